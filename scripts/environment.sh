@@ -1,0 +1,71 @@
+# Sourced by the scripts beside it: `environment [EXTRA]` makes .venv, the project's own, from requirements.lock.
+# Needs Python 3.11 or newer (PYTHON=... names one) and a package index. An environment that is up to date stays.
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+venv=$root/.venv
+lock=$root/requirements.lock
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+say() { printf '%s\n' "sqlrisk: $*" >&2; }
+
+# The comment at the head of a script is its help.
+help() {
+    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+    exit 0
+}
+
+version() { "$1" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null; }
+
+# Sets $python to the first interpreter that is new enough and can make environments; tells what is wrong with others.
+find_python() {
+    seen=''
+    if [ -n "${PYTHON-}" ]; then
+        set -- "$PYTHON"
+    else
+        set -- python3 python3.14 python3.13 python3.12 python3.11 python
+    fi
+    for python; do
+        number=$(version "$python") || continue
+        if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+            seen="$seen $python is $number, too old."
+        elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+            seen="$seen $python ($number) lacks ensurepip or venv: on Debian and Ubuntu, apt install python3-venv."
+        else
+            return 0
+        fi
+    done
+    say "needs Python 3.11 or newer.${seen:- None was found.} Install one, or name it: PYTHON=/path/to/python sh $0"
+    exit 2
+}
+
+# Everything that decides what an environment holds; kept inside it, to see later whether it is still the right one.
+recipe() { printf '%s\n' "$root" && cat "$root/pyproject.toml" "$lock"; }
+
+current() { # [EXTRA]
+    recipe | cmp -s - "$venv/recipe${1:+-$1}" && number=$(version "$venv/bin/python") || return 1
+    [ -z "${PYTHON-}" ] || [ "$(version "$PYTHON")" = "$number" ]
+}
+
+install() { # ARGUMENTS of pip
+    if ! "$venv/bin/python" -m pip install --quiet --constraint "$lock" "$@" >&2; then
+        say "could not install the libraries; pip says why above. Is a package index reachable?"
+        exit 2
+    fi
+}
+
+environment() { # [EXTRA]
+    if current "${1-}" || current dev; then
+        return 0
+    fi
+    if current; then
+        say "adding what $1 needs to ${venv##*/}"
+    else
+        find_python
+        say "setting up ${venv##*/} with Python $number (once; about half a minute)"
+        "$python" -m venv --clear "$venv" >&2
+        install hatchling # from the lock, like everything else; hence no isolated build
+    fi
+    install --no-build-isolation --editable "$root${1:+[$1]}"
+    recipe >"$venv/recipe"
+    [ -z "${1-}" ] || recipe >"$venv/recipe-$1"
+}

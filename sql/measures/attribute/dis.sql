@@ -1,0 +1,16 @@
+/*---
+name    = "DiS"
+title   = "Disclosive in synthetic: found, and one target level only"
+formula = "100 * sum of d_q over classes with all synthetic records at one target level / N_d"
+source  = "Raab 2024, eq. 10"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 4
+says    = "Of {denominator} people, {numerator} ({value} %) are found in a synthetic class where {target} has one level only; the level may be wrong."
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig_class > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig_class ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

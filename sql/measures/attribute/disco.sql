@@ -1,0 +1,16 @@
+/*---
+name    = "DiSCO"
+title   = "Disclosive in synthetic, correct in original"
+formula = "100 * sum of d_tq where s_tq = s_q > 0 / N_d"
+source  = "Raab 2024, eq. 11"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 5
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, correctly, by someone who knows {keys} and holds only the synthetic file."
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

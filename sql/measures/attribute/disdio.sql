@@ -1,0 +1,16 @@
+/*---
+name    = "DiSDiO"
+title   = "Disclosive in synthetic and in original"
+formula = "100 * sum of d_tq where s_tq = s_q > 0 and d_tq = d_q / N_d"
+source  = "Raab 2024, eq. 12"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 6
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed correctly by the synthetic file, and by the original too."
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0 AND n_orig = n_orig_class"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,16 @@
+/*---
+name    = "Dorig"
+title   = "Disclosive in original"
+formula = "100 * sum of d_tq where d_tq = d_q / N_d"
+source  = "Raab 2024, eq. 8"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 1
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by {keys} if the original file itself were published."
+risky   = "n_orig = n_orig_class AND n_orig > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

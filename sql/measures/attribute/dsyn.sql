@@ -1,0 +1,16 @@
+/*---
+name    = "Dsyn"
+title   = "Disclosive in synthetic, as if its records were people"
+formula = "100 * sum of s_tq where s_tq = s_q / N_s"
+source  = "synthpop 1.9-3, disclosure()"
+scale   = "percent"
+unit    = "percent of synthetic records"
+higher  = "more risk"
+order   = 2
+says    = "Of {denominator} synthetic records, {numerator} ({value} %) share {target} with all synthetic records of the same {keys}."
+risky   = "n_syn = n_syn_class AND n_syn > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_syn ELSE 0 END) AS numerator,
+    SUM(n_syn) AS denominator
+FROM {{ cells }}

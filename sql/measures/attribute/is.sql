@@ -1,0 +1,16 @@
+/*---
+name    = "iS"
+title   = "In synthetic: the keys are found"
+formula = "100 * sum of d_q where s_q > 0 / N_d"
+source  = "Raab 2024, eq. 9 (misprinted there; read after sect. 3.3)"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more people can be looked up"
+order   = 3
+says    = "Of {denominator} people, {numerator} ({value} %) have a combination of {keys} that occurs in the synthetic file."
+risky   = "n_syn_class > 0 AND n_orig > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,15 @@
+/*---
+name    = "max_denom"
+title   = "Largest DiSCO cell, in people"
+formula = "max of d_tq over the cells of DiSCO"
+source  = "synthpop 1.9-3, disclosure()"
+scale   = "count"
+unit    = "people per cell"
+higher  = "larger groups; how often the same guess is right"
+order   = 7
+says    = "The largest group whose {target} is revealed correctly by {keys} has {value} people."
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
+---*/
+SELECT
+    MAX(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_orig END) AS value
+FROM {{ cells }}

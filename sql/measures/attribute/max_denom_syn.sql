@@ -1,0 +1,15 @@
+/*---
+name    = "max_denom_syn"
+title   = "Largest DiSCO cell, in synthetic records"
+formula = "max of s_tq over the cells of DiSCO"
+source  = "Raab 2024, the text of sect. 3.3"
+scale   = "count"
+unit    = "synthetic records per cell"
+higher  = "larger groups; how often the same guess is right"
+order   = 9
+says    = "The largest group whose {target} is revealed correctly by {keys} has {value} synthetic records."
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
+---*/
+SELECT
+    MAX(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_syn END) AS value
+FROM {{ cells }}

@@ -1,0 +1,16 @@
+/*---
+name    = "mean_denom"
+title   = "Mean DiSCO cell, in people"
+formula = "sum of d_tq over the cells of DiSCO / number of those cells"
+source  = "synthpop 1.9-3, disclosure()"
+scale   = "ratio"
+unit    = "people per cell"
+higher  = "larger groups; how often the same guess is right"
+order   = 8
+says    = "The groups whose {target} is revealed correctly by {keys} have {value} people on average ({numerator} in {denominator} groups)."
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_orig ELSE 0 END) AS numerator,
+    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN 1 ELSE 0 END) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,16 @@
+/*---
+name    = "mean_denom_syn"
+title   = "Mean DiSCO cell, in synthetic records"
+formula = "sum of s_tq over the cells of DiSCO / number of those cells"
+source  = "Raab 2024, the text of sect. 3.3"
+scale   = "ratio"
+unit    = "synthetic records per cell"
+higher  = "larger groups; how often the same guess is right"
+order   = 10
+says    = "The groups whose {target} is revealed correctly by {keys} have {value} synthetic records on average ({numerator} in {denominator} groups)."
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_syn ELSE 0 END) AS numerator,
+    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN 1 ELSE 0 END) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,15 @@
+/*---
+name    = "baseCAPd"
+title   = "Baseline: a guess from the target's own distribution"
+formula = "100 * sum over t of (d_t / N_d)^2"
+source  = "Raab 2024, eq. 14 (misprinted there; read after sect. 3.3); Taub, Elliot, Pampaka & Smith 2018"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "an easier guess without any file"
+order   = 1
+says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average."
+---*/
+SELECT
+    SUM(CAST(people AS DOUBLE) * CAST(n_orig_level AS DOUBLE) / CAST(n_orig_all AS DOUBLE)) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,15 @@
+/*---
+name    = "baseCAPd_counted"
+title   = "Baseline over the people that exclusions leave"
+formula = "100 * sum over counted cells of d_tq * d_t / N_d^2"
+source  = "after Raab 2024, sect. 5; equals baseCAPd when nothing is excluded"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "an easier guess without any file"
+order   = 2
+says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average, counting only cells that are not excluded."
+---*/
+SELECT
+    SUM(CAST(counted_orig AS DOUBLE) * CAST(n_orig_level AS DOUBLE) / CAST(n_orig_all AS DOUBLE)) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,15 @@
+/*---
+name    = "CAPd"
+title   = "Correct attribution probability, the original on itself"
+formula = "100 * sum of d_tq * (d_tq / d_q) / N_d"
+source  = "Raab 2024, eq. 7; Elliot 2014"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 3
+says    = "If the original file itself were published, a guess of {target} from records with the same {keys} would be right for {value} % of {denominator} people on average."
+---*/
+SELECT
+    COALESCE(SUM(CAST(counted_orig AS DOUBLE) * CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0)), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,15 @@
+/*---
+name    = "DCAP_matched"
+title   = "Correct attribution probability, non-matches left out"
+formula = "100 * sum of d_tq * (s_tq / s_q) / people whose q occurs in the synthetic file"
+source  = "Taub, Elliot, Pampaka & Smith 2018"
+scale   = "percent"
+unit    = "percent of original records in matched classes"
+higher  = "more risk"
+order   = 6
+says    = "Among the {denominator} people whose {keys} occur in the synthetic file, a guess of {target} would be right for {value} % on average."
+---*/
+SELECT
+    COALESCE(SUM(CAST(counted_orig AS DOUBLE) * CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0)), 0) AS numerator,
+    SUM(CASE WHEN n_syn_class > 0 THEN people ELSE 0 END) AS denominator
+FROM {{ cells }}

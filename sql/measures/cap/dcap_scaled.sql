@@ -1,0 +1,15 @@
+/*---
+name    = "DCAP_scaled"
+title   = "DCAP above the baseline"
+formula = "100 * (DCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded"
+source  = "Taub, Elliot, Pampaka & Smith 2018"
+scale   = "percent"
+unit    = "percent of the way from the baseline to certainty"
+higher  = "more risk"
+order   = 9
+says    = "The synthetic file brings a guess of {target} {value} % of the way from the baseline to certainty; below zero it is worse than the baseline."
+---*/
+SELECT
+    {{ DCAP }} - {{ baseCAPd_counted }} AS numerator,
+    100 - {{ baseCAPd_counted }} AS denominator
+FROM {{ results }}

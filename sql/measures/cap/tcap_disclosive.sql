@@ -1,0 +1,16 @@
+/*---
+name    = "TCAP_disclosive"
+title   = "DiSCO among the people whose synthetic class has one target level"
+formula = "100 * DiSCO / DiS"
+source  = "Little, Elliot & Allmendinger 2022, as others read it; sources disagree on this denominator"
+scale   = "percent"
+unit    = "percent of original records in disclosive synthetic classes"
+higher  = "more risk"
+order   = 8
+says    = "When all synthetic records with the same {keys} agree on {target}, they are right for {numerator} of {denominator} people ({value} %)."
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig_class ELSE 0 END) AS denominator
+FROM {{ cells }}

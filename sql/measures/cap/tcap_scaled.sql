@@ -1,0 +1,15 @@
+/*---
+name    = "TCAP_scaled"
+title   = "TCAP above the baseline"
+formula = "100 * (TCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded"
+source  = "Taub, Elliot, Pampaka & Smith 2018"
+scale   = "percent"
+unit    = "percent of the way from the baseline to certainty"
+higher  = "more risk"
+order   = 10
+says    = "Where the keys are found, certain and correct revelations of {target} lie {value} % of the way from the baseline to certainty."
+---*/
+SELECT
+    {{ TCAP }} - {{ baseCAPd_counted }} AS numerator,
+    100 - {{ baseCAPd_counted }} AS denominator
+FROM {{ results }}

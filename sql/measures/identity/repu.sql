@@ -1,0 +1,16 @@
+/*---
+name    = "repU"
+title   = "Replicated unique: unique in original and in synthetic"
+formula = "100 * number of people with d_q = 1 and s_q = 1 / N_d"
+source  = "Raab 2024, eq. 5"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 4
+says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file and seem to be found, as the only such record, in the synthetic file."
+risky   = "n_orig = 1 AND n_syn = 1"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ classes }}

@@ -1,0 +1,16 @@
+/*---
+name    = "repU_syn"
+title   = "Replicated uniques as a share of the synthetic file"
+formula = "100 * number of classes with d_q = 1 and s_q = 1 / N_s"
+source  = "a variant of Jackson et al., which Raab 2024 rejects in favour of repU"
+scale   = "percent"
+unit    = "percent of synthetic records"
+higher  = "more risk"
+order   = 5
+says    = "Of {denominator} synthetic records, {numerator} ({value} %) are unique on {keys} and equal a person who is unique in the original file."
+risky   = "n_orig = 1 AND n_syn = 1"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_syn ELSE 0 END) AS numerator,
+    SUM(n_syn) AS denominator
+FROM {{ classes }}

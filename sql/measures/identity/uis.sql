@@ -1,0 +1,16 @@
+/*---
+name    = "UiS"
+title   = "Unique in synthetic"
+formula = "100 * number of synthetic records with s_q = 1 / N_s"
+source  = "Raab 2024, eq. 3 (misprinted there; read after sect. 3.2)"
+scale   = "percent"
+unit    = "percent of synthetic records"
+higher  = "more risk"
+order   = 2
+says    = "Of {denominator} synthetic records, {numerator} ({value} %) are the only one with their combination of {keys} in the synthetic file."
+risky   = "n_syn = 1"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_syn ELSE 0 END) AS numerator,
+    SUM(n_syn) AS denominator
+FROM {{ classes }}

@@ -1,0 +1,18 @@
+/*---
+name    = "CAPd-DCAP"
+title   = "Correct attribution that the synthesis takes away"
+formula = "CAPd - DCAP"
+source  = "Raab 2024, sect. 3.3"
+scale   = "percent"
+unit    = "percentage points of original records"
+higher  = "more protection by the synthesis"
+order   = 3
+says    = "A guess of {target} from the synthetic file is right for {value} percentage points fewer of {denominator} people than one from the original file."
+---*/
+SELECT
+    SUM(
+        COALESCE(CAST(counted_orig AS DOUBLE) * CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0), 0)
+        - COALESCE(CAST(counted_orig AS DOUBLE) * CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0), 0)
+    ) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,15 @@
+/*---
+name    = "Dorig-DiSCO"
+title   = "Disclosure that the synthesis takes away"
+formula = "Dorig - DiSCO"
+source  = "Raab 2024, sect. 3.3"
+scale   = "percent"
+unit    = "percentage points of original records"
+higher  = "more protection by the synthesis"
+order   = 2
+says    = "The synthetic file reveals {target} correctly for {numerator} fewer people ({value} % of {denominator}) than the original file would."
+---*/
+SELECT
+    SUM(CASE WHEN n_orig = n_orig_class AND n_orig > 0 THEN counted_orig ELSE 0 END - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,16 @@
+/*---
+name    = "UiO-repU"
+title   = "Uniques that the synthesis hides"
+formula = "UiO - repU"
+source  = "Raab 2024, sect. 3.2"
+scale   = "percent"
+unit    = "percentage points of original records"
+higher  = "more protection by the synthesis"
+order   = 1
+says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file and not replicated as a unique in the synthetic file."
+risky   = "n_orig = 1 AND n_syn <> 1"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ classes }}

@@ -1,0 +1,26 @@
+/*---
+grain = "one row per cell: a class and one level of the target, with the counts of the cell and of its class in every file"
+reads = "records, classes"
+---*/
+SELECT
+{% for limb in limbs %}
+    counted.{{ limb.name }} AS {{ limb.name }},
+{% endfor %}
+    counted.level_code AS level_code,
+{% for file in files %}
+    counted.{{ file.count }} AS {{ file.count }},
+    classes.{{ file.count }} AS {{ file.count_class }}{{ "," if not loop.last }}
+{% endfor %}
+FROM (
+    SELECT
+        {{ class_key }}, {{ target.id }} AS level_code,
+{% for file in files %}
+        COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ "," if not loop.last }}
+{% endfor %}
+    FROM {{ records }}
+{% if passes > 1 %}
+    WHERE class_key % {{ passes }} = {{ turn }}
+{% endif %}
+    GROUP BY {{ class_key }}, {{ target.id }}
+) AS counted
+JOIN {{ classes }} AS classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}counted.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}

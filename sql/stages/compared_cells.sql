@@ -1,0 +1,77 @@
+/*---
+grain = "one row per cell of one target, for one comparison: original people against a choice of syntheses"
+reads = "cells, marginals"
+---*/
+-- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
+-- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
+{% set seen %}
+cells.n_orig AS n_orig, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS n_syn,
+cells.n_orig_class AS n_orig_class, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %} AS n_syn_class,
+marginals.n_orig AS n_orig_level, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count }}{% endfor %} AS n_syn_level,
+marginals.n_orig_all AS n_orig_all, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count_all }}{% endfor %} AS n_syn_all,
+{% endset %}
+{% if excludes %}
+SELECT
+    {{ class_key }}, level_code,
+    n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+    people,
+    counted_orig,
+    CAST(SUM(counted_orig) OVER (PARTITION BY {{ class_key }}) AS BIGINT) AS counted_orig_class,
+    counted_syn,
+    excluded_orig, excluded_syn
+FROM (
+    SELECT
+        {{ class_key }}, level_code,
+        n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+        people,
+        CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
+        CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
+        excluded_orig, excluded_syn
+    FROM (
+        SELECT
+            {{ class_key }}, level_code,
+            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+            n_orig AS people,
+            -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
+            COALESCE(reason{% if max_cell is not none or max_cell_syn is not none %}, CASE WHEN {% if max_cell is not none %}n_orig > {{ max_cell }}{% endif %}{{ " OR " if max_cell is not none and max_cell_syn is not none }}{% if max_cell_syn is not none %}n_syn > {{ max_cell_syn }}{% endif %} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_orig,
+            COALESCE(reason{% if max_cell is not none %}, CASE WHEN n_syn > {{ max_cell }} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_syn
+        FROM (
+            SELECT
+                {% for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
+                {{ seen | trim | indent(16) }}
+                -- The first reason that fits is the one reported.
+                CASE
+                    WHEN marginals.excluded_level = 1 THEN 'target level'
+{% if missing_target %}
+                    WHEN cells.level_code = 0 THEN 'missing target'
+{% endif %}
+{% if missing_keys %}
+                    WHEN {% for part in missing_keys %}{{ " OR " if not loop.first }}{{ part.digit_of("cells") }} = 0{% endfor %} THEN 'missing key'
+{% endif %}
+{% for pair in pairs %}
+                    WHEN pair_{{ loop.index }}.hit = 1 THEN 'key-and-target pair'
+{% endfor %}
+                END AS reason
+            FROM {{ cells }} AS cells
+            JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
+{% for pair in pairs %}
+            LEFT JOIN (
+                SELECT DISTINCT target.code AS level_code, {{ pair.part.packed("key_levels.code") }} AS digit, 1 AS hit
+                FROM {{ pair.target_levels }} AS target CROSS JOIN {{ pair.key_levels }} AS key_levels
+                WHERE {{ pair.target_match }} AND {{ pair.key_match }}
+            ) AS pair_{{ loop.index }} ON cells.level_code = pair_{{ loop.index }}.level_code AND {{ pair.part.digit_of("cells") }} = pair_{{ loop.index }}.digit
+{% endfor %}
+        ) AS seen
+    ) AS reasons
+) AS counted
+{% else %}
+SELECT
+    {% for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
+    {{ seen | trim | indent(4) }}
+    cells.n_orig AS people,
+    cells.n_orig AS counted_orig,
+    cells.n_orig_class AS counted_orig_class,
+    {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS counted_syn
+FROM {{ cells }} AS cells
+JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
+{% endif %}

@@ -1,0 +1,12 @@
+/*---
+grain = "one row per target and comparison: the values of the measures that a measure made of others reads, as columns"
+reads = "results"
+---*/
+SELECT
+    target,
+    comparison,
+{% for part in parts %}
+    MAX(CASE WHEN measure = {{ part.name }} THEN value END) AS {{ part.column }}{{ "," if not loop.last }}
+{% endfor %}
+FROM {{ results }}
+GROUP BY target, comparison

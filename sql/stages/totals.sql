@@ -1,0 +1,16 @@
+/*---
+grain = "one row per target, comparison and pass: numerator and denominator of every measure, in one scan"
+reads = "compared_classes or compared_cells"
+---*/
+SELECT
+    {{ target_number }} AS target,
+    {{ comparison.number }} AS comparison,
+{% for tally in tallies %}
+{% set more = not loop.last %}
+{% for side, expression in tally.aggregates %}
+    {{ expression }} AS {{ tally.column }}_{{ side }}{{ "," if more or not loop.last }}
+{% endfor %}
+{% endfor %}
+FROM (
+    {{ compared | indent(4) }}
+) AS {{ stage }}

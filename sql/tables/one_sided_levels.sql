@@ -1,0 +1,19 @@
+/*---
+grain = "one row per column and synthesis: levels that only the original has, levels that only this synthesis has"
+reads = "levels"
+---*/
+{% for entry in entries %}
+{% set outer_last = loop.last %}
+{% for comparison in comparisons %}
+SELECT
+    {{ entry.number }} AS position, {{ comparison.number }} AS comparison,
+    COUNT(CASE WHEN n_orig > 0 AND n_syn = 0 THEN 1 END) AS only_original,
+    COUNT(CASE WHEN n_orig = 0 AND n_syn > 0 THEN 1 END) AS only_synthetic
+FROM (
+    SELECT code, SUM(n_orig) AS n_orig, SUM({{ comparison.members[0].count }}) AS n_syn
+    FROM {{ entry.levels }} AS levels
+    GROUP BY code
+) AS level_counts
+{{ "UNION ALL" if not (loop.last and outer_last) }}
+{% endfor %}
+{% endfor %}

@@ -1,0 +1,24 @@
+/*---
+grain = "one row per comparison and flagged level of one target: a single level that makes nearly all of its DiSCO"
+reads = "disclosed, marginals"
+source = "Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed"
+---*/
+SELECT
+    comparison, level_code, n_all AS records, 100 * CAST(n_level AS DOUBLE) / CAST(n_all AS DOUBLE) AS level_percent,
+    n_total AS disclosed, n_disclosed AS level_disclosed, 100 * CAST(n_disclosed AS DOUBLE) / CAST(n_total AS DOUBLE) AS disclosed_percent
+FROM (
+    SELECT
+        counted.comparison AS comparison, counted.level_code AS level_code, counted.n_disclosed AS n_disclosed,
+        SUM(counted.n_disclosed) OVER (PARTITION BY counted.comparison) AS n_total,
+        MAX(counted.n_disclosed) OVER (PARTITION BY counted.comparison) AS n_top,
+        marginals.n_orig AS n_level,
+        marginals.n_orig_all AS n_all
+    FROM (
+        SELECT comparison, level_code, SUM(n_disclosed) AS n_disclosed
+        FROM {{ disclosed }}
+        WHERE target = {{ target.number }}
+        GROUP BY comparison, level_code
+    ) AS counted
+    JOIN {{ marginals }} AS marginals ON counted.level_code = marginals.level_code
+) AS ranked
+WHERE n_disclosed = n_top AND n_disclosed > {{ one_way[0] }} AND 100 * n_disclosed > {{ one_way[1] }} * n_total

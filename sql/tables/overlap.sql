@@ -1,0 +1,16 @@
+/*---
+grain = "one row per comparison: classes and records on both sides and on one side only"
+reads = "compared_classes"
+---*/
+SELECT
+    {{ comparison.number }} AS comparison,
+    COUNT(CASE WHEN n_orig > 0 AND n_syn > 0 THEN 1 END) AS classes_both,
+    COUNT(CASE WHEN n_orig > 0 AND n_syn = 0 THEN 1 END) AS classes_only_original,
+    COUNT(CASE WHEN n_orig = 0 AND n_syn > 0 THEN 1 END) AS classes_only_synthetic,
+    CAST(SUM(CASE WHEN n_syn > 0 THEN n_orig ELSE 0 END) AS BIGINT) AS records_both,
+    CAST(SUM(CASE WHEN n_syn = 0 THEN n_orig ELSE 0 END) AS BIGINT) AS records_only_original,
+    CAST(SUM(CASE WHEN n_orig > 0 THEN n_syn ELSE 0 END) AS BIGINT) AS synthetic_records_both,
+    CAST(SUM(CASE WHEN n_orig = 0 THEN n_syn ELSE 0 END) AS BIGINT) AS synthetic_records_only_synthetic
+FROM (
+    {{ compared | indent(4) }}
+) AS classes

@@ -1,0 +1,32 @@
+"""sqlrisk: what an intruder could learn about real people from a synthetic file.
+
+    >>> import sqlrisk
+    >>> report = sqlrisk.score("original.parquet", ["syn1.parquet", "syn2.parquet"], keys=["sex", "age"], targets=["depress"])
+    >>> report["DiSCO"].rows[0]["value"]  # doctest: +SKIP
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
+
+if TYPE_CHECKING:
+    from sqlrisk.api import cells, score, sql
+    from sqlrisk.catalog import catalog
+    from sqlrisk.report import Listing, Report
+
+__version__ = "0.1.0"
+
+__all__ = ["EngineError", "InputError", "Listing", "PolicyError", "Report", "SqlriskError", "__version__", "catalog", "cells", "score", "sql"]
+
+# Imported when first used: `sqlrisk --help` should not wait for a database engine.
+_HOMES = {"cells": "api", "score": "api", "sql": "api", "catalog": "catalog", "Listing": "report", "Report": "report"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        from importlib import import_module
+
+        value = getattr(import_module(f"sqlrisk.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'sqlrisk' has no attribute {name!r}")

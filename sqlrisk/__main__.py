@@ -1,0 +1,8 @@
+"""`python -m sqlrisk` is the command line."""
+
+import sys
+
+from sqlrisk.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

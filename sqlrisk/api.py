@@ -1,0 +1,175 @@
+"""The functions users call: ``score``, ``cells`` and ``sql``. They only put a question together and run it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlrisk.engines import Engine
+from sqlrisk.errors import InputError
+from sqlrisk.question import Question, ask
+from sqlrisk.suggest import suggestion
+
+if TYPE_CHECKING:
+    from sqlrisk.report import Listing, Report
+
+Setting = Any  # a list, a mapping or a CSV line; sqlrisk.scenario reads it
+ENGINES = ("duckdb",)
+
+
+def score(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    exclude_level: Setting = None,
+    exclude_missing: Setting = None,
+    exclude_pair: Setting = None,
+    max_cell: Setting = None,
+    max_cell_syn: Setting = None,
+    one_way: Setting = None,
+    two_way: Setting = None,
+    measures: Setting = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Report":
+    """Measure what an intruder could learn about the people of ``original`` from ``synthetic``.
+
+    Args:
+        original: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
+        synthetic: one such source, a list of them (m syntheses), or a mapping from method names to lists.
+        keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
+        targets: columns the intruder wants; by default all columns that every file has and that are no key.
+        bins: column -> number of quantile bins, over original and syntheses pooled.
+        special: column -> values that stay levels of their own beside the bins.
+        exclude_level: target -> levels that are not counted.
+        exclude_missing: keys and targets whose missing level is not counted.
+        exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.
+        max_cell: cells with more records than this are not counted, on each side by its own count.
+        max_cell_syn: people in cells with more synthetic records than this are not counted.
+        one_way, two_way: (records, percent) thresholds of the checks; both strict.
+        measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
+        measures_from: a folder with measures of your own.
+        scenario: a TOML file with the same settings; arguments given here win.
+        engine: ``"duckdb"``.
+        memory_limit: for example ``"4GB"``. threads: number of threads. temp_directory: where stage tables may spill.
+        progress: called as ``progress(stage, step, steps, fraction)``, steps from 1, fraction 0 to 1.
+        trace: called as ``trace(sql, seconds)`` after each statement.
+
+    Returns:
+        A Report: result rows as of ``sqlrisk score``, percentages unless the unit says otherwise.
+
+    Raises:
+        InputError: the question or the input is wrong; ``problems`` holds every problem.
+        EngineError: the database failed.
+    """
+    from sqlrisk import run
+
+    settings = {
+        "keys": keys, "targets": targets, "bins": bins, "special": special, "exclude_level": exclude_level,
+        "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
+        "one_way": one_way, "two_way": two_way, "measures": measures,
+    }  # fmt: skip
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    opener = _opener(engine, memory_limit, threads, temp_directory)
+    with opener() as session:
+        report = run.score(question, session, progress, trace)
+    return run.with_rerun(report, question, opener)
+
+
+def cells(
+    measure: str,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    synthesis: str = "1",
+    target: str | None = None,
+    limit: int = 20,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Listing":
+    """List the riskiest cells that make a measure, most people first. The listing is disclosive.
+
+    Args:
+        measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
+        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``.
+        target: one target of the scenario; by default the cells of all targets are ranked together.
+        limit: how many cells at most.
+        settings: the settings of a scenario, as of ``score``.
+
+    Returns:
+        A Listing with the keys, target, level, n_orig, n_syn, n_orig_class, n_syn_class; for an identity measure the keys,
+        n_orig, n_syn of classes.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from sqlrisk import run
+
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+        return run.cells(question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace)
+
+
+def sql(
+    measure: str,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    one: bool = False,
+    dialect: str = "duckdb",
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    **settings: Setting,
+) -> str:
+    """The SQL of a measure: the whole pipeline, runnable as printed.
+
+    With files the SQL holds their facts (types, level counts) and is what a run executes. Without, it reads the tables
+    ``original`` and ``synthetic`` (``synthetic_1``, ... given several), types unseen, and every key has a column of its own.
+
+    Args:
+        one: only the measure's own SELECT, over the names of its stage.
+        dialect: ``"duckdb"``.
+        settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
+
+    Raises:
+        InputError: as ``score``; or an unknown dialect.
+    """
+    from sqlrisk import script
+
+    if dialect != "duckdb":
+        raise InputError(f"There is no dialect {dialect!r}{suggestion(dialect, ['duckdb'])}; this version prints duckdb.")
+    if original is None and synthetic is None and scenario is None:
+        return script.without_files(measure, settings, one=one, measures_from=measures_from)
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    if one:
+        return script.own_select(question.catalog[measure])
+    with _opener("duckdb", None, None, None)() as session:
+        return script.with_files(measure, question, session)
+
+
+def _opener(engine: str, memory_limit: str | None, threads: int | None, temp_directory: str | None) -> Callable[[], Engine]:
+    """A function that opens a fresh session of an engine."""
+    if engine not in ENGINES:
+        raise InputError(f"There is no engine {engine!r}{suggestion(engine, ENGINES)}; this version runs on duckdb.")
+
+    def open_engine() -> Engine:
+        from sqlrisk.engines.duckdb import DuckDB
+
+        return DuckDB(memory_limit=memory_limit, threads=threads, temp_directory=temp_directory)
+
+    return open_engine

@@ -1,0 +1,242 @@
+"""The catalogue of measures: reads ``sql/measures``, one measure a file, and checks each file when it is loaded.
+
+A file is a TOML header in a comment and one short SELECT of one aggregate as numerator and one as denominator (or one as
+value) over one stage. That form is what lets every measure over a stage be counted in one scan and still stand alone.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from sqlrisk.errors import InputError
+from sqlrisk.resources import sql_folder
+from sqlrisk.suggest import suggestion
+
+FAMILIES = ("identity", "attribute", "cap", "protection")
+DEFAULT_FAMILIES = ("identity", "attribute", "cap")
+STAGES = ("classes", "cells", "results")
+
+_REQUIRED = {"name": str, "title": str, "formula": str, "source": str, "scale": str, "unit": str, "higher": str, "order": int, "says": str}
+_OPTIONAL = {"risky": str, "at": list, "needs": str}
+_SCALES = {"percent": 100, "ratio": 1, "count": 1}
+_NEEDS = ("exclusions",)
+_FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
+_FRACTION = re.compile(
+    r"\ASELECT\s+(?P<numerator>.+?)\s+AS numerator,\s+(?P<denominator>.+?)\s+AS denominator\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z", re.DOTALL
+)
+_VALUE = re.compile(r"\ASELECT\s+(?P<value>.+?)\s+AS value\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z", re.DOTALL)
+_NAME = re.compile(r"\{\{ *(\w+) *\}\}")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One published measure: what its file says.
+
+    Attributes:
+        name: the published name, ``DiSCO``.
+        family: the folder of the file: identity, attribute, cap, protection, or a user's own.
+        title, formula, source, unit, higher, says: from the header; ``says`` is a sentence with ``{denominator}``,
+            ``{numerator}``, ``{value}``, ``{target}``, ``{keys}``, ``{at}``.
+        scale: ``percent`` (value = 100 * numerator / denominator), ``ratio`` (1 * ...) or ``count`` (the value alone).
+        risky: SQL condition of the cells (or classes) that make the number, or None.
+        at: the points at which the measure is taken (tau), or empty.
+        needs: ``exclusions`` when the measure has a meaning only with exclusions, else None.
+        stage: what the SELECT reads: ``classes``, ``cells``, or ``results`` for a measure made of others.
+        aggregates: ``{"numerator": sql, "denominator": sql}`` or ``{"value": sql}``, with ``{{ }}`` names unfilled.
+        sql: the whole text of the file; path: where it is.
+    """
+
+    name: str
+    family: str
+    title: str
+    formula: str
+    source: str
+    scale: str
+    unit: str
+    higher: str
+    order: int
+    says: str
+    risky: str | None
+    at: tuple[str, ...]
+    needs: str | None
+    stage: str
+    aggregates: dict[str, str]
+    sql: str
+    path: Path
+
+    @property
+    def column(self) -> str:
+        """The measure's name as the start of a column name, and as the name of its file."""
+        return column(self.name)
+
+    @property
+    def factor(self) -> int:
+        """What numerator / denominator is multiplied by."""
+        return _SCALES[self.scale]
+
+    @property
+    def body(self) -> str:
+        """The SELECT without its header."""
+        return _FILE.match(self.sql)["body"].strip()  # type: ignore[index]  # checked when the file was loaded
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the measures that a measure made of others reads."""
+        if self.stage != "results":
+            return ()
+        return tuple(dict.fromkeys(name for text in self.aggregates.values() for name in _NAME.findall(text)))
+
+    def counts(self, side: str) -> bool:
+        """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: nothing in it is a DOUBLE."""
+        return self.stage != "results" and "DOUBLE" not in self.aggregates[side]
+
+    def at_fraction(self, at: str) -> Fraction:
+        """A point of ``at`` as an exact fraction, so that proportions are compared in integers."""
+        return Fraction(at)
+
+
+class Catalog:
+    """Measures in catalogue order: by family, then by ``order``; a user's own families last, by name."""
+
+    def __init__(self, measures: list[Measure]) -> None:
+        families = {family: rank for rank, family in enumerate(FAMILIES)}
+        ordered = sorted(measures, key=lambda m: (families.get(m.family, len(FAMILIES)), m.family, m.order, m.name))
+        self._measures = {measure.name: measure for measure in ordered}
+
+    def __iter__(self) -> Iterator[Measure]:
+        return iter(self._measures.values())
+
+    def __len__(self) -> int:
+        return len(self._measures)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._measures
+
+    def __getitem__(self, name: str) -> Measure:
+        """The measure of that name. Raises InputError with near names."""
+        if name not in self._measures:
+            raise InputError(self._unknown(name))
+        return self._measures[name]
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """Family names in catalogue order."""
+        return tuple(dict.fromkeys(measure.family for measure in self))
+
+    def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
+        """The measures that names or family names stand for, in catalogue order. Raises InputError naming every unknown."""
+        problems = [self._unknown(name) for name in names if name not in self._measures and name not in self.families]
+        if problems:
+            raise InputError(problems)
+        return tuple(measure for measure in self if measure.name in names or measure.family in names)
+
+    def _unknown(self, name: str) -> str:
+        near = suggestion(name, [*self._measures, *self.families])
+        return f"There is no measure or family {name!r}{near}. `sqlrisk list` shows all."
+
+
+@lru_cache(maxsize=8)
+def catalog(measures_from: str | None = None) -> Catalog:
+    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family).
+
+    Raises:
+        InputError: a file does not have the form of a measure, a name is taken, or the folder holds no ``.sql`` file.
+    """
+    shipped = sql_folder() / "measures"
+    paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
+    if measures_from is not None:
+        folder = Path(measures_from)
+        own = [(path, "own" if path.parent == folder else path.parent.name) for path in sorted([*folder.glob("*.sql"), *folder.glob("*/*.sql")])]
+        if not own:
+            raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
+        paths += own
+    measures: list[Measure] = []
+    problems: list[str] = []
+    for path, family in paths:
+        try:
+            measures.append(load(path, family))
+        except InputError as error:
+            problems += error.problems
+    names = [measure.name for measure in measures]
+    problems += [f"Two files define the measure {name!r}; give yours another name." for name in dict.fromkeys(names) if names.count(name) > 1]
+    known = {measure.name: measure for measure in measures}
+    for measure in measures:
+        for part in measure.parts:
+            if part not in known or known[part].stage != "cells" or known[part].at:
+                problems.append(f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a measure can be made of.")
+    if problems:
+        raise InputError(problems)
+    return Catalog(measures)
+
+
+def load(path: Path, family: str) -> Measure:
+    """One measure from its file. Raises InputError that names the file and what is wrong in it."""
+    text = path.read_text(encoding="utf-8")
+    match = _FILE.match(text)
+    if not match:
+        raise InputError(f"{path.name}: a measure starts with a header between '/*---' and '---*/', each on a line of its own.")
+    try:
+        header = tomllib.loads(match["header"], parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path.name}: the header is not TOML: {error}.") from None
+    problems = [f"the header lacks {key!r}" for key in _REQUIRED if key not in header]
+    problems += [
+        f"unknown header key {key!r}{suggestion(key, [*_REQUIRED, *_OPTIONAL])}" for key in header if key not in _REQUIRED and key not in _OPTIONAL
+    ]
+    problems += [
+        f"{key!r} must be a {kind.__name__}"
+        for key, kind in {**_REQUIRED, **_OPTIONAL}.items()
+        if key in header and type(header[key]) is not kind
+    ]
+    body = match["body"].strip()
+    found = _FRACTION.match(body) or _VALUE.match(body)
+    if not found:
+        problems.append("the body must be SELECT <aggregate> AS numerator, <aggregate> AS denominator (or <aggregate> AS value) FROM {{ stage }}")
+    elif found["stage"] not in STAGES:
+        problems.append(f"unknown stage {found['stage']!r}{suggestion(found['stage'], STAGES)}")
+    if not problems:
+        assert found is not None
+        if header["scale"] not in _SCALES:
+            problems.append(f"scale {header['scale']!r} is none of {', '.join(_SCALES)}")
+        if header.get("needs") not in (None, *_NEEDS):
+            problems.append(f"needs {header['needs']!r} is none of {', '.join(_NEEDS)}")
+        if path.stem != column(header["name"]):
+            problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
+        problems += _name_problems(header, found)
+    if problems or found is None:
+        raise InputError([f"{path.name}: {problem}." for problem in problems])
+    return Measure(
+        name=header["name"],
+        family=family,
+        **{key: header[key] for key in ("title", "formula", "source", "scale", "unit", "higher", "order", "says")},
+        risky=header.get("risky"),
+        at=tuple(str(at) for at in header.get("at", ())),
+        needs=header.get("needs"),
+        stage=found["stage"],
+        aggregates={side: text for side, text in found.groupdict().items() if side != "stage"},
+        sql=text,
+        path=path,
+    )
+
+
+def _name_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
+    """Names in braces that nothing fills, and declared ones that nothing uses."""
+    if found["stage"] == "results":
+        return []
+    texts = [text for side, text in found.groupdict().items() if side != "stage"] + [str(header.get("risky", ""))]
+    used = {name for text in texts for name in _NAME.findall(text)}
+    offered = {"risky"} if "risky" in header else set()
+    offered |= {"at_numerator", "at_denominator"} if "at" in header else set()
+    problems = [f"nothing fills {{{{ {name} }}}}" for name in sorted(used - offered)]
+    if "at" in header and not used & {"at_numerator", "at_denominator"}:
+        problems.append("'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used")
+    return problems
+
+
+def column(name: str) -> str:
+    """A measure's name as it begins a column name and names its file: ``UiO-repU`` is ``uio_repu``."""
+    return re.sub(r"\W+", "_", name).lower()

@@ -1,0 +1,38 @@
+"""Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+from sqlrisk.sources import Source
+
+Row = tuple[object, ...]
+
+
+class Engine(Protocol):
+    """One database session that owns its stage tables until it is closed."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+
+    def columns(self, source: Source) -> Sequence[str]:
+        """The column names of a source. Raises InputError where it cannot be read."""
+
+    def attach(self, source: Source, columns: Sequence[str], name: str) -> tuple[str, Mapping[str, str]]:
+        """Make some columns of a source readable: (what FROM reads, type of each column). Raises InputError."""
+
+    def run(self, sql: str) -> list[Row]:
+        """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""
+
+    on_wait: Callable[[], None]
+    """Called again and again while a statement runs; a run hangs its progress display here."""
+
+    def progress(self) -> float:
+        """How much of the running statement is done, 0 to 1."""
+
+    def passes(self, groups: int, files: int) -> int:
+        """In how many passes so many groups of counts for so many files are best made within the memory limit."""
+
+    def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
+        """About how many distinct combinations of columns a table has. Plans a run; enters no result."""

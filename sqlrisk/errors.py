@@ -1,0 +1,35 @@
+"""What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
+
+from collections.abc import Sequence
+
+
+class SqlriskError(Exception):
+    """Base of every error sqlrisk raises on purpose; ``exit_status`` is the command line's."""
+
+    exit_status = 3
+
+
+class InputError(SqlriskError):
+    """The question or the input is wrong (exit status 2).
+
+    ``problems`` holds every problem found, one sentence each: what is wrong, where, what to do. No value of a record is
+    ever part of it; a name or level that the user typed may be.
+    """
+
+    exit_status = 2
+
+    def __init__(self, problems: str | Sequence[str]) -> None:
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class PolicyError(SqlriskError):
+    """A policy was not met (exit status 1)."""
+
+    exit_status = 1
+
+
+class EngineError(SqlriskError):
+    """The database failed: out of disk or memory, a lost connection, a defect (exit status 3)."""
+
+    exit_status = 3

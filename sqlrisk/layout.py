@@ -1,0 +1,229 @@
+"""What the templates are filled with: files, columns, class keys, comparisons, and the name of every stage table."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from sqlrisk import datatypes
+from sqlrisk.catalog import Measure
+from sqlrisk.errors import InputError
+from sqlrisk.render import literal, quote
+from sqlrisk.scenario import Scenario
+from sqlrisk.sources import Synthesis
+
+LIMB_LIMIT = 2**62  # a column of the class key stays below it, so that sums of digits never leave a BIGINT
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of the comparison: 0 is the original, i is synthesis i.
+
+    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known).
+    """
+
+    number: int
+    relation: str
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def count(self) -> str:
+        """The column that counts this file's records."""
+        return "n_orig" if self.number == 0 else f"n_syn_{self.number}"
+
+    @property
+    def count_class(self) -> str:
+        """The same of the whole class."""
+        return "n_orig_class" if self.number == 0 else f"n_syn_class_{self.number}"
+
+    @property
+    def count_all(self) -> str:
+        """The same of the whole file."""
+        return "n_orig_all" if self.number == 0 else f"n_syn_all_{self.number}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A key (``k1`` ...) or a target (``t1`` ...): ``name`` is the user's, ``type`` the one all files share (None: unknown)."""
+
+    role: str
+    number: int
+    name: str
+    type: str | None = None
+    bins: int | None = None
+    special: tuple[str, ...] = ()  # as SQL literals
+
+    @property
+    def id(self) -> str:
+        """Its name in every stage after the first."""
+        return f"{self.role}{self.number}"
+
+    def value_in(self, file: File) -> str:
+        """The column's value in one file, in the common type; NaN is missing."""
+        name = quote(self.name)
+        if self.type is None:
+            return name
+        own = file.types[self.name]
+        value = name if own == self.type else f"CAST({name} AS {self.type})"
+        return f"CASE WHEN ISNAN({name}) THEN NULL ELSE {value} END" if datatypes.is_float(own) else value
+
+    def level(self, text: str) -> str:
+        """A level that the user typed, as SQL in the column's own type. Raises InputError where it cannot be one."""
+        if self.type is None or self.type == "VARCHAR":
+            return literal(text)
+        if datatypes.is_numeric(self.type):
+            text = {"true": "1", "false": "0"}.get(text.lower(), text)
+            if _NUMBER.fullmatch(text.strip()):
+                # Not cast to a whole number, which would round 19.5 to a level that was not meant.
+                return f"CAST('{text.strip()}' AS {self.type})" if datatypes.is_float(self.type) else text.strip()
+        elif self.type == "BOOLEAN" and text.lower() in ("true", "false"):
+            return text.upper()
+        elif self.type == "DATE" or self.type.startswith("TIMESTAMP"):
+            try:
+                when = date.fromisoformat(text) if self.type == "DATE" else datetime.fromisoformat(text)
+                return f"CAST('{when.isoformat(*(() if self.type == 'DATE' else (' ',)))}' AS {self.type})"
+            except ValueError:
+                pass
+        elif not datatypes.is_numeric(self.type) and self.type not in ("BOOLEAN",):
+            return f"TRY_CAST({literal(text)} AS {self.type})"
+        raise InputError(f"The column {self.name!r} is {datatypes.family(self.type)}; {text!r} cannot be one of its levels.")
+
+    def matches(self, text: str) -> str:
+        """Condition on a row of ``levels``: it is the level that the user typed, or its bin holds it."""
+        value = self.level(text)
+        if not self.bins:
+            return f"levels.value = {value}"
+        holds = f"levels.low <= {value} AND ({value} < levels.high OR levels.closed = 1 AND {value} = levels.high)"
+        special = " AND ".join(f"{value} <> {each}" for each in self.special) or "TRUE"
+        return f"(levels.value = {value} OR ({special}) AND {holds})"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One key inside the class key: digit ``code * stride`` of the column ``limb``; size None: the key has the limb to itself."""
+
+    column: Column
+    limb: str
+    stride: int = 1
+    size: int | None = None
+    last: bool = True
+
+    @property
+    def digit(self) -> str:
+        """The key's packed code, out of the class key, without a division."""
+        return self._digit(self.limb)
+
+    def digit_of(self, table: str) -> str:
+        """The same, of a named table."""
+        return self._digit(f"{table}.{self.limb}")
+
+    def packed(self, code: str) -> str:
+        """A level code as it stands in the class key."""
+        return code if self.stride == 1 else f"CAST({code} AS BIGINT) * {self.stride}"
+
+    def _digit(self, limb: str) -> str:
+        upper = limb if self.last or self.size is None else f"{limb} % {self.stride * self.size}"
+        return upper if self.stride == 1 else f"({upper} - {limb} % {self.stride})"
+
+
+@dataclass(frozen=True)
+class Limb:
+    """One BIGINT column of the class key and the keys packed into it."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The original against a choice of syntheses: one alone, or the first few of a method pooled."""
+
+    number: int
+    label: str
+    method: str
+    members: tuple[File, ...]
+    single: bool
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A scenario laid out over its files.
+
+    ``limbs`` is empty until the level counts are known. Table names are those of the files under ``sql/stages``, with the id
+    of their column where there is one table per column.
+    """
+
+    scenario: Scenario
+    files: tuple[File, ...]
+    keys: tuple[Column, ...]
+    targets: tuple[Column, ...]
+    comparisons: tuple[Comparison, ...]
+    measures: tuple[Measure, ...]
+    limbs: tuple[Limb, ...] = ()
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Keys, then targets."""
+        return self.keys + self.targets
+
+    @property
+    def class_key(self) -> str:
+        """The columns of the class key, separated by commas."""
+        return ", ".join(limb.name for limb in self.limbs)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The keys inside the class key, in the order of the scenario."""
+        return tuple(part for limb in self.limbs for part in limb.parts)
+
+    @property
+    def singles(self) -> tuple[Comparison, ...]:
+        """The comparisons with one synthesis."""
+        return tuple(each for each in self.comparisons if each.single)
+
+    def column(self, name: str) -> Column:
+        """A key or target by the user's name."""
+        return next(column for column in self.columns if column.name == name)
+
+    def part(self, name: str) -> Part:
+        """A key inside the class key by the user's name."""
+        return next(part for part in self.parts if part.column.name == name)
+
+
+def table(stage: str, column: Column | None = None) -> str:
+    """The name of a stage's table; where there is one table per column, with the column's id."""
+    return stage if column is None else f"{stage}_{column.id}"
+
+
+def pack(keys: Sequence[Column], sizes: Sequence[int] | None) -> tuple[Limb, ...]:
+    """Keys packed into as few BIGINT columns as hold them, by mixed radix over the level counts ``sizes``.
+
+    Without sizes every key has a column of its own.
+    """
+    groups: list[list[tuple[Column, int, int | None]]] = []
+    product = LIMB_LIMIT
+    for index, key in enumerate(keys):
+        size = sizes[index] if sizes is not None else None
+        if size is None or product * size >= LIMB_LIMIT:
+            groups.append([])
+            product = 1
+        groups[-1].append((key, product, size))
+        product *= size or 1
+    names = ["class_key", *(f"class_key_{number}" for number in range(2, len(groups) + 1))]
+    return tuple(
+        Limb(name, tuple(Part(key, name, stride, size, last=(key is group[-1][0])) for key, stride, size in group))
+        for name, group in zip(names, groups, strict=True)
+    )
+
+
+def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:
+    """Each synthesis alone, and per method the first 2, 3, ... pooled in the order given (an intruder holds them all)."""
+    plans: list[tuple[str, str, tuple[File, ...], bool]] = []
+    for method in dict.fromkeys(synthesis.method for synthesis in syntheses):
+        members = [(synthesis, file) for synthesis, file in zip(syntheses, files[1:], strict=True) if synthesis.method == method]
+        plans += [(synthesis.label, method, (file,), True) for synthesis, file in members]
+        plans += [
+            (f"{method} pooled 1-{upto}".strip(), method, tuple(file for _, file in members[:upto]), False) for upto in range(2, len(members) + 1)
+        ]
+    return tuple(Comparison(number, *plan) for number, plan in enumerate(plans, start=1))

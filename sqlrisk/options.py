@@ -1,0 +1,120 @@
+"""The options that commands share; each list option is one CSV line and may be repeated."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import rich_click as click
+from click.shell_completion import CompletionItem
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Any], Any]
+
+FORMATS = ("text", "json", "csv", "markdown")
+SCENARIO = (
+    *("keys", "targets", "bins", "special", "measures", "measures_from", "scenario"),
+    *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
+)
+RUN = ("engine", "memory_limit", "threads", "temp_directory")
+
+FILES = "What to read"
+QUESTION = "The question"
+UNCOUNTED = "Who is not counted"
+CHECKS = "The checks"
+OUTPUT = "The output"
+MACHINE = "The run"
+
+click.rich_click.THEME = "default-slim"
+click.rich_click.TEXT_MARKUP = None
+click.rich_click.MAX_WIDTH = 100
+click.rich_click.TEXT_PARAGRAPH_LINEBREAKS = "\n\n"
+click.rich_click.PADDING_HELPTEXT_FIRST_LINE = (0, 0, 1, 0)
+
+
+def once(flag: str, metavar: str, panel: str, words: str, **more: Any) -> Decorator:
+    """Return an option with one value, kept as text: what it means is read where Python and TOML settings are read."""
+    return click.option(flag, metavar=metavar, panel=panel, help=words, **more)
+
+
+def often(flag: str, metavar: str, panel: str, words: str) -> Decorator:
+    """Return a list option: CSV lines, as many as are given."""
+    return once(flag, metavar, panel, words, multiple=True)
+
+
+def switch(*flags: str, panel: str, words: str, **more: Any) -> Decorator:
+    """Return an option without a value."""
+    return click.option(*flags, is_flag=True, panel=panel, help=words, **more)
+
+
+def in_order(*decorators: Decorator) -> Callable[[Command], Command]:
+    """Return one decorator that adds options in the order they are written in."""
+
+    def decorate(command: Command) -> Command:
+        for each in reversed(decorators):
+            command = each(command)
+        return command
+
+    return decorate
+
+
+def measure_names(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete the name of a measure."""
+    from sqlrisk.catalog import catalog
+
+    return [CompletionItem(m.name, help=m.title) for m in catalog() if m.name.lower().startswith(start.lower())]
+
+
+def only_duckdb(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Refuse every engine that this version does not have."""
+    if value not in (None, "duckdb"):
+        raise click.BadParameter(f"this version counts with duckdb only, not with {value!r}.", context, parameter)
+    return value
+
+
+original = click.argument(
+    "original", required=False, type=click.Path(), panel=FILES, help="Parquet or CSV: a file, a glob or a folder"
+)
+synthetic = click.argument(
+    "synthetic", nargs=-1, type=click.Path(), panel=FILES, help="One or more syntheses of the original"
+)
+measure = click.argument(
+    "measure", shell_complete=measure_names, panel=FILES, help="The name of a measure, as sqlrisk list shows it"
+)
+
+measures_from = once("--measures-from", "DIR", QUESTION, "Add your own measures: a folder of .sql files")
+question = in_order(
+    often("--keys", "COLUMNS", QUESTION, "What the intruder knows: age,sex"),
+    often("--targets", "COLUMNS", QUESTION, "What the intruder wants to learn; default: every column that is no key"),
+    often("--bins", "COLUMN=N", QUESTION, "Cut a numeric column into N quantile bins: age=10"),
+    often("--special", "COLUMN=VALUE", QUESTION, "A value that stays a level of its own beside the bins: income=-8"),
+    often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap"),
+    measures_from,
+    once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win"),
+    often("--exclude-level", "TARGET=LEVEL", UNCOUNTED, "People with this level of a target: workab=NO"),
+    often("--exclude-missing", "COLUMNS", UNCOUNTED, "People whose level of a key or target is missing: age,workab"),
+    often("--exclude-pair", "PAIR", UNCOUNTED, "People with these levels of a target and a key: marital=SINGLE,age=19"),
+    once("--max-cell", "N", UNCOUNTED, "Records in cells of more than N records of their file"),
+    once("--max-cell-syn", "N", UNCOUNTED, "People in cells of more than N synthetic records"),
+    once("--one-way", "N,PERCENT", CHECKS, "Flag a level with over N, and over PERCENT, of a target's DiSCO records"
+         "; default: 50,90"),
+    once("--two-way", "N,PERCENT", CHECKS, "Flag a key level, from cells of over N people, if over PERCENT of all with "
+         "it have one target level; default: 4,80"),
+)  # fmt: skip
+named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
+
+form = click.option(
+    "--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text"
+)
+result = in_order(
+    form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md or .parquet file")
+)
+
+trace = switch("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
+run = in_order(
+    once("--engine", "NAME", MACHINE, "The database that counts: duckdb", callback=only_duckdb),
+    once("--memory-limit", "SIZE", MACHINE, "The most memory to use: 4GB"),
+    once("--threads", "N", MACHINE, "The most threads to use", type=click.IntRange(min=1)),
+    once("--temp-directory", "DIR", MACHINE, "Where to put what does not fit in memory; it is removed at the end"),
+    switch("--no-progress", panel=MACHINE, words="No progress bar"),
+    switch("--trace", panel=MACHINE, words="Show each SQL statement and its time, and a traceback when it fails"),
+    switch("-q", "--quiet", panel=MACHINE, words="No progress bar and no notes, only errors"),
+)

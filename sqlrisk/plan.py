@@ -1,0 +1,312 @@
+"""Scenario, measures and facts to ordered steps of plain SQL. Pure: nothing here touches a database."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import gcd
+
+from sqlrisk import render
+from sqlrisk.catalog import Catalog, Measure, column
+from sqlrisk.layout import Column, Comparison, Layout, Part, table
+
+
+# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
+REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One statement: ``sql`` fills ``table`` (made anew, or added to); ``temporary`` tables last for one pass."""
+
+    name: str
+    table: str
+    sql: str
+    temporary: bool = False
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A measure at one of its points, and the columns that hold its numerator and denominator."""
+
+    measure: Measure
+    at: str | None
+    column: str
+
+    @property
+    def name(self) -> str:
+        """The measure's name as a literal."""
+        return render.literal(self.measure.name)
+
+    @property
+    def numerator(self) -> str:
+        """The numerator of a measure that is made of others, over their columns."""
+        return self._derived("numerator")
+
+    @property
+    def denominator(self) -> str:
+        """Its denominator."""
+        return self._derived("denominator")
+
+    def _derived(self, side: str) -> str:
+        return render.fill(self.measure.aggregates[side], **{name: column(name) for name in self.measure.parts})
+
+    @property
+    def aggregates(self) -> list[tuple[str, str]]:
+        """(side, SQL) of each aggregate."""
+        return [(side, render.aggregate(self.measure, side, self.at)) for side in self.measure.aggregates]
+
+
+def encode(layout: Layout) -> Iterator[Step]:
+    """The dictionaries of all columns and the number of records of each file."""
+    pooled = layout.files  # never control: it must not move the breaks
+    for column in layout.columns:
+        values = render.stage("stages/values.sql", column=column, files=layout.files)
+        if column.bins:
+            yield Step("levels", table("values", column), values)
+            yield Step(
+                "levels", table("breaks", column), render.stage("stages/breaks.sql", column=column, pooled=pooled, values=table("values", column))
+            )
+        counted = table("values", column) if column.bins else f"(\n{values}\n)"
+        levels = render.stage("stages/levels.sql", column=column, files=layout.files, values=counted, breaks=table("breaks", column))
+        yield Step("levels", table("levels", column), levels)
+    yield Step("levels", "files", render.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
+    for target in layout.targets:
+        excluded = layout.scenario.exclude_level.get(target.name, ())
+        yield Step(
+            "levels",
+            table("marginals", target),
+            render.stage(
+                "stages/marginals.sql",
+                target=target,
+                files=layout.files,
+                levels=table("levels", target),
+                files_row="files",
+                excluded_levels=excluded,
+            ),
+        )
+
+
+def record(layout: Layout) -> Step:
+    """The records as integers; needs the class key."""
+    names = {column.id: table("levels", column) for column in layout.columns}
+    sql = render.stage(
+        "stages/records.sql", files=layout.files, limbs=layout.limbs, columns=layout.columns, targets=layout.targets, levels=names
+    )
+    return Step("records", "records", sql)
+
+
+def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
+    """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up."""
+    for turn in range(passes):
+        yield classes(layout, passes, turn)
+        for comparison in layout.comparisons:
+            if tallies(layout, "classes"):
+                yield _totals(layout, "classes", comparison, None)
+            compared = compared_classes(layout, comparison)
+            yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
+        for target in layout.targets:
+            yield cells(layout, target, passes, turn)
+            for comparison in layout.comparisons:
+                yield from _cell_sums(layout, catalog, comparison, target)
+
+
+def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
+    """One row per class."""
+    sql = render.stage("stages/classes.sql", **_stage_names(layout), passes=passes, turn=turn)
+    return Step("classes", "classes", sql, temporary=True)
+
+
+def cells(layout: Layout, target: Column, passes: int = 1, turn: int = 0) -> Step:
+    """One row per cell of a target."""
+    sql = render.stage("stages/cells.sql", **_stage_names(layout), target=target, classes="classes", passes=passes, turn=turn)
+    return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
+
+
+def compared_classes(layout: Layout, comparison: Comparison) -> str:
+    """What a measure over classes reads."""
+    return render.stage(
+        "stages/compared_classes.sql",
+        class_key=layout.class_key,
+        members=comparison.members,
+        missing_keys=_missing_keys(layout),
+        classes="classes",
+    )
+
+
+def compared_cells(layout: Layout, comparison: Comparison, target: Column) -> str:
+    """What a measure over cells reads."""
+    scenario = layout.scenario
+    pairs = [
+        {
+            "part": layout.part(pair.key),
+            "target_levels": table("levels", target),
+            "key_levels": table("levels", layout.column(pair.key)),
+            "target_match": target.matches(pair.target_level).replace("levels.", "target."),
+            "key_match": layout.column(pair.key).matches(pair.key_level).replace("levels.", "key_levels."),
+        }
+        for pair in scenario.exclude_pair
+        if pair.target == target.name
+    ]
+    return render.stage(
+        "stages/compared_cells.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        members=comparison.members,
+        excludes=scenario.excludes,
+        max_cell=scenario.max_cell,
+        max_cell_syn=scenario.max_cell_syn,
+        missing_target=target.name in scenario.exclude_missing,
+        missing_keys=_missing_keys(layout),
+        pairs=pairs,
+        cells=table("cells", target),
+        marginals=table("marginals", target),
+    )
+
+
+def tallies(layout: Layout, stage: str) -> list[Tally]:
+    """The measures over one stage, one tally per point of ``at``; those that other measures are made of included."""
+    return [
+        Tally(measure, at, measure.column if at is None else f"{measure.column}_{number}")
+        for measure in layout.measures
+        if measure.stage == stage
+        for number, at in enumerate(measure.at or (None,), start=1)
+    ]
+
+
+def collect(layout: Layout) -> Iterator[Step]:
+    """Results from the totals, then those of the measures that are made of other measures."""
+    base = [*tallies(layout, "classes"), *tallies(layout, "cells")]
+    yield Step("results", "results", render.stage("stages/results.sql", tallies=base, pivot=""))
+    derived = tallies(layout, "results")
+    if derived:
+        known = {tally.measure.name: tally for tally in base}
+        parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
+        pivot = render.stage("stages/pivot.sql", parts=parts, results="results")
+        yield Step("results", "results", render.stage("stages/results.sql", tallies=derived, pivot=pivot))
+
+
+def summary(layout: Layout, method: str) -> str:
+    """The query of mean, min and max over the syntheses of a method."""
+    singles = [comparison for comparison in layout.singles if comparison.method == method]
+    return render.stage("stages/summaries.sql", comparisons=singles, results="results")
+
+
+def check(layout: Layout, target: Column) -> dict[str, str]:
+    """The queries of the one-way and two-way checks of a target."""
+    scenario = layout.scenario
+    marginals = table("marginals", target)
+    return {
+        "one_way": render.stage("tables/one_way.sql", target=target, disclosed="disclosed", marginals=marginals, one_way=scenario.one_way),
+        "two_way": render.stage(
+            "tables/two_way.sql",
+            target=target,
+            parts=layout.parts,
+            suspects="suspects",
+            records="records",
+            marginals=marginals,
+            levels={key.id: table("levels", key) for key in layout.keys},
+            two_way=scenario.two_way,
+        ),
+    }
+
+
+def one_sided_levels(layout: Layout) -> str:
+    """The query of the levels that one side alone has."""
+    entries = [{"number": number, "levels": table("levels", column)} for number, column in enumerate(layout.columns)]
+    return render.stage("tables/one_sided_levels.sql", entries=entries, comparisons=layout.singles)
+
+
+def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
+    """The riskiest cells (or classes) of a measure, most people first."""
+    if target is None:
+        compared, columns = compared_classes(layout, comparison), [*_limb_names(layout), "n_orig", "n_syn"]
+    else:
+        compared = compared_cells(layout, comparison, target)
+        columns = [*_limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    sql = render.stage(
+        "tables/risky_cells.sql",
+        columns=columns,
+        compared=compared,
+        stage=measure.stage,
+        risky=condition(measure),
+        counted=counted_side(measure),
+        limit=limit,
+    )
+    return Step("risky cells", "risky_cells", sql)
+
+
+def listing(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
+    """The query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
+    entries = [
+        {"alias": part.column.id, "labels": labels(part.column), "code": part.packed(f"{part.column.id}.code"), "digit": part.digit_of("risky_cells")}
+        for part in layout.parts
+    ]
+    counts = ["n_orig", "n_syn"]
+    if target is not None:
+        entries.append({"alias": target.id, "labels": labels(target), "code": f"{target.id}.code", "digit": "risky_cells.level_code"})
+        counts += ["n_orig_class", "n_syn_class"]
+    order = [f"{counted_side(measure).replace('counted', 'n')} DESC", *_limb_names(layout), *(["level_code"] if target is not None else [])]
+    return render.stage("tables/listing.sql", entries=entries, counts=counts, risky_cells="risky_cells", order=order, limit=limit)
+
+
+def labels(column: Column) -> str:
+    """The query of a column's levels as a person reads them."""
+    return render.stage("stages/labels.sql", column=column, levels=table("levels", column))
+
+
+def condition(measure: Measure) -> str:
+    """The condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
+
+    Raises:
+        InputError: no single cell makes the measure.
+    """
+    return render.risky(measure, measure.at[-1] if measure.at else None)
+
+
+def spreads(layout: Layout, passes: int) -> bool:
+    """Whether the remainders of the class key spread over so many passes: no level count shares a factor with them."""
+    return all(gcd(passes, part.size or 1) == 1 for part in layout.limbs[0].parts)
+
+
+def counted_side(measure: Measure) -> str:
+    """Whose records a measure counts: ``counted_orig`` (people) or ``counted_syn`` (synthetic records)."""
+    texts = " ".join(measure.aggregates.values())
+    return "counted_syn" if "counted_syn" in texts and "counted_orig" not in texts else "counted_orig"
+
+
+def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column) -> Iterator[Step]:
+    """Everything that is summed over the cells of one target for one comparison."""
+    compared = compared_cells(layout, comparison, target)
+    names = {"comparison": comparison, "target_number": target.number, "compared": compared, "class_key": layout.class_key}
+    disco = render.risky(catalog["DiSCO"])
+    if tallies(layout, "cells"):
+        yield _totals(layout, "cells", comparison, target)
+    yield Step("checks", "disclosed", render.stage("stages/disclosed.sql", disco=disco, **names))
+    yield Step("checks", "suspects", render.stage("stages/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names))
+    if layout.scenario.excludes:
+        yield Step("exclusions", "excluded", render.stage("stages/excluded.sql", **names))
+
+
+def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None) -> Step:
+    compared = compared_classes(layout, comparison) if target is None else compared_cells(layout, comparison, target)
+    name = "class_parts" if stage == "classes" else "cell_parts"
+    sql = render.stage(
+        "stages/totals.sql",
+        tallies=tallies(layout, stage),
+        comparison=comparison,
+        target_number=0 if target is None else target.number,
+        compared=compared,
+        stage=stage,
+    )
+    return Step("measures", name, sql)
+
+
+def _missing_keys(layout: Layout) -> list[Part]:
+    return [part for part in layout.parts if part.column.name in layout.scenario.exclude_missing]
+
+
+def _limb_names(layout: Layout) -> list[str]:
+    return [limb.name for limb in layout.limbs]
+
+
+def _stage_names(layout: Layout) -> dict[str, object]:
+    return {"files": layout.files, "limbs": layout.limbs, "class_key": layout.class_key, "records": "records"}

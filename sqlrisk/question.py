@@ -1,0 +1,84 @@
+"""A question ready to run: a scenario, the sources it is asked of, and the measures it asks for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlrisk.catalog import Catalog, Measure, catalog
+from sqlrisk.errors import InputError
+from sqlrisk.scenario import FILE_SETTINGS, Scenario, read, read_file
+from sqlrisk.sources import Source, Synthesis, read_source, read_syntheses
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of which files.
+
+    ``measures`` are those asked for, in catalogue order; ``computed`` adds those that they are made of.
+    """
+
+    scenario: Scenario
+    original: Source
+    syntheses: tuple[Synthesis, ...]
+    catalog: Catalog
+    measures: tuple[Measure, ...]
+
+    @property
+    def computed(self) -> tuple[Measure, ...]:
+        """The measures asked for and those that they are made of, in catalogue order."""
+        names = {measure.name for measure in self.measures} | {part for measure in self.measures for part in measure.parts}
+        return tuple(measure for measure in self.catalog if measure.name in names)
+
+
+def ask(
+    original: object,
+    synthetic: object,
+    settings: Mapping[str, object],
+    *,
+    scenario_file: str | None = None,
+    measures_from: str | None = None,
+) -> Question:
+    """A question from what the user gave; settings that are None come from the scenario file or are defaults.
+
+    Raises:
+        InputError: with every problem of settings, sources and measures.
+    """
+    filed = read_file(scenario_file) if scenario_file is not None else {}
+    given = {**{name: value for name, value in filed.items() if name not in FILE_SETTINGS}, **{n: v for n, v in settings.items() if v is not None}}
+    problems: list[str] = []
+    scenario = Scenario()
+    try:
+        scenario = read(given)
+        if not scenario.keys:
+            problems.append("Name the columns that an intruder may know: --keys a,b,c (keys=[...]).")
+    except InputError as error:
+        problems += error.problems
+    sources: Source | None = None
+    syntheses: list[Synthesis] = []
+    original = filed.get("original") if original is None else original
+    synthetic = filed.get("synthetic") if synthetic is None else synthetic
+    try:
+        if original is None:
+            raise InputError("Name the original file.")
+        sources = read_source(original)
+    except InputError as error:
+        problems += error.problems
+    try:
+        if synthetic is None:
+            raise InputError("Name at least one synthetic file.")
+        syntheses = read_syntheses(synthetic)
+    except InputError as error:
+        problems += error.problems
+    measures: tuple[Measure, ...] = ()
+    known: Catalog | None = None
+    try:
+        known = catalog(measures_from)
+        names = scenario.measures
+        if measures_from is not None and "measures" not in given:  # a user's own measures are wanted
+            names = (*names, *(family for family in known.families if family not in catalog().families))
+        chosen = known.select(names)
+        measures = tuple(measure for measure in chosen if measure.needs != "exclusions" or scenario.excludes)
+    except InputError as error:
+        problems += error.problems
+    if problems or sources is None or known is None:
+        raise InputError(problems)
+    return Question(scenario, sources, tuple(syntheses), known, measures)

@@ -1,0 +1,87 @@
+"""Template and names to SQL text: the one place that quotes identifiers and writes literals."""
+
+from functools import lru_cache
+from typing import Any
+
+import jinja2
+
+from sqlrisk.catalog import Measure, column
+from sqlrisk.errors import InputError
+from sqlrisk.resources import sql_folder
+
+
+def quote(name: str) -> str:
+    """An identifier in double quotes. Raises InputError for a NUL character, which no engine can name."""
+    if "\0" in name:
+        raise InputError("A column name holds a NUL character; rename the column.")
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: str | int | float | None) -> str:
+    """A value that the user typed, or a name of ours, as SQL. Values of records never come here."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        if "\0" in value:
+            raise InputError("A level holds a NUL character; it cannot be written in SQL.")
+        return "'" + value.replace("'", "''") + "'"
+    return repr(value)
+
+
+def stage(path: str, **names: Any) -> str:
+    """The SQL of a file under ``sql/``, for example ``stages/classes.sql``, without its header."""
+    return _tidy(_environment().get_template(path).render(**names))
+
+
+def fill(text: str, **names: str) -> str:
+    """A measure's own text with its ``{{ names }}`` filled."""
+    return _environment().from_string(text).render(**names).strip()
+
+
+def risky(measure: Measure, at: str | None = None) -> str:
+    """The condition of the cells (or classes) that make a measure's number, in parentheses."""
+    if measure.risky is None:
+        raise InputError(f"{measure.name} is an average over all cells: no single cell makes it, so there is none to list.")
+    return f"({fill(measure.risky, **_at_names(measure, at))})"
+
+
+def aggregate(measure: Measure, side: str, at: str | None = None) -> str:
+    """One aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
+    names = _at_names(measure, at)
+    if measure.risky is not None:
+        names["risky"] = risky(measure, at)
+    text = fill(measure.aggregates[side], **names)
+    return f"CAST({text} AS BIGINT)" if measure.counts(side) else text
+
+
+def select(measure: Measure, at: str | None = None, **tables: str) -> str:
+    """A measure's own SELECT; ``tables`` names what its stage stands for."""
+    names = _at_names(measure, at)
+    if measure.risky is not None:
+        names["risky"] = risky(measure, at)
+    names.update({part: part for part in measure.parts})
+    return fill(measure.body, **{measure.stage: measure.stage, **names, **tables})
+
+
+def _at_names(measure: Measure, at: str | None) -> dict[str, str]:
+    if at is None:
+        return {}
+    fraction = measure.at_fraction(at)
+    return {"at_numerator": str(fraction.numerator), "at_denominator": str(fraction.denominator)}
+
+
+def _tidy(text: str) -> str:
+    """Without the header comment and the lines that template tags leave blank."""
+    body = text.split("---*/\n", 1)[-1]
+    return "\n".join(line.rstrip() for line in body.splitlines() if line.strip())
+
+
+@lru_cache(maxsize=1)
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(sql_folder()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - the output is SQL; names are quoted by `quote`, values by `literal`
+    )

@@ -1,0 +1,286 @@
+"""The result of a run: rows of measures, what was counted, and every form it can take."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from sqlrisk.errors import InputError
+from sqlrisk.suggest import suggestion
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from sqlrisk.report.blocks import Block
+
+Row = dict[str, object]
+Path = str | PathLike[str]
+
+COLUMNS = (
+    "measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "numerator", "denominator",
+    "value", "unit",
+)  # fmt: skip
+TYPES = {
+    **dict.fromkeys(("measure", "family", "target", "synthesis", "population", "people", "unit"), "string"),
+    **dict.fromkeys(("at", "numerator", "denominator", "value"), "double"),
+    "weighted": "bool",
+}
+
+
+class UnknownMeasureError(InputError, KeyError):
+    """The report holds no measure of that name."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.problems)
+
+
+@dataclass(frozen=True)
+class MeasureRows:
+    """The result rows of one measure, and the SQL text that defines it."""
+
+    name: str
+    rows: list[Row]
+    sql: str
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {len(self.rows)} rows>"
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the rows as a pandas DataFrame, columns as in the report."""
+        return _frame(_results(self.rows))
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The risky cells of one measure: keys, target, level, counts; most people first. It is disclosive.
+
+    ``rows`` has one tuple per cell, in the order of ``columns``; a missing level is None.
+    """
+
+    measure: str
+    title: str
+    columns: list[str]
+    rows: list[tuple[object, ...]]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Listing of {self.measure}: {len(self.rows)} cells>"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return measure, title, columns and rows (a list of lists) in the types of JSON."""
+        from sqlrisk import __version__
+        from sqlrisk.report.formats import plain
+
+        return {
+            "sqlrisk": __version__,
+            "disclosive": True,
+            "measure": self.measure,
+            "title": self.title,
+            "columns": list(self.columns),
+            "rows": plain(self.rows),
+        }
+
+    def to_arrow(self) -> "pa.Table":
+        """Return the cells as a pyarrow Table."""
+        from sqlrisk.report.formats import to_arrow
+
+        return to_arrow(self.columns, self.rows)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the cells as a pandas DataFrame."""
+        return _frame(self.to_arrow())
+
+    def to_json(self, path: Path | None = None) -> str:
+        """Return the listing as JSON text, written to ``path`` too when there is one."""
+        from sqlrisk.report.formats import to_json
+
+        return _write(to_json(self.to_dict()), path)
+
+    def to_csv(self, path: Path | None = None) -> str:
+        """Return the cells as CSV text, written to ``path`` too when there is one."""
+        from sqlrisk.report.formats import to_csv
+
+        return _write(to_csv(self.columns, self.rows), path)
+
+    def to_markdown(self, path: Path | None = None) -> str:
+        """Return the listing as GitHub Markdown, written to ``path`` too when there is one."""
+        from sqlrisk.report.markdown import markdown
+
+        return _write(markdown(self._blocks()), path)
+
+    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
+        """Return the listing as text for a terminal ``width`` characters wide."""
+        from sqlrisk.report.text import text
+
+        return text(self._blocks(), width=width, colour=colour)
+
+    def to_parquet(self, path: Path) -> None:
+        """Write the cells to a Parquet file."""
+        from sqlrisk.report.formats import to_parquet
+
+        _store(to_parquet(self.to_arrow()), path)
+
+    def _blocks(self) -> "list[Block]":
+        from sqlrisk.report.document import listing_blocks
+
+        return listing_blocks(self)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
+
+    ``scenario`` holds every setting by its TOML name, ``texts`` the SQL text of each measure by name; ``rerun`` runs
+    the pipeline again to list cells.
+    """
+
+    scenario: dict[str, object]
+    original: dict[str, object]
+    synthetic: list[dict[str, object]]
+    results: list[Row]
+    checks: dict[str, list[Row]] = field(default_factory=dict)
+    exclusions: list[Row] = field(default_factory=list)
+    levels: list[Row] = field(default_factory=list)
+    overlap: list[Row] = field(default_factory=list)
+    rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
+    texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    def __getitem__(self, measure: str) -> MeasureRows:
+        """Return the rows of ``measure``. Raises UnknownMeasureError, an InputError and a KeyError."""
+        rows = [row for row in self.results if row["measure"] == measure]
+        if not rows:
+            names = list(dict.fromkeys(str(row["measure"]) for row in self.results))
+            near = suggestion(measure, names) or f"; it has {', '.join(names)}"
+            raise UnknownMeasureError(f"This report has no measure {measure!r}{near}.")
+        return MeasureRows(measure, rows, self.texts.get(measure, ""))
+
+    def __repr__(self) -> str:
+        measures = len({row["measure"] for row in self.results})
+        files = len(self.synthetic)
+        return f"<Report: {measures} measures, {files} synthetic file{'s' * (files != 1)}, {len(self.results)} rows>"
+
+    @cached_property
+    def headers(self) -> dict[str, dict[str, Any]]:
+        """The header of each measure's SQL file, by measure: title, formula, source, says …"""
+        return {name: _header(text) for name, text in self.texts.items()}
+
+    def cells(self, measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
+        """List the risky cells behind a number, most people first. The listing is disclosive.
+
+        Raises InputError for a measure, target or synthesis that the report does not have.
+        """
+        if self.rerun is None:
+            raise InputError("This report was not made by a run, so it has no cells to list.")
+        return self.rerun(measure, target=target, synthesis=synthesis, limit=limit)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the whole report in the types of JSON, keys in the documented order."""
+        from sqlrisk import __version__
+        from sqlrisk.report.formats import plain
+
+        return {
+            "sqlrisk": __version__,
+            "scenario": plain(self.scenario),
+            "original": plain(self.original),
+            "synthetic": plain(self.synthetic),
+            "results": [{name: plain(row[name]) for name in COLUMNS} for row in self.results],
+            "checks": {name: plain(self.checks.get(name, [])) for name in ("one_way", "two_way")},
+            "exclusions": plain(self.exclusions),
+            "levels": plain(self.levels),
+            "overlap": plain(self.overlap),
+        }
+
+    def to_arrow(self) -> "pa.Table":
+        """Return the result rows as a pyarrow Table; numbers are doubles, the rest text and a boolean."""
+        return _results(self.results)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the result rows as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
+        return _frame(self.to_arrow())
+
+    def to_json(self, path: Path | None = None) -> str:
+        """Return the whole report as JSON text, written to ``path`` too when there is one."""
+        from sqlrisk.report.formats import to_json
+
+        return _write(to_json(self.to_dict()), path)
+
+    def to_csv(self, path: Path | None = None) -> str:
+        """Return the result rows as CSV text, written to ``path`` too when there is one."""
+        from sqlrisk.report.formats import to_csv
+
+        return _write(to_csv(COLUMNS, [[row[name] for name in COLUMNS] for row in self.results]), path)
+
+    def to_markdown(self, path: Path | None = None) -> str:
+        """Return the report as GitHub Markdown, written to ``path`` too when there is one."""
+        from sqlrisk.report.markdown import markdown
+
+        return _write(markdown(self._blocks()), path)
+
+    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
+        """Return the report as text for a terminal ``width`` characters wide."""
+        from sqlrisk.report.text import text
+
+        return text(self._blocks(), width=width, colour=colour)
+
+    def to_parquet(self, path: Path) -> None:
+        """Write the result rows to a Parquet file."""
+        from sqlrisk.report.formats import to_parquet
+
+        _store(to_parquet(self.to_arrow()), path)
+
+    def _blocks(self) -> "list[Block]":
+        from sqlrisk.report.document import report_blocks
+
+        return report_blocks(self)
+
+
+def _results(rows: Sequence[Row]) -> "pa.Table":
+    from sqlrisk.report.formats import to_arrow
+
+    return to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
+
+
+def _frame(table: "pa.Table") -> "pd.DataFrame":
+    import pandas as pd
+    import pyarrow as pa
+
+    nullable = {
+        pa.string(): pd.StringDtype(),
+        pa.float64(): pd.Float64Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }
+    frame: pd.DataFrame = table.to_pandas(types_mapper=nullable.get)
+    return frame
+
+
+def _write(text: str, path: Path | None) -> str:
+    if path is not None:
+        _store(text.encode(), path)
+    return text
+
+
+def _store(data: bytes, path: Path) -> None:
+    from os import fspath
+
+    from sqlrisk.report.files import replacing
+
+    with replacing(fspath(path)) as file:
+        file.write(data)
+
+
+def _header(text: str) -> dict[str, Any]:
+    import tomllib
+
+    _, _, rest = text.partition("/*---")
+    return tomllib.loads(rest.partition("---*/")[0])

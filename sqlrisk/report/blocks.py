@@ -1,0 +1,61 @@
+"""The parts a printed result is made of; text and Markdown each draw the same parts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A line above what follows; level 1 is the title of the whole."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A sentence or two; ``quiet`` ones explain, the others are results."""
+
+    text: str
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Items:
+    """Sentences, one below the other; ``quiet`` as for Paragraph."""
+
+    texts: Sequence[str]
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Pairs of a word and what it stands for; ``quiet`` as for Paragraph."""
+
+    pairs: Sequence[tuple[str, str]]
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a Grid: its name, what stands above the name (original, baseline, synthetic), numbers to the right.
+
+    Columns that are a ``label`` say what a row is about: they repeat where a grid is split to fit.
+    """
+
+    name: str
+    above: str = ""
+    number: bool = True
+    label: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of text. Each row has one text per column; a row in ``starts`` begins a new group."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+    starts: frozenset[int] = field(default_factory=frozenset)
+
+
+Block = Heading | Paragraph | Items | Terms | Grid

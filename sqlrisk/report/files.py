@@ -1,0 +1,66 @@
+"""Files that a result is written to: the format by suffix, never over an input, all or nothing."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from sqlrisk.errors import InputError
+
+SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".parquet": "parquet"}
+
+
+def format_of(path: str, asked: str | None = None) -> str:
+    """Return the format that the suffix of ``path`` stands for.
+
+    Raises InputError for an unknown suffix, and for one that contradicts the format ``asked`` for.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        found = f"the unknown suffix {suffix!r}" if suffix else "no suffix"
+        raise InputError(f"The output {path!r} has {found}; use one of {', '.join(SUFFIXES)}.")
+    if asked not in (None, SUFFIXES[suffix]):
+        raise InputError(f"The output {path!r} is {SUFFIXES[suffix]} by its suffix, but --format says {asked}.")
+    return SUFFIXES[suffix]
+
+
+@contextmanager
+def replacing(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[BinaryIO]:
+    """Open a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
+
+    What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
+    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file. Raises InputError.
+    """
+    real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
+    if not real.parent.is_dir():
+        raise InputError(f"The folder of the output {str(path)!r} does not exist.")
+    if real.exists():
+        if not real.is_file():
+            raise InputError(f"The output {str(path)!r} is not a file; name one.")
+        if not os.access(real, os.W_OK):
+            raise InputError(f"The output {str(path)!r} cannot be written: Permission denied.")
+        same = next((source for source in inputs if Path(source).exists() and real.samefile(source)), None)
+        if same is not None:
+            raise InputError(f"The output {str(path)!r} is the input {same!r}; choose another name.")
+    try:
+        handle, name = tempfile.mkstemp(dir=real.parent, prefix=".sqlrisk-", suffix=".tmp")
+    except OSError as error:
+        raise InputError(f"The output {str(path)!r} cannot be written: {error.strerror}.") from None
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        if not private:
+            temporary.chmod(0o666 & ~_umask())
+        temporary.replace(real)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,43 @@
+"""Blocks as GitHub Markdown."""
+
+import re
+from collections.abc import Sequence
+
+from sqlrisk.report.blocks import Block, Grid, Heading, Items, Paragraph, Terms
+
+
+def markdown(blocks: Sequence[Block]) -> str:
+    """Return ``blocks`` as Markdown text; names and levels are escaped, so none of them becomes markup."""
+    return "\n\n".join(_drawn(block) for block in blocks) + "\n"
+
+
+def _drawn(block: Block) -> str:
+    match block:
+        case Heading():
+            return "#" * block.level + " " + escaped(block.text)
+        case Paragraph():
+            return escaped(block.text)
+        case Items():
+            return "\n".join("- " + escaped(item) for item in block.texts)
+        case Terms():
+            return "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in block.pairs)
+        case Grid():
+            return _grid(block)
+
+
+def _grid(grid: Grid) -> str:
+    names = [column.name.replace("\n", " ") for column in grid.columns]
+    # What stands above is only needed where it alone tells two columns apart.
+    head = [
+        escaped(f"{column.above} {name}" if names.count(name) > 1 else name)
+        for column, name in zip(grid.columns, names, strict=True)
+    ]
+    rule = ["---:" if column.number and not column.label else "---" for column in grid.columns]
+    rows = [[escaped(value) for value in row] for row in grid.rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *rows])
+
+
+def escaped(value: str) -> str:
+    """Return ``value`` so that Markdown shows it as it is."""
+    value = re.sub(r"([\\`*\[\]<>|~&$])|(?<![^\W_])(_)|(_)(?![^\W_])", r"\\\g<0>", value)
+    return value.replace("\n", "<br>")

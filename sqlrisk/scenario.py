@@ -1,0 +1,330 @@
+"""The question: which columns the intruder knows (keys), which they want (targets), who is counted, what to compute.
+
+A scenario comes from keyword arguments, the command line or a TOML file. All three end in ``read``, which checks what can be
+checked without the data and reports every problem at once. A text is read as one CSV line (``"a,b"``, ``"age=10,income=20"``);
+a list holds names as they are.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.catalog import DEFAULT_FAMILIES
+from sqlrisk.errors import InputError
+from sqlrisk.suggest import suggestion
+
+FILE_SETTINGS = ("original", "synthetic")  # a scenario file may also say which files to compare
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A target level and a key level that go together anyway: cells that have both are not counted."""
+
+    target: str
+    target_level: str
+    key: str
+    key_level: str
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Every setting of a question, by its name in a scenario file.
+
+    Attributes:
+        keys: columns the intruder knows.
+        targets: columns the intruder wants; empty stands for all columns that are no key.
+        bins: column -> number of quantile bins.
+        special: column -> values that stay levels of their own beside the bins.
+        exclude_level: target -> levels that are not counted.
+        exclude_missing: keys and targets whose missing level is not counted.
+        exclude_pair: levels of a target and a key that are not counted together.
+        max_cell: cells with more records are not counted: original ones for people, synthetic ones for synthetic records.
+        max_cell_syn: people in cells with more synthetic records are not counted.
+        one_way, two_way: thresholds of the checks: records and percent, both strict.
+        measures: names of measures or families.
+    """
+
+    keys: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    bins: dict[str, int] = field(default_factory=dict)
+    special: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    exclude_level: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    exclude_missing: tuple[str, ...] = ()
+    exclude_pair: tuple[Pair, ...] = ()
+    max_cell: int | None = None
+    max_cell_syn: int | None = None
+    one_way: tuple[float, float] = (50, 90)
+    two_way: tuple[float, float] = (4, 80)
+    measures: tuple[str, ...] = DEFAULT_FAMILIES
+
+    @property
+    def excludes(self) -> bool:
+        """Whether anybody is not counted."""
+        return bool(
+            self.exclude_level or self.exclude_missing or self.exclude_pair or self.max_cell is not None or self.max_cell_syn is not None
+        )
+
+    def settings(self) -> dict[str, object]:
+        """Every setting as plain JSON values, defaults included, by its TOML name."""
+        plain: dict[str, object] = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name, value in plain.items():
+            if isinstance(value, tuple):
+                plain[name] = [dict(vars(item)) if isinstance(item, Pair) else item for item in value]
+            elif isinstance(value, dict):
+                plain[name] = {key: list(item) if isinstance(item, tuple) else item for key, item in value.items()}
+        return plain
+
+
+def read(settings: Mapping[str, object]) -> Scenario:
+    """A scenario from settings by name; a setting that is None is left at its default.
+
+    Raises:
+        InputError: with every problem that can be seen without the data.
+    """
+    problems: list[str] = []
+    values: dict[str, Any] = {}
+    for name, value in settings.items():
+        if value is None:
+            continue
+        if name not in _READERS:
+            problems.append(f"There is no setting {name!r}{suggestion(name, [*_READERS, *FILE_SETTINGS])}.")
+            continue
+        try:
+            values[name] = _READERS[name](value, name)
+        except InputError as error:
+            problems += error.problems
+    scenario = Scenario(**values)
+    problems += _contradictions(scenario, given=values)
+    if problems:
+        raise InputError(problems)
+    return scenario
+
+
+def read_file(path: str | Path) -> dict[str, object]:
+    """The settings of a scenario file (TOML), unchecked; relative paths in it are taken from the file's folder.
+
+    Raises:
+        InputError: the file is missing or is not TOML.
+    """
+    path = Path(path)
+    try:
+        settings: dict[str, object] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"The scenario file {str(path)!r} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"The scenario file {str(path)!r} is not TOML: {error}.") from None
+
+    def located(source: object) -> object:
+        if isinstance(source, str):
+            return str(path.parent / source)
+        if isinstance(source, list):
+            return [located(each) for each in source]
+        if isinstance(source, dict):
+            return {name: located(each) for name, each in source.items()}
+        return source
+
+    return {name: located(value) if name in FILE_SETTINGS else value for name, value in settings.items()}
+
+
+def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str]:
+    """What the settings of one scenario say against each other."""
+    problems: list[str] = []
+    if "keys" in given and not scenario.keys:
+        problems.append("keys: name at least one column that the intruder knows.")
+    for name in ("keys", "targets"):
+        columns: tuple[str, ...] = getattr(scenario, name)
+        problems += [f"{name}: the column {column!r} is named twice." for column in dict.fromkeys(columns) if columns.count(column) > 1]
+    problems += [f"The column {column!r} is both a key and a target; take it out of one." for column in scenario.targets if column in scenario.keys]
+    if scenario.targets:
+        used = [*scenario.keys, *scenario.targets]
+        for name in ("bins", "special", "exclude_missing"):
+            problems += [
+                f"{name}: {column!r} is neither a key nor a target of the scenario{suggestion(column, used)}."
+                for column in getattr(scenario, name)
+                if column not in used
+            ]
+        for name, columns in (("exclude_level", scenario.exclude_level), ("exclude_pair", [pair.target for pair in scenario.exclude_pair])):
+            problems += [
+                f"{name}: {column!r} is no target of the scenario{suggestion(column, scenario.targets)}." for column in columns if column not in scenario.targets
+            ]
+    problems += [
+        f"exclude_pair: {pair.key!r} is no key of the scenario{suggestion(pair.key, scenario.keys)}."
+        for pair in scenario.exclude_pair
+        if scenario.keys and pair.key not in scenario.keys
+    ]
+    problems += [f"special: {column!r} has no bins, so each of its values is a level of its own already." for column in scenario.special if column not in scenario.bins]
+    return problems
+
+
+# ---- reading one setting -------------------------------------------------------------------------------------------------
+
+_Reader = Callable[[Any, str], object]
+
+
+def _names(value: object, setting: str) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return tuple(name if rest is None else f"{name}={rest}" for name, rest in split_line(value, setting))
+    if isinstance(value, Sequence) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    raise InputError(f"{setting}: expected a list of names.")
+
+
+def _assignments(value: object, setting: str) -> list[tuple[str, object]]:
+    """name -> value pairs of a mapping, of one CSV line, or of a list of CSV lines."""
+    if isinstance(value, Mapping):
+        return [(str(name), each) for name, each in value.items()]
+    lines = [value] if isinstance(value, str) else value
+    if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
+        raise InputError(f"{setting}: expected name=value, or a table of them.")
+    pairs = [pair for line in lines for pair in split_line(line, setting)]
+    problems = [f"{setting}: {name!r} needs a value, as in {name}=..." for name, each in pairs if each is None]
+    if problems:
+        raise InputError(problems)
+    return [(name, each) for name, each in pairs]
+
+
+def _bins(value: object, setting: str) -> dict[str, int]:
+    bins: dict[str, int] = {}
+    problems: list[str] = []
+    for column, each in _assignments(value, setting):
+        number = _whole(each)
+        if number is None or number < 2:
+            problems.append(f"{setting}: {column!r} needs a whole number of bins, 2 or more; got {each!r}.")
+        elif column in bins:
+            problems.append(f"{setting}: the column {column!r} is named twice.")
+        else:
+            bins[column] = number
+    if problems:
+        raise InputError(problems)
+    return bins
+
+
+def _levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
+    levels: dict[str, list[str]] = {}
+    for column, each in _assignments(value, setting):
+        several = each if isinstance(each, Sequence) and not isinstance(each, str) else [each]
+        levels.setdefault(column, []).extend(_level(level, setting) for level in several)
+    return {column: tuple(dict.fromkeys(each)) for column, each in levels.items()}
+
+
+def _pairs(value: object, setting: str) -> tuple[Pair, ...]:
+    items = [value] if isinstance(value, str | Mapping) else value
+    if not isinstance(items, Sequence):
+        raise InputError(f"{setting}: expected target=level,key=level, or a list of them.")
+    pairs: list[Pair] = []
+    for item in items:
+        if isinstance(item, str):
+            parts = split_line(item, setting)
+            if len(parts) != 2 or any(level is None for _, level in parts):
+                raise InputError(f"{setting}: expected exactly target=level,key=level; got {item!r}.")
+            (target, target_level), (key, key_level) = parts
+            pairs.append(Pair(target, str(target_level), key, str(key_level)))
+        elif isinstance(item, Pair):
+            pairs.append(item)
+        else:
+            names = [each.name for each in fields(Pair)]
+            if not isinstance(item, Mapping) or sorted(item) != sorted(names):
+                raise InputError(f"{setting}: each pair needs {', '.join(names)}.")
+            pairs.append(Pair(str(item["target"]), _level(item["target_level"], setting), str(item["key"]), _level(item["key_level"], setting)))
+    return tuple(dict.fromkeys(pairs))
+
+
+def _limit(value: object, setting: str) -> int:
+    number = _whole(value)
+    if number is None or number < 1:
+        raise InputError(f"{setting}: expected a whole number of records, 1 or more; got {value!r}.")
+    return number
+
+
+def _thresholds(value: object, setting: str) -> tuple[float, float]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if isinstance(parts, Sequence) and len(parts) == 2:
+        records, percent = (_number(part) for part in parts)
+        if records is not None and percent is not None and records >= 0 and 0 <= percent <= 100:
+            return records, percent
+    raise InputError(f"{setting}: expected records,percent, for example 50,90; got {value!r}.")
+
+
+def _level(value: object, setting: str) -> str:
+    """A level as text; it is read in its column's own type later. NULL is never a text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise InputError(f"{setting}: a missing value is no text; use exclude_missing for it.")
+    return str(value)
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value) else None
+
+
+def _number(value: object) -> float | None:
+    whole = _whole(value)
+    if whole is not None:
+        return whole
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None
+    return float(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value) else None
+
+
+_READERS: dict[str, _Reader] = {
+    "keys": _names,
+    "targets": _names,
+    "bins": _bins,
+    "special": _levels,
+    "exclude_level": _levels,
+    "exclude_missing": _names,
+    "exclude_pair": _pairs,
+    "max_cell": _limit,
+    "max_cell_syn": _limit,
+    "one_way": _thresholds,
+    "two_way": _thresholds,
+    "measures": _names,
+}
+
+# A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
+_QUOTED = r'"(?:[^"]|"")*"'
+_FIELD = re.compile(rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_QUOTED}|[^,]*))?\s*(?P<end>,|\Z)", re.DOTALL)
+
+
+def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
+    """One CSV line of ``name`` or ``name=value`` fields, split at the first ``=`` outside quotes.
+
+    A field that is quoted as a whole is still split at its first ``=`` when a value is expected of it by the caller:
+    ``"income, net=10"`` is the column ``income, net`` with value 10.
+
+    Raises:
+        InputError: a quote is not closed, or a name is empty.
+    """
+    parts: list[tuple[str, str | None]] = []
+    position = 0
+    while position <= len(line):
+        match = _FIELD.match(line, position)
+        if not match or not match["name"].strip():
+            raise InputError(f"{setting}: cannot read {line!r}; separate names by commas, and put a name with a comma in double quotes.")
+        name, value = _unquote(match["name"]), match["value"]
+        if value is not None:
+            value = _unquote(value)
+        elif match["name"].startswith('"') and "=" in name and setting in _ASSIGNED:
+            name, value = name.split("=", 1)
+        parts.append((name, value))
+        if match["end"] != ",":
+            break
+        position = match.end()
+    return parts
+
+
+_ASSIGNED = ("bins", "special", "exclude_level", "exclude_pair", "synthesis")
+
+
+def _unquote(text: str) -> str:
+    return text[1:-1].replace('""', '"') if text.startswith('"') else text.strip()

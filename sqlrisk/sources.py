@@ -1,0 +1,129 @@
+"""Where the records come from: files named by a path, glob or folder, and tables held in Python."""
+
+import glob
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.errors import InputError
+
+_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of records, in one or more parts.
+
+    Attributes:
+        label: the source as the user gave it; for a table held in Python, its type.
+        kind: ``parquet``, ``csv`` or ``frame``.
+        paths: the parts, in sorted order; empty for a frame.
+        frame: a pandas, polars or Arrow table or a DuckDB relation, or None.
+    """
+
+    label: str
+    kind: str
+    paths: tuple[str, ...] = ()
+    frame: Any = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """One synthetic file: the method it belongs to (empty without a name) and its number within the method, from 1."""
+
+    method: str
+    number: int
+    source: Source
+
+    @property
+    def label(self) -> str:
+        """How results name it: ``1``, or ``cart 1``."""
+        return f"{self.method} {self.number}".strip()
+
+
+def read_source(given: object) -> Source:
+    """The source that a path, glob, folder or table stands for.
+
+    Raises:
+        InputError: no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
+    """
+    if isinstance(given, Source):
+        return given
+    if isinstance(given, str | os.PathLike):
+        return _files(os.fspath(given))
+    if hasattr(given, "__arrow_c_stream__"):
+        return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given)
+    raise InputError(
+        f"Cannot read records from a {type(given).__name__}: give a path, or a pandas, polars or Arrow table or a DuckDB relation."
+    )
+
+
+def read_syntheses(given: object) -> list[Synthesis]:
+    """The syntheses, in the order given: one source, a list of them, or a mapping from method names to such.
+
+    In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
+
+    Raises:
+        InputError: with every problem found.
+    """
+    problems: list[str] = []
+    syntheses: list[Synthesis] = []
+    methods = given if isinstance(given, Mapping) else {"": given}
+    for method, sources in methods.items():
+        several = list(sources) if isinstance(sources, Sequence) and not isinstance(sources, str) else [sources]
+        if method:
+            several = [path for each in several for path in _expand(each)]
+        if not several:
+            problems.append(f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file.")
+        for number, each in enumerate(several, start=1):
+            try:
+                syntheses.append(Synthesis(str(method), number, read_source(each)))
+            except InputError as error:
+                problems += error.problems
+    if not methods:
+        problems.append("Give at least one synthetic file.")
+    if problems:
+        raise InputError(problems)
+    return syntheses
+
+
+def _expand(given: object) -> list[object]:
+    """The files that a glob matches, in sorted order; anything else as it is."""
+    if isinstance(given, str | os.PathLike) and glob.has_magic(os.fspath(given)) and not os.path.exists(given):
+        return list(sorted(glob.glob(os.fspath(given)))) or [given]
+    return [given]
+
+
+def _files(path: str) -> Source:
+    if os.path.isdir(path):
+        paths = sorted(str(each) for each in Path(path).rglob("*") if each.is_file() and _kind(each.name) and not _hidden(each, path))
+        if not paths:
+            raise InputError(f"The folder {path!r} holds no Parquet or CSV file.")
+    elif os.path.exists(path):
+        paths = [path]
+    elif glob.has_magic(path):
+        paths = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
+        if not paths:
+            raise InputError(f"No file matches {path!r}.")
+    else:
+        raise InputError(f"There is no file {path!r}.")
+    kinds = {_kind(each) for each in paths}
+    if None in kinds:
+        raise InputError(f"{path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(_SUFFIXES)}.")
+    if len(kinds) > 1:
+        raise InputError(f"{path!r} mixes Parquet and CSV files; give one kind.")
+    empty = [each for each in paths if os.path.getsize(each) == 0]
+    if empty:
+        raise InputError(f"The file {empty[0]!r} is empty.")
+    return Source(path, str(kinds.pop()), tuple(paths))
+
+
+def _kind(name: str) -> str | None:
+    return next((kind for suffix, kind in _SUFFIXES.items() if name.lower().endswith(suffix)), None)
+
+
+def _hidden(path: Path, folder: str) -> bool:
+    # Writers of partitioned data leave _SUCCESS and .crc files beside the parts.
+    return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)

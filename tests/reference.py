@@ -1,0 +1,455 @@
+"""The slow oracle: every number of a report, counted again with dictionaries and exact fractions.
+
+It shares no code, no SQL and no grouping library with sqlrisk, and is written for reading, not for speed: one loop
+counts the records of each (class, level), and every measure is one line over those counts. Proportions are Fractions,
+so nothing here rounds; a test compares them with what the database computed.
+
+Words (as in sql/README.md): a *class* is a tuple of key levels, a *cell* is a class and one target level, *seen* is
+what the intruder sees (all records), *counted* is what is left after exclusions.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias
+
+Table: TypeAlias = Mapping[str, Sequence[object]]
+"""Columns by name, all of one length."""
+Level: TypeAlias = object
+"""A value of a column; None for a missing one; a Bin for a binned one."""
+Class: TypeAlias = tuple[Level, ...]
+Cell: TypeAlias = tuple[Class, Level]
+Number: TypeAlias = int | Fraction
+Row: TypeAlias = tuple[Number | None, Number | None, Number | None]
+"""numerator, denominator, value (percent, ratio or count, as the measure's scale says)."""
+
+TAUS = (Fraction(5, 10), Fraction(6, 10), Fraction(7, 10), Fraction(8, 10), Fraction(9, 10), Fraction(1))
+IDENTITY = ("UiO", "UiS", "UiOiS", "repU", "repU_syn")
+KNOWN = ("R_known_DiSCO", "R_known_DCAP")
+
+
+@dataclass(frozen=True)
+class Question:
+    """The scenario, in values rather than text: a level here is the value itself."""
+
+    keys: tuple[str, ...]
+    targets: tuple[str, ...]
+    bins: Mapping[str, int] = field(default_factory=dict)
+    special: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    exclude_level: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    exclude_missing: tuple[str, ...] = ()
+    exclude_pair: tuple[tuple[str, object, str, object], ...] = ()  # target, its level, key, its level
+    max_cell: int | None = None
+    max_cell_syn: int | None = None
+    one_way: tuple[Number, Number] = (50, 90)
+    two_way: tuple[Number, Number] = (4, 80)
+
+    @property
+    def excludes(self) -> bool:
+        """True when the scenario excludes anything."""
+        lists = (self.exclude_level, self.exclude_missing, self.exclude_pair)
+        return any(lists) or self.max_cell is not None or self.max_cell_syn is not None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a report must hold. Keys of rows are (measure, at, target, synthesis)."""
+
+    results: dict[tuple[str, Fraction | None, str | None, str], Row]
+    one_way: list[dict[str, object]]
+    two_way: list[dict[str, object]]
+    exclusions: dict[tuple[str, str, str, str], tuple[int, int]]  # reason, target, synthesis, side -> cells, records
+    levels: dict[tuple[str, str], tuple[int, int]]  # column, synthesis -> only original, only synthetic
+    overlap: dict[str, dict[str, int]]  # synthesis -> classes_both ...
+    classes: tuple[int, ...]  # classes of the original, then of each synthesis
+
+
+# ---------------------------------------------------------------------------------------------------------- levels
+
+
+@dataclass(frozen=True, order=True)
+class Bin:
+    """One interval [low, high), the last one closed: [low, high]."""
+
+    low: Fraction
+    high: Fraction
+    last: bool
+
+    def __str__(self) -> str:
+        return f"[{float(self.low):.8g},{float(self.high):.8g}{']' if self.last else ')'}"
+
+
+def clean(value: object) -> object:
+    """NULL and NaN are one level, None; a number is its exact value."""
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
+    return value
+
+
+def exact(value: object) -> Fraction:
+    """The exact value of a number."""
+    assert isinstance(value, int | float | Decimal)
+    return Fraction(value)
+
+
+def breaks_of(pool: Sequence[Fraction], wanted: int, specials: int = 0) -> list[Fraction] | None:
+    """Breaks of a binned column: quantiles of type 7 at (N-1)k/n, or equal widths when these leave fewer than three
+    groups (special levels counted); None when every distinct value stays a level of its own."""
+    values = sorted(pool)
+    if wanted >= len(set(values)):
+        return None
+    quantiles = []
+    for k in range(wanted + 1):
+        low, rest = divmod((len(values) - 1) * k, wanted)
+        high = min(low + 1, len(values) - 1)
+        quantiles.append(values[low] + Fraction(rest, wanted) * (values[high] - values[low]))
+    breaks = sorted(set(quantiles))
+    if len(breaks) - 1 + specials < 3:
+        width = (values[-1] - values[0]) / wanted
+        breaks = [values[0] + k * width for k in range(wanted + 1)]
+    return breaks
+
+
+def levels_of(column: str, files: Sequence[Table], question: Question) -> Callable[[object], Level]:
+    """The function from a value of this column to its level."""
+    if column not in question.bins:
+        return clean
+    special = set(question.special.get(column, ()))
+    values = [clean(value) for table in files for value in table[column]]
+    pool = [exact(value) for value in values if value is not None and value not in special]
+    breaks = breaks_of(pool, question.bins[column], len(special)) if pool else None
+    if breaks is None:
+        return clean
+    intervals = [Bin(low, high, high == breaks[-1]) for low, high in pairwise(breaks)]
+
+    def level(value: object) -> Level:
+        value = clean(value)
+        if value is None or value in special:
+            return value
+        number = exact(value)
+        return next(b for b in intervals if b.low <= number < b.high or (b.last and number == b.high))
+
+    seen = {value: level(value) for value in set(values)}
+    return lambda value: seen[clean(value)] if clean(value) in seen else level(value)
+
+
+# ----------------------------------------------------------------------------------------------------- one comparison
+
+
+def exact_sum(terms: Iterable[tuple[int, int, int]]) -> Number:
+    """The sum of people * part / whole, exactly; terms are added per denominator first, for speed alone."""
+    by_whole: Counter[int] = Counter()
+    for people, part, whole in terms:
+        by_whole[whole] += people * part
+    total = sum((Fraction(top, whole) for whole, top in by_whole.items()), Fraction(0))
+    return int(total) if total.denominator == 1 else total
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The original against one choice of syntheses, for one target: all counts the measures need."""
+
+    d: Counter[Cell]
+    s: Counter[Cell]
+    d_class: Counter[Class]
+    s_class: Counter[Class]
+    d_level: Counter[Level]
+    people: int
+    records: int
+    reason: dict[tuple[str, Cell], str]  # (side, cell) -> why its records are not counted
+    no_class: set[Class]  # classes that identity measures do not count
+
+    def counted(self, cell: Cell) -> int:
+        """People of the cell after exclusions."""
+        return 0 if ("original", cell) in self.reason else self.d[cell]
+
+    def counted_syn(self, cell: Cell) -> int:
+        """Synthetic records of the cell after exclusions."""
+        return 0 if ("synthetic", cell) in self.reason else self.s[cell]
+
+    def disclosed(self, cell: Cell) -> bool:
+        """All synthetic records of the class have this target level."""
+        return 0 < self.s[cell] == self.s_class[cell[0]]
+
+    def unique(self, where: Callable[[Class], bool]) -> int:
+        """Counted classes with one original record."""
+        return sum(n == 1 and where(q) for q, n in self.d_class.items() if q not in self.no_class)
+
+
+def compare(
+    original: Counter[Cell],
+    synthetic: Counter[Cell],
+    target: str,
+    question: Question,
+    level: Mapping[str, Callable[[object], Level]],
+) -> Comparison:
+    """Count classes and decide, cell by cell, who is counted."""
+    d_class: Counter[Class] = Counter()
+    s_class: Counter[Class] = Counter()
+    d_level: Counter[Level] = Counter()
+    for (q, t), n in original.items():
+        d_class[q] += n
+        d_level[t] += n
+    for (q, _), n in synthetic.items():
+        s_class[q] += n
+    missing_keys = [i for i, key in enumerate(question.keys) if key in question.exclude_missing]
+    no_target = {level[target](value) for value in question.exclude_level.get(target, ())}
+    pairs = [
+        (level[target](target_level), question.keys.index(key), level[key](key_level))
+        for name, target_level, key, key_level in question.exclude_pair
+        if name == target
+    ]
+    reason: dict[tuple[str, Cell], str] = {}
+    for cell in original.keys() | synthetic.keys():
+        q, t = cell
+        limits = {  # each side's own counts; people also by the synthetic count, which the intruder can see
+            "original": [(original[cell], question.max_cell), (synthetic[cell], question.max_cell_syn)],
+            "synthetic": [(synthetic[cell], question.max_cell)],
+        }
+        for side, counts in limits.items():
+            if t in no_target:
+                why = "target level"
+            elif t is None and target in question.exclude_missing:
+                why = "missing target"
+            elif any(q[i] is None for i in missing_keys):
+                why = "missing key"
+            elif any(t == target_level and q[i] == key_level for target_level, i, key_level in pairs):
+                why = "key-and-target pair"
+            elif any(limit is not None and n > limit for n, limit in counts):
+                why = "cell over the size limit"
+            else:
+                continue
+            reason[side, cell] = why
+    return Comparison(
+        original, synthetic, d_class, s_class, d_level, original.total(), synthetic.total(), reason,
+        {q for q in d_class.keys() | s_class.keys() if any(q[i] is None for i in missing_keys)},
+    )  # fmt: skip
+
+
+def percent(top: Number, bottom: Number) -> Row:
+    """A percentage; nobody to count is no value, never 0."""
+    return top, bottom, (Fraction(100 * top) / bottom if bottom else None)
+
+
+def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
+    """Every measure of one comparison, except those that need a second comparison (R_known)."""
+    rows: dict[tuple[str, Fraction | None], Row] = {}
+    n, m = c.people, c.records
+    cells = c.d.keys() | c.s.keys()
+    # identity
+    rep = c.unique(lambda q: c.s_class[q] == 1)
+    rows["UiO", None] = percent(c.unique(lambda q: True), n)
+    rows["UiS", None] = percent(sum(k == 1 for q, k in c.s_class.items() if q not in c.no_class), m)
+    rows["UiOiS", None] = percent(c.unique(lambda q: c.s_class[q] > 0), n)
+    rows["repU", None] = percent(rep, n)
+    rows["repU_syn", None] = percent(rep, m)
+    # attribute
+    alone = {x for x in cells if 0 < c.d[x] == c.d_class[x[0]]}
+    disclosed = {x for x in cells if c.disclosed(x)}
+    told = {x[0] for x in disclosed}  # classes disclosive in the synthetic file
+    disco = sum(c.counted(x) for x in disclosed)
+    dis = sum(c.counted(x) for x in cells if x[0] in told)
+    rows["Dorig", None] = percent(sum(c.counted(x) for x in alone), n)
+    rows["Dsyn", None] = percent(sum(c.counted_syn(x) for x in disclosed), m)
+    rows["iS", None] = percent(sum(c.counted(x) for x in cells if c.s_class[x[0]] > 0), n)
+    rows["DiS", None] = percent(dis, n)
+    rows["DiSCO", None] = percent(disco, n)
+    rows["DiSDiO", None] = percent(sum(c.counted(x) for x in disclosed & alone), n)
+    true = [x for x in disclosed if c.counted(x) > 0]  # the cells that make DiSCO
+    for suffix, count in (("", c.d), ("_syn", c.s)):
+        top = sum(count[x] for x in true)
+        most = max((count[x] for x in true), default=None)
+        rows["max_denom" + suffix, None] = (None, None, most)
+        rows["mean_denom" + suffix, None] = (top, len(true), Fraction(top, len(true)) if true else None)
+    # cap
+    matched = sum(k for q, k in c.d_class.items() if c.s_class[q] > 0)
+    base = exact_sum((k, k, n) for k in c.d_level.values())
+    base_counted = exact_sum((c.counted(x), c.d_level[x[1]], n) for x in cells)
+    cap = exact_sum((c.counted(x), c.d[x], c.d_class[x[0]]) for x in cells if c.d_class[x[0]])
+    cap_syn = exact_sum((c.counted_syn(x), c.s[x], c.s_class[x[0]]) for x in cells if c.s_class[x[0]])
+    shares = [(c.counted(x), c.s[x], c.s_class[x[0]]) for x in cells if c.s_class[x[0]]]
+    dcap = exact_sum(shares)
+    rows["baseCAPd", None] = percent(base, n)
+    rows["baseCAPd_counted", None] = percent(base_counted, n)
+    rows["CAPd", None] = percent(cap, n)
+    rows["CAPs", None] = percent(cap_syn, m)
+    rows["DCAP", None] = percent(dcap, n)
+    rows["DCAP_matched", None] = percent(dcap, matched)
+    rows["TCAP", None] = percent(disco, matched)
+    rows["TCAP_disclosive", None] = percent(disco, dis)
+    for name in ("DCAP", "TCAP"):
+        rows[name + "_scaled", None] = scaled(rows[name, None][2], rows["baseCAPd_counted", None][2])
+    for tau in TAUS:
+        high = [term for term in shares if term[1] >= tau * term[2]]
+        rows["CAP_at_least", tau] = percent(exact_sum(high), n)
+    # protection
+    for left, right in (("UiO", "repU"), ("Dorig", "DiSCO"), ("CAPd", "DCAP")):
+        rows[f"{left}-{right}", None] = percent(*difference(rows[left, None], rows[right, None]))
+    return rows
+
+
+def scaled(value: Number | None, base: Number | None) -> Row:
+    """A value on the way from the baseline (0) to certainty (100)."""
+    assert base is not None, "there are people"
+    if value is None:
+        return None, 100 - base, None
+    return percent(value - base, 100 - base)
+
+
+def difference(left: Row, right: Row) -> tuple[Number, Number]:
+    """Numerator and denominator of the difference of two percentages of the same people."""
+    assert left[0] is not None
+    assert right[0] is not None
+    assert left[1] is not None
+    assert left[1] == right[1]
+    return left[0] - right[0], left[1]
+
+
+def known(everyone: Row, left: Row) -> Row:
+    """Raab sect. 5: (all - after) / (100 - after), in people: explained ones, of those not at risk after exclusions."""
+    assert everyone[0] is not None
+    assert left[0] is not None
+    assert left[1] is not None
+    assert left[1] == everyone[1]
+    top, bottom = everyone[0] - left[0], left[1] - left[0]
+    return top, bottom, (Fraction(top) / bottom if bottom else None)
+
+
+def checks(c: Comparison, question: Question) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """The one-way and the two-way check: would anybody have guessed this anyway? Flagged rows only."""
+    found = {x: c.counted(x) for x in c.d if c.disclosed(x) and c.counted(x) > 0}
+    total = sum(found.values())
+    by_level: Counter[Level] = Counter()
+    for (_, t), k in found.items():
+        by_level[t] += k
+    most = max(by_level.values(), default=0)
+    one_way: list[dict[str, object]] = [
+        {
+            "Level": t,
+            "All": c.people,
+            "PctLevelAll": Fraction(100 * c.d_level[t], c.people),
+            "totalDisclosive": total,
+            "nLevelDis": k,
+            "PctLevelDis": Fraction(100 * k, total),
+        }
+        for t, k in by_level.items()
+        if k == most and k > question.one_way[0] and 100 * k > question.one_way[1] * total
+    ]
+    pairs: Counter[tuple[int, Level, Level]] = Counter()
+    for (q, t), k in found.items():
+        if k > question.two_way[0]:
+            for i, key_level in enumerate(q):
+                pairs[i, t, key_level] += k
+    key_total: Counter[tuple[int, Level]] = Counter()
+    key_target_total: Counter[tuple[int, Level, Level]] = Counter()
+    for (q, t), k in c.d.items():
+        for i, key_level in enumerate(q):
+            key_total[i, key_level] += k
+            key_target_total[i, t, key_level] += k
+    two_way: list[dict[str, object]] = [
+        {
+            "target_level": t,
+            "key": question.keys[i],
+            "key_level": key_level,
+            "npairs": k,
+            "key_target_total": key_target_total[i, t, key_level],
+            "key_total": key_total[i, key_level],
+            "PctTargetKeyLevel": Fraction(100 * key_target_total[i, t, key_level], key_total[i, key_level]),
+        }
+        for (i, t, key_level), k in pairs.items()
+        if 100 * key_target_total[i, t, key_level] > question.two_way[1] * key_total[i, key_level]
+    ]
+    return one_way, two_way
+
+
+# ----------------------------------------------------------------------------------------------------- all comparisons
+
+
+def length(table: Table) -> int:
+    """Records of a table."""
+    return len(next(iter(table.values())))
+
+
+def choices(m: int) -> dict[str, tuple[int, ...]]:
+    """The comparisons of m syntheses: each alone, then the first 2, 3 ... m together."""
+    singles = {str(i + 1): (i,) for i in range(m)}
+    return singles | {f"pooled 1-{k}": tuple(range(k)) for k in range(2, m + 1)}
+
+
+def summaries(values: Sequence[Number | None]) -> dict[str, Row]:
+    """Mean, min and max over the syntheses that have a value."""
+    have = [value for value in values if value is not None]
+    if not have:
+        return dict.fromkeys(("mean", "min", "max"), (None, None, None))
+    mean = Fraction(sum(have)) / len(have)
+    return {"mean": (None, None, mean), "min": (None, None, min(have)), "max": (None, None, max(have))}
+
+
+def score(original: Table, syntheses: Sequence[Table], question: Question) -> Answer:
+    """Every number of a report about these tables."""
+    files = [original, *syntheses]
+    columns = [*question.keys, *question.targets]
+    level = {column: levels_of(column, files, question) for column in columns}
+    coded = [{column: [level[column](value) for value in table[column]] for column in columns} for table in files]
+    classes = [list(zip(*(table[key] for key in question.keys), strict=True)) for table in coded]
+    answer = Answer({}, [], [], {}, {}, {}, tuple(len(set(rows)) for rows in classes))
+    everything = Question(question.keys, question.targets, question.bins, question.special)
+
+    def put(target: str, name: str, measure: str, at: Fraction | None, row: Row) -> None:
+        about = None if measure in (*IDENTITY, "UiO-repU") else target
+        earlier = answer.results.setdefault((measure, at, about, name), row)
+        assert earlier == row, f"{measure} depends on the target"
+
+    for target in question.targets:
+        cells = [Counter(zip(rows, table[target], strict=True)) for rows, table in zip(classes, coded, strict=True)]
+        for name, chosen in choices(len(syntheses)).items():
+            pooled: Counter[Cell] = Counter()
+            for i in chosen:
+                pooled.update(cells[i + 1])
+            c = compare(cells[0], pooled, target, question, level)
+            rows = measures(c)
+            if question.excludes:
+                full = measures(compare(cells[0], pooled, target, everything, level))
+                for measure in ("DiSCO", "DCAP"):
+                    rows["R_known_" + measure, None] = known(full[measure, None], rows[measure, None])
+            for (measure, at), row in rows.items():
+                put(target, name, measure, at, row)
+            tally: dict[tuple[str, str], list[int]] = {}
+            for (side, cell), why in c.reason.items():
+                records = (c.d if side == "original" else c.s)[cell]
+                if records:
+                    entry = tally.setdefault((why, side), [0, 0])
+                    entry[0] += 1
+                    entry[1] += records
+            for (why, side), (k, records) in tally.items():
+                answer.exclusions[why, target, name, side] = (k, records)
+            one_way, two_way = checks(c, question)
+            answer.one_way.extend({"target": target, "synthesis": name} | row for row in one_way)
+            answer.two_way.extend({"target": target, "synthesis": name} | row for row in two_way)
+            both = c.d_class.keys() & c.s_class.keys()
+            people_both = sum(c.d_class[q] for q in both)
+            records_both = sum(c.s_class[q] for q in both)
+            answer.overlap[name] = {
+                "classes_both": len(both),
+                "classes_only_original": len(c.d_class) - len(both),
+                "classes_only_synthetic": len(c.s_class) - len(both),
+                "records_both": people_both,
+                "records_only_original": c.people - people_both,
+                "synthetic_records_both": records_both,
+                "synthetic_records_only_synthetic": c.records - records_both,
+            }
+    if len(syntheses) > 1:
+        for measure, at, target_or_none in dict.fromkeys(key[:3] for key in answer.results):
+            values = [answer.results[measure, at, target_or_none, str(i + 1)][2] for i in range(len(syntheses))]
+            for name, row in summaries(values).items():
+                answer.results[measure, at, target_or_none, name] = row
+    for column in columns:
+        mine = set(coded[0][column])
+        for i, table in enumerate(coded[1:]):
+            theirs = set(table[column])
+            answer.levels[column, str(i + 1)] = (len(mine - theirs), len(theirs - mine))
+    return answer

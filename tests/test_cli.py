@@ -1,0 +1,522 @@
+"""The command line as its users meet it: a process with an exit status, standard output and standard error."""
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+KEYS = ["--keys", "sex,age", "--targets", "income"]
+
+ORIGINAL = {
+    "sex": ["F", "F", "F", "M", "M", "M", "M", "F"],
+    "age": [30, 30, 40, 30, 40, 40, 50, 50],
+    "income": ["hi", "hi", "lo", "lo", "hi", "lo", None, "lo"],
+}
+SYNTHETIC = {
+    "sex": ["F", "F", "M", "M", "M", "F"],
+    "age": [30, 40, 30, 40, 40, 60],
+    "income": ["hi", "lo", "hi", "hi", "hi", "lo"],
+}
+# By hand: DiSCO is F30 hi (2 people), F40 lo (1), M40 hi (1), so 4 of 8; unique on both sides are F40 and M30.
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder with orig.parquet, syn.parquet and syn2.parquet."""
+    pq.write_table(pa.table(ORIGINAL), tmp_path / "orig.parquet")
+    pq.write_table(pa.table(SYNTHETIC), tmp_path / "syn.parquet")
+    pq.write_table(pa.table(ORIGINAL), tmp_path / "syn2.parquet")
+    return tmp_path
+
+
+def environment(**more):
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **more}
+
+
+def sqlrisk(*arguments, folder=None, **more):
+    """Run the command line; return (status, standard output, standard error)."""
+    done = subprocess.run(
+        [sys.executable, "-m", "sqlrisk", *map(str, arguments)],
+        cwd=folder, env=environment(**more), capture_output=True, encoding="utf-8", timeout=120, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def fails(*arguments, folder=None, status=2):
+    """Run what must fail; return its message after the checks that hold for every failure."""
+    before = sorted(str(path) for path in folder.rglob("*")) if folder else []
+    code, out, err = sqlrisk(*arguments, folder=folder)
+    assert (code, out) == (status, ""), err
+    assert "Traceback" not in err
+    assert "sqlrisk" in err
+    if folder:
+        assert sorted(str(path) for path in folder.rglob("*")) == before
+    return err
+
+
+# ---- help, version, start ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [[], ["score"], ["list"], ["sql"], ["cells"], ["demo"]])
+def test_help_has_examples(command):
+    code, out, err = sqlrisk(*command, "--help")
+    assert (code, err) == (0, "")
+    assert "Examples:" in out
+    assert " ".join(["sqlrisk", *command]) in out
+    assert max(len(line.rstrip()) for line in out.splitlines()) <= 80
+
+
+def test_help_imports_nothing_heavy():
+    program = (
+        "import sys\n"
+        "from sqlrisk.cli import main\n"
+        "status = main(['score', '--help'])\n"
+        "heavy = {'duckdb', 'pandas', 'pyarrow', 'numpy', 'jinja2', 'sqlglot', 'polars'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_version():
+    import sqlrisk as package
+
+    assert sqlrisk("--version") == (0, f"sqlrisk {package.__version__}\n", "")
+
+
+def test_no_arguments_shows_help():
+    assert sqlrisk() == sqlrisk("--help")
+
+
+def test_completion_knows_commands_options_and_measures():
+    def completed(*words):
+        line = " ".join(["sqlrisk", *words])
+        done = subprocess.run(
+            [sys.executable, "-c", "from sqlrisk.cli import main; main()"],
+            env=environment(_SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words))),
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        return [entry.partition(",")[2] for entry in done.stdout.splitlines()]
+
+    assert completed("sc") == ["score"]
+    assert completed("score", "--exclude-l") == ["--exclude-level"]
+    assert completed("sql", "disc") == ["DiSCO"]
+
+
+# ---- score -------------------------------------------------------------------------------------------------
+
+
+def test_score_prints_text(files):
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, folder=files)
+    assert (code, err) == (0, "")
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) <= 80
+    words = " ".join(out.split())
+    assert "Of 8 people, 4 (50.00 %) would have income revealed" in words
+    assert re.search(r"repU .* 2 25\.00", words)
+    assert "anonymous" not in words.lower()
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "140"])
+def test_score_text_keeps_to_the_width(files, columns):
+    arguments = ["score", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS]
+    code, out, _ = sqlrisk(*arguments, folder=files, COLUMNS=columns)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= int(columns)
+
+
+def test_score_prints_the_json_contract(files):
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert list(document) == [
+        "sqlrisk", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap",
+    ]  # fmt: skip
+    disco = next(row for row in document["results"] if row["measure"] == "DiSCO")
+    assert disco == {
+        "measure": "DiSCO", "family": "attribute", "at": None, "target": "income", "synthesis": "1",
+        "population": "all", "people": "original", "weighted": False, "numerator": 4, "denominator": 8, "value": 50.0,
+        "unit": "percent of original records",
+    }  # fmt: skip
+    assert document["original"] == {"source": "orig.parquet", "records": 8, "classes": 6}
+    assert document["scenario"]["keys"] == ["sex", "age"]
+    assert {row["family"] for row in document["results"]} == {"identity", "attribute", "cap"}
+
+
+@pytest.mark.parametrize("suffix", [".json", ".csv", ".md", ".txt", ".parquet"])
+def test_score_writes_a_file_and_nothing_else(files, suffix):
+    arguments = ["score", "orig.parquet", "syn.parquet", *KEYS]
+    assert sqlrisk(*arguments, "-o", f"risk{suffix}", folder=files) == (0, "", "")
+    path = files / f"risk{suffix}"
+    if suffix == ".parquet":
+        assert "DiSCO" in pq.read_table(path).column("measure").to_pylist()
+    else:
+        form = {".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text"}[suffix]
+        out = sqlrisk(*arguments, "--format", form, folder=files, COLUMNS="80")[1]
+        assert path.read_text(encoding="utf-8") == out
+    assert not [each for each in files.iterdir() if each.name.startswith(".")]
+
+
+def test_score_options_reach_the_scenario(files):
+    options = [
+        "--keys", "sex", "--keys", "age", "--targets", '"income"', "--bins", "age=2", "--exclude-level", "income=lo",
+        "--exclude-pair", "income=hi,sex=F", "--exclude-missing", "income", "--max-cell", "9", "--max-cell-syn", "8",
+        "--one-way", "10,60", "--two-way", "1,70", "--measures", "DiSCO,identity", "--memory-limit", "500MB",
+        "--threads", "1", "--engine", "duckdb",
+    ]  # fmt: skip
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *options, "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    settings = document["scenario"]
+    assert settings["keys"] == ["sex", "age"]
+    assert settings["targets"] == ["income"]
+    assert settings["bins"] == {"age": 2}
+    assert settings["exclude_missing"] == ["income"]
+    assert (settings["max_cell"], settings["max_cell_syn"]) == (9, 8)
+    assert (settings["one_way"], settings["two_way"]) == ([10, 60], [1, 70])
+    assert {row["measure"] for row in document["results"]} == {"DiSCO", "UiO", "UiS", "UiOiS", "repU", "repU_syn"}
+
+
+def test_score_by_scenario_file_and_flags_win(files):
+    (files / "scenario.toml").write_text(
+        'original = "orig.parquet"\nsynthetic = ["syn.parquet"]\nkeys = ["sex"]\ntargets = ["income"]\n'
+    )
+    code, out, err = sqlrisk(
+        "score", "--scenario", "scenario.toml", "--keys", "sex,age", "--format", "json", folder=files
+    )
+    assert (code, err) == (0, "")
+    assert json.loads(out)["scenario"]["keys"] == ["sex", "age"]
+
+
+def test_score_named_syntheses(files):
+    named = ["--synthesis", "cart=syn.parquet", "--synthesis", "copy=syn2.parquet"]
+    code, out, err = sqlrisk("score", "orig.parquet", *named, *KEYS, "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    assert [side["synthesis"] for side in json.loads(out)["synthetic"]] == ["cart 1", "copy 1"]
+    err = fails("score", "orig.parquet", "syn.parquet", *named, *KEYS, folder=files)
+    assert "not both" in err
+
+
+def test_a_measure_from_a_folder(files):
+    sql = (ROOT / "sql" / "measures" / "attribute" / "disco.sql").read_text(encoding="utf-8")
+    (files / "own").mkdir()
+    (files / "own" / "mine.sql").write_text(sql.replace('"DiSCO"', '"mine"'), encoding="utf-8")
+    options = ["--measures-from", "own", "--measures", "mine"]
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, *options, folder=files)
+    assert (code, err) == (0, "")
+    assert "Of 8 people, 4 (50.00 %)" in " ".join(out.split())
+    assert "mine" in sqlrisk("list", "--measures-from", "own", folder=files)[1]
+
+
+# ---- the other commands ------------------------------------------------------------------------------------
+
+
+def test_list():
+    code, out, err = sqlrisk("list")
+    assert (code, err) == (0, "")
+    assert "Raab 2024, eq. 11" in out
+    names = [each["name"] for each in json.loads(sqlrisk("list", "identity", "TCAP", "--format", "json")[1])]
+    assert names == ["UiO", "UiS", "UiOiS", "repU", "repU_syn", "TCAP"]
+    assert "'DiSCO'" in fails("list", "Disco")
+
+
+def test_sql_one_is_the_measures_own_select():
+    code, out, err = sqlrisk("sql", "DiSCO", "--one")
+    assert (code, err) == (0, "")
+    assert "Disclosive in synthetic, correct in original" in out
+    assert out.count("SELECT") == 1
+
+
+def test_sql_of_files_runs_as_printed(files):
+    import duckdb
+
+    code, out, err = sqlrisk("sql", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, folder=files)
+    assert (code, err) == (0, "")
+    before = Path.cwd()
+    os.chdir(files)
+    try:
+        with duckdb.connect() as connection:
+            rows = connection.execute(out).fetchall()
+    finally:
+        os.chdir(before)
+    assert any(50.0 in row for row in rows)
+
+
+def test_cells_are_listed_and_marked(files):
+    code, out, err = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "json", folder=files)
+    assert code == 0
+    assert err.startswith("Disclosive:")
+    document = json.loads(out)
+    assert document["disclosive"] is True
+    assert document["columns"][:2] == ["sex", "age"]
+    assert document["columns"][-4:] == ["n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    assert len(document["rows"]) == 3
+    assert document["rows"][0][-4:] == [2, 1, 2, 1]
+    code, out, _ = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--limit", "1", folder=files)
+    assert code == 0
+    assert "disclosive" in out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
+def test_a_file_of_cells_is_for_its_owner_alone(files):
+    arguments = ["cells", "repU", "orig.parquet", "syn.parquet", *KEYS, "-o", "cells.csv"]
+    assert sqlrisk(*arguments, folder=files)[:2] == (0, "")
+    assert (files / "cells.csv").stat().st_mode & 0o077 == 0
+
+
+def test_demo(tmp_path):
+    code, out, err = sqlrisk("demo", folder=tmp_path)
+    assert code == 0
+    assert err.startswith("sqlrisk score ")
+    assert "--keys age,sex,race,marital_status,education" in err
+    assert "199,523" in out
+    assert "pooled 1-3" in out
+
+
+# ---- failures ----------------------------------------------------------------------------------------------
+
+
+def test_unknown_options_and_commands_name_near_ones():
+    assert "'--keys'" in fails("score", "--kyes", "sex")
+    assert "'score'" in fails("scrore")
+    assert "--engine" in fails("score", "a", "b", "--engine", "spark")
+    assert "duckdb only" in fails("score", "a", "b", "--engine", "spark")
+    assert "--threads" in fails("score", "a", "b", "--threads", "none")
+
+
+def test_nothing_to_score(files):
+    assert "riginal" in fails("score", *KEYS, folder=files)
+    assert "ynthe" in fails("score", "orig.parquet", *KEYS, folder=files)
+    assert "keys" in fails("score", "orig.parquet", "syn.parquet", "--targets", "income", folder=files)
+
+
+def test_bad_input_is_one_message(files):
+    (files / "broken.parquet").write_bytes(b"PAR1 no parquet")
+    (files / "empty.csv").write_text("")
+    for wrong in ("missing.parquet", "broken.parquet", "empty.csv"):
+        assert wrong in fails("score", "orig.parquet", wrong, *KEYS, folder=files)
+    err = fails("score", "orig.parquet", "syn.parquet", "--keys", "sexx,age", "--targets", "incom", folder=files)
+    assert "'sex'" in err
+    assert "'income'" in err
+    assert "DiSCO" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "Disco", folder=files)
+    many = ["--max-cell", "none", "--bins", "age=1", "--one-way", "50"]
+    err = fails("score", "orig.parquet", "syn.parquet", *KEYS, *many, folder=files)
+    assert all(word in err for word in ("max_cell", "bins", "one_way"))
+    assert "--synthesis" in fails("score", "orig.parquet", "--synthesis", "cart", *KEYS, folder=files)
+
+
+def test_a_bad_output_is_found_before_the_run(files):
+    start = ["score", "orig.parquet", "syn.parquet", *KEYS, "-o"]
+    known = ".txt, .json, .csv, .md, .parquet"
+    assert known in fails(*start, "risk.html", folder=files)
+    assert known in fails(*start, "risk", folder=files)
+    assert "--format" in fails(*start, "risk.csv", "--format", "json", folder=files)
+    assert "does not exist" in fails(*start, "none/risk.csv", folder=files)
+    (files / "folder.json").mkdir()
+    assert "not a file" in fails(*start, "folder.json", folder=files)
+    # before the run: a scenario that fails later is not reached
+    err = fails("score", "missing.parquet", "syn.parquet", *KEYS, "-o", "none/risk.csv", folder=files)
+    assert "does not exist" in err
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_found_before_the_run(files):
+    (files / "locked").mkdir(mode=0o500)
+    err = fails("score", "orig.parquet", "syn.parquet", *KEYS, "-o", "locked/risk.csv", folder=files)
+    assert "Permission denied" in err
+
+
+def test_output_never_overwrites_an_input(files):
+    (files / "syn.parquet").rename(files / "real.parquet")
+    (files / "syn.parquet").symlink_to(files / "real.parquet")
+    os.link(files / "orig.parquet", files / "hard.parquet")
+    (files / "soft.parquet").symlink_to(files / "orig.parquet")
+    (files / "many").mkdir()
+    (files / "many" / "a.parquet").write_bytes((files / "real.parquet").read_bytes())
+    (files / "s.toml").write_text('original = "orig.parquet"\nsynthetic = ["real.parquet"]\n')
+    content = (files / "orig.parquet").read_bytes()
+    for name in ("orig.parquet", "hard.parquet", "soft.parquet", "syn.parquet", "real.parquet", "./orig.parquet"):
+        assert "is the input" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "-o", name, folder=files)
+        assert "is the input" in fails("cells", "DiSCO", "--scenario", "s.toml", *KEYS, "-o", name, folder=files)
+    for source in ("many", "many/*.parquet"):
+        assert "is the input" in fails("score", "orig.parquet", source, *KEYS, "-o", "many/a.parquet", folder=files)
+    assert (files / "orig.parquet").read_bytes() == content
+
+
+def test_a_message_shows_no_control_characters(files):
+    err = fails("score", "orig.parquet", "syn.parquet", "--keys", "\x1b[31mred", folder=files)
+    assert "\x1b" not in err
+    assert "\\x1b[31mred" in err
+
+
+def test_a_failure_leaves_the_old_output(files):
+    (files / "risk.json").write_text("old")
+    fails("score", "orig.parquet", "syn.parquet", "--keys", "none", "-o", "risk.json", folder=files)
+    assert (files / "risk.json").read_text() == "old"
+
+
+def test_an_unexpected_error_says_where_but_not_what(files):
+    program = (
+        "import sys, sqlrisk.cli as cli\n"
+        "def broken(given):\n"
+        "    try:\n"
+        "        raise KeyError('SECRET')\n"
+        "    except KeyError as error:\n"
+        "        raise ValueError('SECRET') from error\n"
+        "cli.asked = broken\n"
+        "sys.exit(cli.main(sys.argv[1:]))\n"
+    )
+    start = [sys.executable, "-c", program, "score", "orig.parquet", "syn.parquet"]
+    plain, traced = (
+        subprocess.run([*start, *more], env=environment(), capture_output=True, text=True, check=False, cwd=files)
+        for more in ([], ["--trace"])
+    )
+    assert (plain.returncode, plain.stdout) == (traced.returncode, traced.stdout) == (3, "")
+    assert re.fullmatch(
+        r"sqlrisk: unexpected ValueError in cli.py, line \d+\nRun again with --trace for the traceback.\n", plain.stderr
+    )
+    assert "run_score" in traced.stderr
+    assert "KeyError" in traced.stderr
+    assert "SECRET" not in re.sub(r"raise \w+\('SECRET'\)", "", plain.stderr + traced.stderr)
+
+
+def test_trace_shows_statements(files):
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--trace", "--format", "csv", folder=files)
+    assert code == 0
+    assert out.startswith("measure,family,at,")
+    assert re.search(r"^-- \d+\.\d{3} s$", err, re.MULTILINE)
+    assert "SELECT" in err
+
+
+# ---- terminals, pipes, signals -----------------------------------------------------------------------------
+
+
+def on_a_terminal(arguments, folder, **more):
+    """Run with a terminal for standard output and standard error; return (status, what it showed)."""
+    import pty  # POSIX alone
+
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sqlrisk", *arguments],
+        cwd=folder, env=environment(TERM="xterm", COLUMNS="80", **more),
+        stdin=follower, stdout=follower, stderr=follower,
+    )  # fmt: skip
+    os.close(follower)
+    seen = b""
+    while True:
+        ready, _, _ = select.select([leader], [], [], 60)
+        try:
+            data = os.read(leader, 65536) if ready else b""
+        except OSError:  # Linux: the last writer has closed its end
+            break
+        if not data:
+            break
+        seen += data
+    os.close(leader)
+    return process.wait(timeout=60), seen.decode(errors="replace")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_progress_is_for_terminals(files):
+    arguments = ["score", "orig.parquet", "syn.parquet", *KEYS]
+    status, seen = on_a_terminal(arguments, files)
+    assert status == 0
+    assert "%" in seen.partition("Disclosure risk")[0]
+    for more in (["--no-progress"], ["-q"]):
+        status, seen = on_a_terminal([*arguments, *more], files)
+        assert status == 0
+        assert "Disclosure risk" in seen
+        assert "%" not in seen.partition("Disclosure risk")[0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_no_color_is_plain(files):
+    arguments = ["score", "orig.parquet", "syn.parquet", *KEYS, "--no-progress"]
+    assert "\x1b[1m" in on_a_terminal(arguments, files)[1]
+    assert "\x1b" not in on_a_terminal(arguments, files, NO_COLOR="1")[1]
+
+
+def test_another_encoding_still_prints(files):
+    pq.write_table(pa.table({**ORIGINAL, "żółć": ORIGINAL["income"]}), files / "orig.parquet")
+    pq.write_table(pa.table({**SYNTHETIC, "żółć": SYNTHETIC["income"]}), files / "syn.parquet")
+    arguments = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets", "żółć"]
+    code, out, err = sqlrisk(*arguments, folder=files, PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "")
+    assert "\\u017c" in out
+    code, out, err = sqlrisk(*arguments, "--format", "csv", folder=files, PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "")
+    assert "żółć" in out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_message():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sqlrisk", "list"],
+            env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "sqlrisk: Standard output cannot be written: No space left on device.\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
+def test_a_closed_pipe_is_no_error_message():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sqlrisk", "list"], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 141
+    assert err == b""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_leaves_nothing_behind(files, number, status):
+    rows = 1_000_000
+    ages = pa.array(range(rows))
+    table = pa.table({"sex": pa.repeat("F", rows), "age": ages, "income": pa.array([i % 7 for i in range(rows)])})
+    pq.write_table(table, files / "orig.parquet")
+    pq.write_table(table, files / "syn.parquet")
+    before = sorted(path.name for path in files.iterdir())
+    (files / "spill").mkdir()
+    more = ["--temp-directory", "spill", "-o", "risk.json", "--threads", "1", "--trace"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sqlrisk", "score", "orig.parquet", "syn.parquet", *KEYS, *more],
+        cwd=files, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    process.stderr.readline()  # the first statement has run
+    start = time.monotonic()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert time.monotonic() - start < 10
+    assert out == b""
+    assert b"Traceback" not in err
+    assert list((files / "spill").iterdir()) == []
+    (files / "spill").rmdir()
+    assert sorted(path.name for path in files.iterdir()) == before
+
+
+def test_csv_files_too(files):
+    for name in ("orig", "syn"):
+        pa.csv.write_csv(pq.read_table(files / f"{name}.parquet"), files / f"{name}.csv")
+    code, out, err = sqlrisk("score", "orig.csv", "syn.csv", *KEYS, "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    disco = next(row for row in json.loads(out)["results"] if row["measure"] == "DiSCO")
+    assert disco["value"] == 50.0

@@ -1,0 +1,413 @@
+"""The report: rows, sentences and every form they take."""
+
+import csv
+import io
+import json
+import os
+import re
+import stat
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from sqlrisk.catalog import catalog
+from sqlrisk.errors import InputError
+from sqlrisk.report import COLUMNS, Listing, Report
+from sqlrisk.report.blocks import Column, Grid
+from sqlrisk.report.document import amount, shown
+from sqlrisk.report.files import format_of, replacing
+from sqlrisk.report.formats import to_arrow, to_csv
+from sqlrisk.report.markdown import escaped
+from sqlrisk.report.measures import listed
+from sqlrisk.report.text import in_encoding, text
+
+TEXTS = {measure.name: measure.sql for measure in catalog()}
+UNITS = {measure.name: measure.unit for measure in catalog()}
+FAMILIES = {measure.name: measure.family for measure in catalog()}
+
+
+def row(measure, value, numerator=None, denominator=8, **more):
+    return {
+        "measure": measure, "family": FAMILIES[measure], "at": None, "target": None, "synthesis": "1",
+        "population": "all", "people": "original", "weighted": False, "numerator": numerator,
+        "denominator": denominator, "value": value, "unit": UNITS[measure], **more,
+    }  # fmt: skip
+
+
+def report(results, **more):
+    settings = {
+        "keys": ["sex", "age"], "targets": ["income"], "bins": {"age": 10}, "special": {"age": ["-8"]},
+        "exclude_level": {"income": ["none"]}, "exclude_missing": [], "max_cell": 5, "max_cell_syn": None,
+        "exclude_pair": [{"target": "income", "target_level": "hi", "key": "sex", "key_level": "F"}],
+    }  # fmt: skip
+    files = {
+        "original": {"source": "original.parquet", "records": 8, "classes": 6},
+        "synthetic": [{"source": "syn.parquet", "records": 6, "classes": 5, "synthesis": "1"}],
+    }
+    return Report(**{"scenario": settings, **files, "results": results, "texts": TEXTS, **more})
+
+
+ONE = [
+    row("UiO", 50.0, 4),
+    row("repU", 25.0, 2),
+    row("Dorig", 75.0, 6, target="income"),
+    row("DiSCO", 50.0, 4, target="income"),
+    row("baseCAPd", 40.625, 26, 64, target="income"),
+    row("CAPd", 87.5, 7, target="income"),
+    row("TCAP_disclosive", None, 0, 0, target="income"),
+]
+SEVERAL = [
+    row(name, value, numerator, denominator, target="income", synthesis=synthesis)
+    for name in ("Dorig", "DiSCO")
+    for synthesis, value, numerator, denominator in [
+        ("1", 50.0, 4, 8), ("2", 75.0, 6, 8), ("mean", 62.5, None, None), ("min", 50.0, None, None),
+        ("max", 75.0, None, None), ("pooled 1-2", 25.0, 2, 8),
+    ]
+]  # fmt: skip
+
+
+def line_with(page, *words):
+    found = [line for line in page.splitlines() if all(word in line for word in words)]
+    assert found, f"no line with {words} in\n{page}"
+    return found[0]
+
+
+# ---- numbers and names for reading -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [
+        (37.774, "percent of original records", "37.77"),
+        (0.0, "percent of original records", "0.00"),
+        (0.004, "percent of original records", "<0.01"),
+        (-0.004, "percent of the way", ">-0.01"),
+        (-3.2, "percent of the way", "-3.20"),
+        (99.998, "percent of original records", ">99.99"),
+        (100.0, "percent of original records", "100.00"),
+        (100, "percent of original records", "100.00"),
+        (199523, "people per cell", "199,523"),
+        (12.345678, "people per cell", "12.35"),
+        (None, "percent of original records", "–"),
+    ],
+)
+def test_amount(value, unit, said):
+    assert amount(value, unit) == said
+
+
+def test_names_are_one_printable_line():
+    assert shown(None) == "(missing)"
+    assert shown("") == '""'
+    assert shown("a\nb\x1b[31m\u202e") == "a\\nb\\x1b[31m\\u202e"
+    assert shown("żółć | 日本") == "żółć | 日本"
+
+
+# ---- text --------------------------------------------------------------------------------------------------
+
+
+def test_text_puts_original_and_synthetic_side_by_side():
+    page = report(ONE).to_text(width=80)
+    assert line_with(page, "original", "synthetic").split() == ["original", "synthetic"]
+    assert line_with(page, "Dorig", "DiSCO").split() == ["target", "Dorig", "DiSCO"]
+    assert "75.00" in line_with(page, "income", "50.00")
+    assert line_with(page, "repU", "25.00").split()[-2:] == ["2", "25.00"]
+    assert line_with(page, "original.parquet").split() == ["original", "original.parquet", "8", "6"]
+
+
+def test_text_says_the_scenario_and_the_sentences():
+    page = " ".join(report(ONE).to_text(width=80).split())
+    assert "keys sex, age" in page
+    assert "age in 10 quantile bins" in page
+    assert "age: -8" in page
+    assert "income is none; income is hi where sex is F; cells of more than 5 records" in page
+    assert "Of 8 people, 4 (50.00 %) would have income revealed, correctly, by someone who knows sex and age" in page
+    assert re.search(r"Of 8 people, 2 \(25.00 %\)", page)
+    assert "anonymous" not in page.lower()
+
+
+def test_several_syntheses_show_their_mean_range_and_widest_pool():
+    page = report(SEVERAL).to_text(width=80)
+    lines = page.splitlines()
+    start = lines.index(line_with(page, "income", "mean"))
+    shown_rows = [line.split() for line in lines[start : start + 4]]
+    assert shown_rows == [
+        ["income", "mean", "62.50", "62.50"], ["min", "50.00", "50.00"], ["max", "75.00", "75.00"],
+        ["pooled", "1-2", "25.00", "25.00"],
+    ]  # fmt: skip
+    assert "Synthesis 2, where most are: Of 8 people, 6" in " ".join(page.split())
+
+
+def test_named_syntheses_keep_their_names():
+    results = [row("DiSCO", 50.0, 4, target="income", synthesis=label) for label in ("cart 1", "rf 1")]
+    files = [
+        {"source": f"{n}.parquet", "records": 6, "classes": 5, "synthesis": f"{n} 1"} for n in ("cart", "rf")
+    ]  # fmt: skip
+    page = report(results, synthetic=files).to_text(width=80)
+    assert line_with(page, "cart 1", "50.00")
+    assert line_with(page, "rf 1", "50.00")
+    assert line_with(page, "cart 1", "cart.parquet")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 140])
+def test_no_line_is_wider_than_asked_for(width):
+    results = [
+        row(measure, 12.345, 1, target=None if FAMILIES[measure] == "identity" else target, synthesis=synthesis)
+        for measure in TEXTS
+        for target in ("income", "a_column_with_a_rather_long_name", "日本語の列")
+        for synthesis in ("1", "mean", "min", "max", "pooled 1-3")
+    ]
+    page = report(results).to_text(width=width)
+    from rich.cells import cell_len
+
+    assert max(cell_len(line) for line in page.splitlines()) <= width
+    assert page.count("12.35") >= len(TEXTS)
+
+
+def test_plain_text_has_no_escapes_and_colour_adds_them():
+    assert "\x1b" not in report(ONE).to_text()
+    assert "\x1b[" in report(ONE).to_text(colour=True)
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", report(ONE).to_text(colour=True))
+    assert bare.split() == report(ONE).to_text().split()
+
+
+def test_checks_levels_and_overlap_are_told():
+    one_way = [
+        {"target": "income", "synthesis": s, "Level": None, "All": 8, "PctLevelAll": 50.0, "totalDisclosive": 60,
+         "nLevelDis": 58, "PctLevelDis": 96.6}
+        for s in ("1", "2", "3")
+    ]  # fmt: skip
+    two_way = [
+        {"target": "income", "synthesis": "1", "target_level": "hi", "key": "sex", "key_level": f"level {n}",
+         "npairs": 100 - n, "key_target_total": 9, "key_total": 10, "PctTargetKeyLevel": 90.0}
+        for n in range(14)
+    ]  # fmt: skip
+    page = report(
+        ONE,
+        checks={"one_way": one_way, "two_way": two_way},
+        exclusions=[{"reason": "target level", "target": "income", "synthesis": "1", "side": "original", "cells": 2,
+                     "records": 3}],
+        levels=[{"column": "sex", "synthesis": "1", "only_original": 1, "only_synthetic": 0},
+                {"column": "age", "synthesis": "1", "only_original": 0, "only_synthetic": 0}],
+        overlap=[{"synthesis": "1", "classes_both": 4, "classes_only_original": 2, "classes_only_synthetic": 1,
+                  "records_both": 6, "records_only_original": 2, "synthetic_records_both": 5,
+                  "synthetic_records_only_synthetic": 1}],
+    ).to_text(width=100)  # fmt: skip
+    assert line_with(page, "(missing)", "96.60").split()[1:] == [
+        "1",
+        "to",
+        "3",
+        "(missing)",
+        "60",
+        "58",
+        "96.60",
+        "50.00",
+    ]
+    assert "level 9 " in page
+    assert "level 10" not in page
+    assert "4 more pairs" in page
+    assert line_with(page, "target level", "original").split()[-2:] == ["2", "3"]
+    assert line_with(page[page.index("Levels on") :], "  sex ").split() == ["sex", "1", "0"]
+
+
+def test_hostile_names_are_shown_as_they_are():
+    name = "[bold]x[/bold] {{ 7*7 }} <b>|\x1b[2J"
+    results = [row("DiSCO", 50.0, 4, target=name)]
+    page = report(results).to_text(width=140)
+    assert "[bold]x[/bold] {{ 7*7 }} <b>|\\x1b[2J" in page
+    marked = report(results).to_markdown()
+    assert r"\[bold\]x\[/bold\] {{ 7\*7 }} \<b\>\|\\x1b\[2J" in marked
+
+
+def test_in_encoding_replaces_what_is_lacking():
+    assert in_encoding("── – …", "ascii") == "-- - ..."
+    assert in_encoding("ż", "ascii") == "\\u017c"
+    assert in_encoding("── ż", "utf-8") == "── ż"
+
+
+def test_a_grid_too_wide_is_split_with_its_labels_repeated():
+    columns = [Column("target", label=True), *(Column(f"number{n}") for n in range(9))]
+    page = text([Grid(columns, [["income", *("12.34" for _ in range(9))]])], width=50)
+    assert page.count("income") == page.count("target") > 1
+    assert page.count("12.34") == 9
+
+
+# ---- programs ----------------------------------------------------------------------------------------------
+
+
+def test_json_is_the_contract():
+    document = json.loads(report(ONE).to_json())
+    assert list(document) == [
+        "sqlrisk", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap",
+    ]  # fmt: skip
+    assert list(document["results"][0]) == list(COLUMNS)
+    assert document["results"][0]["numerator"] == 4
+    assert isinstance(document["results"][0]["numerator"], int)
+    assert document["results"][-1]["value"] is None
+    assert document["checks"] == {"one_way": [], "two_way": []}
+
+
+def test_json_has_no_nan():
+    assert "NaN" not in report([row("DiSCO", float("nan"), 4, target="income")]).to_json()
+
+
+def test_csv_holds_the_result_rows():
+    rows = list(csv.DictReader(io.StringIO(report(ONE).to_csv())))
+    assert [each["measure"] for each in rows] == [each["measure"] for each in ONE]
+    assert tuple(rows[0]) == COLUMNS
+    assert (rows[0]["numerator"], rows[0]["value"], rows[0]["target"], rows[0]["weighted"]) == (
+        "4",
+        "50.0",
+        "",
+        "false",
+    )
+    assert rows[-1]["value"] == ""
+
+
+def test_csv_tells_empty_text_from_missing():
+    assert to_csv(["a", "b"], [[None, ""], ['q"', "x,\ny"]]) == 'a,b\n,""\n"q""","x,\ny"\n'
+
+
+def test_tables_have_one_type_per_column_and_no_nan():
+    table = report(ONE).to_arrow()
+    assert table.column_names == list(COLUMNS)
+    assert str(table.schema.field("value").type) == "double"
+    assert table.column("value").to_pylist()[-1] is None
+    frame = report(ONE).to_pandas()
+    assert list(frame.columns) == list(COLUMNS)
+    assert frame["value"].isna().sum() == 1
+    assert frame.loc[0, "value"] == 50.0
+    assert repr(frame.loc[0, "target"]) == "<NA>"
+    empty = report([]).to_pandas()
+    assert list(empty.columns) == list(COLUMNS)
+
+
+def test_files_hold_what_is_returned(tmp_path):
+    import pyarrow.parquet as pq
+
+    full = report(ONE)
+    assert full.to_json(tmp_path / "r.json") == (tmp_path / "r.json").read_text(encoding="utf-8")
+    assert full.to_csv(tmp_path / "r.csv") == (tmp_path / "r.csv").read_text(encoding="utf-8")
+    assert full.to_markdown(str(tmp_path / "r.md")) == (tmp_path / "r.md").read_text(encoding="utf-8")
+    full.to_parquet(tmp_path / "r.parquet")
+    assert pq.read_table(tmp_path / "r.parquet").equals(full.to_arrow())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv", "r.json", "r.md", "r.parquet"]
+
+
+def test_markdown_is_github_tables():
+    page = report(ONE).to_markdown()
+    assert page.startswith("# Disclosure risk of synthetic data\n")
+    assert "| target | Dorig | DiSCO |\n| --- | ---: | ---: |\n| income | 75.00 | 50.00 |" in page
+    assert escaped("DCAP_matched _x_ a|b") == r"DCAP_matched \_x\_ a\|b"
+
+
+def test_one_measure_of_a_report():
+    rows = report(ONE)["DiSCO"]
+    assert (rows.name, len(rows), rows.rows[0]["value"]) == ("DiSCO", 1, 50.0)
+    assert rows.sql == TEXTS["DiSCO"]
+    assert list(rows.to_pandas()["measure"]) == ["DiSCO"]
+    with pytest.raises(InputError, match=r"no measure 'Disco' \(did you mean 'DiSCO'"):
+        report(ONE)["Disco"]
+    with pytest.raises(KeyError):
+        report(ONE)["Disco"]
+
+
+def test_reprs_are_short():
+    assert repr(report(ONE)) == "<Report: 7 measures, 1 synthetic file, 7 rows>"
+    assert repr(report(ONE)["DiSCO"]) == "<DiSCO: 1 rows>"
+
+
+def test_cells_come_from_the_run():
+    listing = Listing("DiSCO", "title", ["sex", "n_orig"], [("F", 2)])
+    asked = {}
+
+    def rerun(measure, **more):
+        asked.update(more, measure=measure)
+        return listing
+
+    assert report(ONE, rerun=rerun).cells("DiSCO", target="income") is listing
+    assert asked == {"measure": "DiSCO", "target": "income", "synthesis": "1", "limit": 20}
+    with pytest.raises(InputError, match="not made by a run"):
+        report(ONE).cells("DiSCO")
+
+
+def test_a_listing_in_every_form(tmp_path):
+    columns = ["born", "sex", "target", "level", "n_orig"]
+    cells = [(date(1990, 1, 2), "F", "income", None, 12345), (None, "", "income", Decimal("1.50"), 1)]
+    listing = Listing("DiSCO", "Disclosive in synthetic", columns, cells)
+    page = listing.to_text(width=80)
+    assert "disclosive" in page
+    assert line_with(page, "1990-01-02").split() == ["1990-01-02", "F", "income", "(missing)", "12345"]
+    document = json.loads(listing.to_json())
+    assert document["disclosive"] is True
+    assert document["rows"] == [["1990-01-02", "F", "income", None, 12345], [None, "", "income", "1.50", 1]]
+    assert listing.to_csv().splitlines()[1:] == ["1990-01-02,F,income,,12345", ',"",income,1.50,1']
+    assert "| 1990-01-02 | F | income | (missing) | 12345 |" in listing.to_markdown()
+    listing.to_parquet(tmp_path / "cells.parquet")
+    assert list(listing.to_pandas().columns) == columns
+    assert "No cell is risky" in Listing("DiSCO", "t", columns, []).to_text()
+
+
+def test_mixed_levels_become_text():
+    assert to_arrow(["a"], [["[1,2)"], [-8], [None]]).column("a").to_pylist() == ["[1,2)", "-8", None]
+
+
+@pytest.mark.parametrize("width", [80, 140])
+def test_the_list_of_measures(width):
+    measures = list(catalog())
+    page = listed(measures, "text", width=width)
+    words = " ".join(page.split())
+    for measure in measures:
+        assert measure.name in words
+    assert max(map(len, page.splitlines())) <= width
+    assert [each["name"] for each in json.loads(listed(measures, "json"))] == [measure.name for measure in measures]
+    assert len(list(csv.reader(io.StringIO(listed(measures, "csv"))))) == len(measures) + 1
+    assert "| measure | title | unit | formula | source |" in listed(measures, "markdown")
+
+
+# ---- files -------------------------------------------------------------------------------------------------
+
+
+def test_format_by_suffix():
+    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".parquet")] == [
+        "text", "json", "csv", "markdown", "parquet",
+    ]  # fmt: skip
+    with pytest.raises(InputError, match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .parquet"):
+        format_of("x.xlsx")
+    with pytest.raises(InputError, match="no suffix"):
+        format_of("x")
+    with pytest.raises(InputError, match="csv by its suffix, but --format says json"):
+        format_of("x.csv", "json")
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), replacing(path) as file:  # noqa: PT012
+        file.write(b"half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_a_link_is_written_through(tmp_path):
+    path, link = tmp_path / "out.json", tmp_path / "link.json"
+    path.write_text("old")
+    link.symlink_to(path)
+    with replacing(link) as file:
+        file.write(b"new")
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
+def test_file_modes(tmp_path):
+    for private, mode in ((True, 0o600), (False, 0o666 & ~0o022)):
+        path = tmp_path / f"{private}.json"
+        mask = os.umask(0o022)
+        try:
+            with replacing(path, private=private) as file:
+                file.write(b"x")
+        finally:
+            os.umask(mask)
+        assert stat.S_IMODE(path.stat().st_mode) == mode

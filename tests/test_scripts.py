@@ -1,0 +1,132 @@
+"""The scripts, the locks and what a new machine meets: light checks, nothing is installed and nothing timed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SHELL = sorted(path for path in (ROOT / "scripts").iterdir() if path.suffix in ("", ".sh"))
+LOCKS = ("requirements.lock", "requirements-lowest.lock")
+
+
+def sh(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["/bin/sh", *map(str, command)], env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+
+
+def requirements() -> Iterator[Requirement]:
+    """Every requirement of pyproject.toml but the project's own extras."""
+    extras = PROJECT["optional-dependencies"].values()
+    for text in [*PROJECT["dependencies"], *(text for extra in extras for text in extra)]:
+        if (requirement := Requirement(text)).name != PROJECT["name"]:
+            yield requirement
+
+
+def pins(lock: str) -> list[Requirement]:
+    lines = (ROOT / lock).read_text().splitlines()
+    return [Requirement(line) for line in lines if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("path", SHELL, ids=lambda path: path.name)
+def test_shell_parses(path: Path) -> None:
+    assert sh("-n", path).stderr == ""
+
+
+@pytest.mark.parametrize("name", ["test", "check", "lock"])
+def test_help_is_the_head_comment(name: str, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    result = sh(tmp_path / "scripts" / name, "--help")
+    assert result.returncode == 0
+    assert result.stdout.startswith(f"sh scripts/{name} ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scripts"]
+
+
+def test_build_machine_runs_all_tests() -> None:
+    assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("exec sh scripts/test")
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_holds_names_and_versions_only(lock: str) -> None:
+    for line in (ROOT / lock).read_text().splitlines()[1:]:
+        assert re.fullmatch(
+            r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) [a-z_]+ [=<>!]+ '[\w.]+')*)?", line
+        )
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_has_every_requirement_in_its_range(lock: str) -> None:
+    locked = pins(lock)
+    for requirement in requirements():
+        versions = [str(pin.specifier).removeprefix("==") for pin in locked if pin.name == requirement.name]
+        assert versions, f"{requirement.name} is not in {lock}: run scripts/lock"
+        assert all(requirement.specifier.contains(version) for version in versions), f"{requirement}: run scripts/lock"
+
+
+def test_lowest_lock_is_where_the_ranges_begin() -> None:
+    locked = {pin.name: Version(str(pin.specifier).removeprefix("==")) for pin in pins("requirements-lowest.lock")}
+    for requirement in map(Requirement, PROJECT["dependencies"]):
+        begin = next(part.version for part in requirement.specifier if part.operator == ">=")
+        assert locked[requirement.name] == Version(begin)
+
+
+@pytest.mark.parametrize(
+    ("python", "says"),
+    [
+        ('case "$*" in *print*) echo 3.9.2 ;; *) exit 1 ;; esac', "python3 is 3.9.2, too old."),
+        ('case "$*" in *print*) echo 3.12.1 ;; *ensurepip*) exit 1 ;; esac', "apt install python3-venv"),
+        ("exit 127", "None was found."),
+    ],
+    ids=["old", "no venv", "none"],
+)
+def test_unsuitable_python_gets_a_clear_message(python: str, says: str, tmp_path: Path) -> None:
+    checkout, commands = tmp_path / "checkout", tmp_path / "bin"
+    shutil.copytree(ROOT / "scripts", checkout / "scripts")
+    for name in ("pyproject.toml", "requirements.lock"):
+        shutil.copy(ROOT / name, checkout)
+    commands.mkdir()
+    for tool in ("cat", "cmp", "dirname"):
+        (commands / tool).symlink_to(shutil.which(tool) or pytest.skip(f"no {tool}"))
+    (commands / "python3").write_text(f"#!/bin/sh\n{python}\n")
+    (commands / "python3").chmod(0o755)
+    result = sh(checkout / "scripts" / "demo", PATH=str(commands), PYTHON="")
+    assert result.returncode == 2
+    assert result.stderr.startswith("sqlrisk: needs Python 3.11 or newer.")
+    assert says in result.stderr
+    assert not (checkout / ".venv").exists()
+
+
+def bench(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The benchmark as a program of its own, its records under `folder`."""
+    shutil.copytree(ROOT / "scripts", folder / "scripts", dirs_exist_ok=True)
+    command = [sys.executable, str(folder / "scripts" / "bench.py"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_bench_help_names_every_option(tmp_path: Path) -> None:
+    text = bench("--help", folder=tmp_path).stdout
+    assert all(option in text for option in ("--records", "--repeat", "--threads", "--memory-limit"))
+
+
+def test_bench_measures_and_repeats(tmp_path: Path) -> None:
+    pair = tmp_path / ".bench"
+    first = bench("--records", "3000", "--repeat", "1", folder=tmp_path)
+    assert first.returncode == 0, first.stderr
+    for line in ("bare, 5 targets", "sqlrisk, 5 targets", "CPU, 1 target: sqlrisk / bare", "greatest peak, 5 targets"):
+        assert f"| {line}" in first.stdout
+    made = {path.relative_to(pair): path.read_bytes() for path in pair.rglob("*.parquet")}
+    assert len(made) == 4
+    shutil.rmtree(pair)
+    again = bench("--records", "3000", "--repeat", "1", "--threads", "1", folder=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert {path.relative_to(pair): path.read_bytes() for path in pair.rglob("*.parquet")} == made
