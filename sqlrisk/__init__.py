@@ -11,22 +11,26 @@ from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
     from sqlrisk.api import cells, score, sql
-    from sqlrisk.catalog import catalog
+    from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
 
 __version__ = "0.1.0"
 
-__all__ = ["EngineError", "InputError", "Listing", "PolicyError", "Report", "SqlriskError", "__version__", "catalog", "cells", "score", "sql"]
+__all__ = ["EngineError", "InputError", "Listing", "PolicyError", "Report", "SqlriskError", "__version__", "cells", "measures", "score", "sql"]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
-_HOMES = {"cells": "api", "score": "api", "sql": "api", "catalog": "catalog", "Listing": "report", "Report": "report"}
+_HOMES = {
+    "cells": "api.cells", "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
+    "Listing": "report.Listing", "Report": "report.Report",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         from importlib import import_module
 
-        value = getattr(import_module(f"sqlrisk.{_HOMES[name]}"), name)
+        module, _, attribute = _HOMES[name].partition(".")
+        value = getattr(import_module(f"sqlrisk.{module}"), attribute)
         globals()[name] = value
         return value
     raise AttributeError(f"module 'sqlrisk' has no attribute {name!r}")

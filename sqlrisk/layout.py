@@ -89,14 +89,14 @@ class Column:
             return f"TRY_CAST({literal(text)} AS {self.type})"
         raise InputError(f"The column {self.name!r} is {datatypes.family(self.type)}; {text!r} cannot be one of its levels.")
 
-    def matches(self, text: str) -> str:
-        """Condition on a row of ``levels``: it is the level that the user typed, or its bin holds it."""
+    def matches(self, text: str, levels: str = "levels") -> str:
+        """Condition on a row of the table ``levels``: it is the level that the user typed, or its bin holds it."""
         value = self.level(text)
         if not self.bins:
-            return f"levels.value = {value}"
-        holds = f"levels.low <= {value} AND ({value} < levels.high OR levels.closed = 1 AND {value} = levels.high)"
-        special = " AND ".join(f"{value} <> {each}" for each in self.special) or "TRUE"
-        return f"(levels.value = {value} OR ({special}) AND {holds})"
+            return f"{levels}.value = {value}"
+        inside = f"{levels}.low <= {value} AND ({value} < {levels}.high OR {levels}.closed = 1 AND {value} = {levels}.high)"
+        plain = "".join(f" AND {value} <> {each}" for each in self.special)
+        return f"({levels}.value = {value} OR {inside}{plain})"
 
 
 @dataclass(frozen=True)

@@ -140,8 +140,8 @@ def compared_cells(layout: Layout, comparison: Comparison, target: Column) -> st
             "part": layout.part(pair.key),
             "target_levels": table("levels", target),
             "key_levels": table("levels", layout.column(pair.key)),
-            "target_match": target.matches(pair.target_level).replace("levels.", "target."),
-            "key_match": layout.column(pair.key).matches(pair.key_level).replace("levels.", "key_levels."),
+            "target_match": target.matches(pair.target_level, "target"),
+            "key_match": layout.column(pair.key).matches(pair.key_level, "key_levels"),
         }
         for pair in scenario.exclude_pair
         if pair.target == target.name

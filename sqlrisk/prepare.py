@@ -1,7 +1,8 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from sqlrisk import datatypes
 from sqlrisk.engines import Engine
@@ -9,7 +10,7 @@ from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, File, Layout, compare, pack, table
 from sqlrisk.question import Question
 from sqlrisk.render import quote
-from sqlrisk.scenario import Scenario
+from sqlrisk.scenario import Scenario, read
 from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
@@ -21,22 +22,34 @@ def lay_out(question: Question, engine: Engine) -> Layout:
         InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
             one of its column.
     """
-    sources = (question.original, *(synthesis.source for synthesis in question.syntheses))
+    sources = sources_of(question)
     names = [list(engine.columns(source)) for source in sources]
     scenario = _with_targets(question.scenario, names)
-    _check_columns(scenario, sources, names)
-    wanted = [*scenario.keys, *scenario.targets]
-    files = []
-    for number, source in enumerate(sources):
-        relation, kinds = engine.attach(source, wanted, f"source_{number}")
-        files.append(File(number, relation, kinds))
-    files, kinds = _meet(wanted, files, sources)
-    keys = _columns("k", scenario.keys, scenario, kinds)
-    targets = _columns("t", scenario.targets, scenario, kinds)
-    layout = Layout(scenario, tuple(files), keys, targets, compare(question.syntheses, files), question.computed)
-    _check_levels(layout)
-    _check_exact(layout, engine, sources)
-    return layout
+    problems = _missing_columns(scenario, sources, names)
+    # Columns that all files have are looked at even when others are missing: all problems at once.
+    wanted = [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
+    attached = [engine.attach(source, wanted, f"source_{number}") for number, source in enumerate(sources) if wanted]
+    files = _settled([File(number, *each) for number, each in enumerate(attached)], wanted, sources)
+    columns: dict[str, Column] = {}
+    for role, chosen in (("k", scenario.keys), ("t", scenario.targets)):
+        for number, name in enumerate(chosen, start=1):
+            if name in wanted:
+                try:
+                    columns[name] = _column(role, number, name, scenario, files, sources)
+                except InputError as error:
+                    problems += error.problems
+    problems += _typed_level_problems(scenario, columns)
+    problems += _inexact_numbers(columns.values(), files, sources, engine)
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    return Layout(
+        scenario,
+        tuple(files),
+        tuple(columns[name] for name in scenario.keys),
+        tuple(columns[name] for name in scenario.targets),
+        compare(question.syntheses, files),
+        question.computed,
+    )
 
 
 def with_class_key(layout: Layout, engine: Engine, sources: Sequence[Source]) -> Layout:
@@ -46,12 +59,11 @@ def with_class_key(layout: Layout, engine: Engine, sources: Sequence[Source]) ->
         InputError: a file without records, or an excluded level that does not occur.
     """
     counts = engine.run("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")[0]
-    problems = [f"{source.label!r} has no records." for source, count in zip(sources, counts, strict=True) if not count]
-    for column, texts in _typed_levels(layout.scenario, layout):
-        for text in texts:
-            (found,) = engine.run(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")[0]
-            if not found:
-                problems.append(f"The column {column.name!r} has no level {text!r} in any file.")
+    problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=True) if not count]
+    for setting, column, text in _typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
+        (found,) = engine.run(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")[0]
+        if not found:
+            problems.append(f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case.")
     if problems:
         raise InputError(problems)
     sizes = [int(str(engine.run(f"SELECT MAX(code) + 1 FROM {table('levels', key)}")[0][0])) for key in layout.keys]
@@ -70,98 +82,78 @@ def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenari
     targets = tuple(name for name in names[0] if name not in scenario.keys and all(name in each for each in names[1:]))
     if not targets:
         raise InputError("No column besides the keys is in all files: there is no target to protect. Name targets with --targets.")
-    settings = {**scenario.settings(), "targets": targets}
-    from sqlrisk.scenario import read
-
-    return read(settings)
+    return read({**scenario.settings(), "targets": targets})
 
 
-def _check_columns(scenario: Scenario, sources: Sequence[Source], names: Sequence[Sequence[str]]) -> None:
+def _missing_columns(scenario: Scenario, sources: Sequence[Source], names: Sequence[Sequence[str]]) -> list[str]:
     problems = []
     for setting in ("keys", "targets"):
         for column in getattr(scenario, setting):
-            lacking = [source.label for source, known in zip(sources, names, strict=True) if column not in known]
-            near = suggestion(column, dict.fromkeys(name for known in names for name in known))
+            lacking = [(source.name, known) for source, known in zip(sources, names, strict=True) if column not in known]
             if len(lacking) == len(sources):
-                problems.append(f"{setting}: no file has a column {column!r}{near}.")
+                problems.append(f"{setting}: no file has a column {column!r}{suggestion(column, dict.fromkeys(chain(*names)))}.")
             else:
-                problems += [f"{setting}: {label!r} has no column {column!r}{near}." for label in lacking]
-    if problems:
-        raise InputError(problems)
+                problems += [f"{setting}: {name} has no column {column!r}{suggestion(column, known)}." for name, known in lacking]
+    return problems
 
 
-def _meet(wanted: Sequence[str], files: Sequence[File], sources: Sequence[Source]) -> tuple[list[File], dict[str, str]]:
-    """The files with settled CSV types, and the one type of every column."""
-    problems: list[str] = []
-    kinds: dict[str, str] = {}
+def _settled(files: Sequence[File], wanted: Sequence[str], sources: Sequence[Source]) -> list[File]:
+    """The files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
+    column as text, it is text in the CSV file too."""
     settled = [dict(file.types) for file in files]
     for name in wanted:
-        # A CSV column is text that looks like numbers: where another file holds the column as text, it is text here too.
         if any(each[name] == "VARCHAR" or each[name].startswith("ENUM") for each in settled):
             for each, source in zip(settled, sources, strict=True):
                 each[name] = "VARCHAR" if source.kind == "csv" else each[name]
-        nested = [source.label for source, each in zip(sources, settled, strict=True) if datatypes.is_nested(each[name])]
-        if nested:
-            problems.append(f"The column {name!r} of {nested[0]!r} holds lists or structures; score it as plain columns.")
-            continue
-        kind = datatypes.common([each[name] for each in settled])
-        if kind is None:
-            seen = dict.fromkeys(
-                f"{datatypes.family(each[name])} in {source.label!r}" for source, each in zip(sources, settled, strict=True)
-            )
-            problems.append(f"The column {name!r} has types that cannot meet: {', '.join(seen)}. Store it alike in all files.")
-        else:
-            kinds[name] = kind
-    if problems:
-        raise InputError(problems)
-    return [replace(file, types=each) for file, each in zip(files, settled, strict=True)], kinds
+    return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
 
 
-def _columns(role: str, names: Sequence[str], scenario: Scenario, kinds: Mapping[str, str]) -> tuple[Column, ...]:
-    problems = [f"bins: {name!r} is {datatypes.family(kinds[name])}; only numbers can be binned." for name in names if name in scenario.bins and not datatypes.is_numeric(kinds[name])]
-    if problems:
-        raise InputError(problems)
-    columns = []
-    for number, name in enumerate(names, start=1):
-        column = Column(role, number, name, kinds[name], scenario.bins.get(name))
-        special = tuple(column.level(text) for text in scenario.special.get(name, ()))
-        columns.append(replace(column, special=special))
-    return tuple(columns)
+def _column(role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]) -> Column:
+    """A key or target with the one type that all files share. Raises InputError where there is none."""
+    kinds = [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)]
+    for kind, source_name in kinds:
+        if datatypes.is_nested(kind):
+            raise InputError(f"The column {name!r} of {source_name} holds lists or structures; score it as plain columns.")
+    kind = datatypes.common([each for each, _ in kinds])
+    if kind is None:
+        seen = dict.fromkeys(f"{datatypes.family(each)} in {source_name}" for each, source_name in kinds)
+        raise InputError(f"The column {name!r} has types that cannot meet: {', '.join(seen)}. Store it alike in all files.")
+    if name in scenario.bins and not datatypes.is_numeric(kind):
+        raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
+    column = Column(role, number, name, kind, scenario.bins.get(name))
+    return replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
 
 
-def _typed_levels(scenario: Scenario, layout: Layout) -> list[tuple[Column, list[str]]]:
-    """The levels that the user typed, by column."""
-    typed = [(layout.column(name), list(levels)) for name, levels in scenario.exclude_level.items()]
+def _typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
+    """(setting, column, text) of the levels that the user typed."""
+    typed = [("exclude_level", name, level) for name, levels in scenario.exclude_level.items() for level in levels]
     for pair in scenario.exclude_pair:
-        typed += [(layout.column(pair.target), [pair.target_level]), (layout.column(pair.key), [pair.key_level])]
-    return typed
+        typed += [("exclude_pair", pair.target, pair.target_level), ("exclude_pair", pair.key, pair.key_level)]
+    return [(setting, columns[name], text) for setting, name, text in typed if name in columns]
 
 
-def _check_levels(layout: Layout) -> None:
+def _typed_level_problems(scenario: Scenario, columns: Mapping[str, Column]) -> list[str]:
     problems: list[str] = []
-    for column, texts in _typed_levels(layout.scenario, layout):
-        for text in texts:
-            try:
-                column.matches(text)
-            except InputError as error:
-                problems += error.problems
-    if problems:
-        raise InputError(list(dict.fromkeys(problems)))
+    for setting, column, text in _typed_levels(scenario, columns):
+        try:
+            column.level(text)
+        except InputError as error:
+            problems += [f"{setting}: {problem}" for problem in error.problems]
+    return problems
 
 
-def _check_exact(layout: Layout, engine: Engine, sources: Sequence[Source]) -> None:
+def _inexact_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
     """Whole numbers that meet floats must be small enough for a float to hold each of them."""
     problems: list[str] = []
-    for column in layout.columns:
+    for column in columns:
         limit = datatypes.EXACT_INTEGERS.get(column.type or "")
-        for file, source in zip(layout.files, sources, strict=True):
+        for file, source in zip(files, sources, strict=True):
             if limit is not None and datatypes.is_whole(file.types[column.name]):
                 name = quote(column.name)
                 (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {name} > {limit} OR {name} < -{limit}")[0]
                 if beyond:
                     problems.append(
-                        f"The column {column.name!r} has whole numbers in {source.label!r} that are too large to meet "
+                        f"The column {column.name!r} has whole numbers in {source.name} that are too large to meet "
                         f"{column.type} in another file exactly. Store it alike in all files."
                     )
-    if problems:
-        raise InputError(problems)
+    return problems

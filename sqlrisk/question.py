@@ -59,7 +59,7 @@ def ask(
     try:
         if original is None:
             raise InputError("Name the original file.")
-        sources = read_source(original)
+        sources = read_source(original, "the original")
     except InputError as error:
         problems += error.problems
     try:
@@ -72,7 +72,8 @@ def ask(
     known: Catalog | None = None
     try:
         known = catalog(measures_from)
-        names = scenario.measures
+        # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
+        names = read({"measures": given.get("measures")}).measures
         if measures_from is not None and "measures" not in given:  # a user's own measures are wanted
             names = (*names, *(family for family in known.families if family not in catalog().families))
         chosen = known.select(names)
@@ -80,5 +81,5 @@ def ask(
     except InputError as error:
         problems += error.problems
     if problems or sources is None or known is None:
-        raise InputError(problems)
+        raise InputError(list(dict.fromkeys(problems)))
     return Question(scenario, sources, tuple(syntheses), known, measures)

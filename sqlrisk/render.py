@@ -1,5 +1,6 @@
 """Template and names to SQL text: the one place that quotes identifiers and writes literals."""
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -8,6 +9,9 @@ import jinja2
 from sqlrisk.catalog import Measure, column
 from sqlrisk.errors import InputError
 from sqlrisk.resources import sql_folder
+
+
+_BREAKS = re.compile("([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])")
 
 
 def quote(name: str) -> str:
@@ -24,13 +28,15 @@ def literal(value: str | int | float | None) -> str:
     if isinstance(value, str):
         if "\0" in value:
             raise InputError("A level holds a NUL character; it cannot be written in SQL.")
-        return "'" + value.replace("'", "''") + "'"
+        # A line break stays out of the text, or indenting a query would change the level.
+        parts = _BREAKS.split(value)
+        return " || ".join(f"CHR({ord(part)})" if _BREAKS.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in parts)
     return repr(value)
 
 
 def stage(path: str, **names: Any) -> str:
     """The SQL of a file under ``sql/``, for example ``stages/classes.sql``, without its header."""
-    return _tidy(_environment().get_template(path).render(**names))
+    return _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
 
 
 def fill(text: str, **names: str) -> str:
@@ -68,12 +74,6 @@ def _at_names(measure: Measure, at: str | None) -> dict[str, str]:
         return {}
     fraction = measure.at_fraction(at)
     return {"at_numerator": str(fraction.numerator), "at_denominator": str(fraction.denominator)}
-
-
-def _tidy(text: str) -> str:
-    """Without the header comment and the lines that template tags leave blank."""
-    body = text.split("---*/\n", 1)[-1]
-    return "\n".join(line.rstrip() for line in body.splitlines() if line.strip())
 
 
 @lru_cache(maxsize=1)

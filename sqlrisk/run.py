@@ -307,7 +307,7 @@ def level_text(value: object, low: object = None, high: object = None, closed: o
         return ends[0] if ends[0] == ends[1] and closed else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"
     if value is None or isinstance(value, str):
         return value
-    return str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _exclusions(layout: Layout, door: Door) -> _Rows:

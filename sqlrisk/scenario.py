@@ -134,6 +134,8 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
     problems: list[str] = []
     if "keys" in given and not scenario.keys:
         problems.append("keys: name at least one column that the intruder knows.")
+    if not scenario.measures:
+        problems.append("measures: name at least one measure or family; `sqlrisk list` shows all.")
     for name in ("keys", "targets"):
         columns: tuple[str, ...] = getattr(scenario, name)
         problems += [f"{name}: the column {column!r} is named twice." for column in dict.fromkeys(columns) if columns.count(column) > 1]

@@ -3,7 +3,7 @@
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,19 @@ class Source:
         kind: ``parquet``, ``csv`` or ``frame``.
         paths: the parts, in sorted order; empty for a frame.
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None.
+        role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
     """
 
     label: str
     kind: str
     paths: tuple[str, ...] = ()
     frame: Any = field(default=None, repr=False, compare=False)
+    role: str = ""
+
+    @property
+    def name(self) -> str:
+        """How a message names it."""
+        return repr(self.label) if self.paths else f"{self.role} ({self.label})"
 
 
 @dataclass(frozen=True)
@@ -43,18 +50,16 @@ class Synthesis:
         return f"{self.method} {self.number}".strip()
 
 
-def read_source(given: object) -> Source:
+def read_source(given: object, role: str) -> Source:
     """The source that a path, glob, folder or table stands for.
 
     Raises:
         InputError: no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
     """
-    if isinstance(given, Source):
-        return given
     if isinstance(given, str | os.PathLike):
-        return _files(os.fspath(given))
+        return replace(_files(os.fspath(given)), role=role)
     if hasattr(given, "__arrow_c_stream__"):
-        return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given)
+        return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role)
     raise InputError(
         f"Cannot read records from a {type(given).__name__}: give a path, or a pandas, polars or Arrow table or a DuckDB relation."
     )
@@ -79,7 +84,7 @@ def read_syntheses(given: object) -> list[Synthesis]:
             problems.append(f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file.")
         for number, each in enumerate(several, start=1):
             try:
-                syntheses.append(Synthesis(str(method), number, read_source(each)))
+                syntheses.append(Synthesis(str(method), number, read_source(each, f"synthesis {method} {number}".replace("  ", " "))))
             except InputError as error:
                 problems += error.problems
     if not methods:

@@ -74,7 +74,7 @@ def test_a_case_worked_by_hand(name: str) -> None:
 
 def test_every_measure_has_a_case() -> None:
     worked = {row["measure"] for case in CASES.values() for row in case.get("results", [])}
-    assert {measure.name for measure in sqlrisk.catalog()} - worked == set()
+    assert {measure.name for measure in sqlrisk.measures()} - worked == set()
 
 
 def test_a_case_that_is_wrong_fails() -> None:

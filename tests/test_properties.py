@@ -223,14 +223,19 @@ def differences(report: sqlrisk.Report, answer: reference.Answer, question: Ques
 
 
 def shown(row: Mapping[str, Any]) -> tuple[tuple[str, object], ...]:
-    """A row of a check, comparable: numbers to ten digits, bins as text."""
+    """A row of a check, comparable: a level by its text, a number to ten digits however it is written."""
 
     def plain(value: Any) -> object:
-        if isinstance(value, bool | str) or value is None:
-            return value
-        return float(f"{float(value):.10g}") if isinstance(value, int | float | Fraction) else str(value)
+        if value is None:
+            return None
+        try:
+            return f"{float(value):.10g}"
+        except (TypeError, ValueError):  # a text, a date, a bin
+            return str(value)
 
-    return tuple((column, plain(value)) for column, value in sorted(row.items()))
+    return tuple(
+        (column, plain(str(value) if isinstance(value, bool) else value)) for column, value in sorted(row.items())
+    )
 
 
 def values(report: sqlrisk.Report, synthesis: str = "1") -> dict[tuple[str, str | None], Any]:
@@ -272,6 +277,18 @@ def test_hostile_names_and_values(world: World) -> None:
 @given(worlds(kinds=["int"], most_syntheses=2))
 def test_bins(world: World) -> None:
     assert differences(world.score(), world.answer(), world.question) == []
+
+
+@pytest.mark.parametrize(
+    "level", ["a\nb", "a \n\n b", "\r\n", "levels.value", "'", "{{ 7*7 }}", "{% raw %}", "--", "/*"], ids=repr
+)
+def test_a_hostile_level_is_excluded_as_it_is_typed(level: str) -> None:
+    """Literals pass through templates: no filter may touch what stands between the quotes."""
+    table = pa.table({"k": [level, level, "other"], "t": [level, level, "other"]})
+    pair = {"target": "t", "target_level": level, "key": "k", "key_level": level}
+    for excluded in ({"exclude_pair": [pair]}, {"exclude_level": {"t": [level]}}):
+        report = sqlrisk.score(table, table, keys=["k"], targets=["t"], measures=["iS"], **excluded)
+        assert report.results[0]["numerator"] == 1, excluded
 
 
 def test_separators_never_merge_classes() -> None:
@@ -354,7 +371,7 @@ def test_pooling_is_scoring_one_concatenated_file(world: World) -> None:
 def test_rows_come_in_the_promised_order() -> None:
     table = pa.table({"b": [1, 2], "a": [1, 1], "z": [1, 2]})
     report = sqlrisk.score(table, [table, table], keys=["b"], targets=["z", "a"], measures=["cap", "DiSCO", "identity"])
-    place = {measure.name: i for i, measure in enumerate(sqlrisk.catalog())}
+    place = {measure.name: i for i, measure in enumerate(sqlrisk.measures())}
     labels = ["1", "2", "mean", "min", "max", "pooled 1-2"]
     order = [
         (place[row["measure"]], row["at"] or 0, ["z", "a", None].index(row["target"]), labels.index(row["synthesis"]))

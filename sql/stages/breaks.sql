@@ -20,8 +20,7 @@ WITH ranked AS (
         FROM (
             SELECT CAST(value AS DOUBLE) AS x, {% for file in pooled %}{{ file.count }}{{ " + " if not loop.last }}{% endfor %} AS n
             FROM {{ values }}
-            WHERE value IS NOT NULL{% for special in column.special %} AND value <> {{ special }}{% endfor %}
-
+            WHERE value IS NOT NULL{% for special in column.special %} AND value <> {{ special }}{% endfor %}{{ "" }}
         ) AS numbers
         WHERE n > 0
     ) AS cumulated

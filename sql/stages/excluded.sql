@@ -11,5 +11,7 @@ FROM (
 ) AS cells_{{ side }}
 WHERE excluded_{{ side }} IS NOT NULL AND n_{{ side }} > 0
 GROUP BY excluded_{{ side }}
-{{ "UNION ALL" if not loop.last }}
+{% if not loop.last %}
+UNION ALL
+{% endif %}
 {% endfor %}

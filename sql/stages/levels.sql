@@ -23,8 +23,7 @@ SELECT
 {% endfor %}
 FROM (
     SELECT
-        value, is_value, {% for file in files %}{{ file.count }}, {% endfor %}
-
+        value, is_value,{% for file in files %} {{ file.count }},{% endfor %}{{ "" }}
         CAST(SUM(1 - is_value) OVER (ORDER BY x, is_value ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS breaks_upto,
         CAST(SUM(1 - is_value) OVER () AS INTEGER) AS bins
     FROM (

@@ -24,5 +24,7 @@ FROM (
 {% for column in columns %}
 LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.{{ column.id }} = {{ column.id }}.value
 {% endfor %}
-{{ "UNION ALL" if not loop.last }}
+{% if not loop.last %}
+UNION ALL
+{% endif %}
 {% endfor %}

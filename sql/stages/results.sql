@@ -26,6 +26,8 @@ FROM (
     FROM {{ "class_parts" if tally.measure.stage == "classes" else "cell_parts" }}
     GROUP BY target, comparison
 {% endif %}
-    {{ "UNION ALL" if not loop.last }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
 {% endfor %}
 ) AS fractions

@@ -12,7 +12,9 @@ FROM (
     SELECT value, {{ file.number }} AS file, COUNT(*) AS n
     FROM (SELECT {{ column.value_in(file) }} AS value FROM {{ file.relation }}) AS source_{{ file.number }}
     GROUP BY value
-    {{ "UNION ALL" if not loop.last }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
 {% endfor %}
 ) AS per_file
 GROUP BY value

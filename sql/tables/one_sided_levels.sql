@@ -14,6 +14,8 @@ FROM (
     FROM {{ entry.levels }} AS levels
     GROUP BY code
 ) AS level_counts
-{{ "UNION ALL" if not (loop.last and outer_last) }}
+{% if not (loop.last and outer_last) %}
+UNION ALL
+{% endif %}
 {% endfor %}
 {% endfor %}

@@ -31,5 +31,7 @@ JOIN (
     GROUP BY wanted.level_code, wanted.digit
 ) AS shares ON pairs.level_code = shares.level_code AND pairs.digit = shares.digit
 WHERE 100 * shares.n_both > {{ two_way[1] }} * pairs.n_key
-{{ "UNION ALL" if not loop.last }}
+{% if not loop.last %}
+UNION ALL
+{% endif %}
 {% endfor %}

@@ -109,7 +109,7 @@ class DuckDB:
                 stream = pyarrow.RecordBatchReader.from_stream(source.frame)
                 self._connection.register(f"{name}_stream", stream)
             except (TypeError, ValueError, pyarrow.ArrowException, duckdb.Error) as error:
-                raise InputError(f"The {source.label} cannot be read as a table: {type(error).__name__}.") from None
+                raise InputError(f"The table of {source.name} cannot be read as a table: {type(error).__name__}.") from None
             self._read(source, f"CREATE TABLE {name} AS SELECT {chosen} FROM {name}_stream")
             self._connection.unregister(f"{name}_stream")
             relation = name
@@ -141,7 +141,7 @@ class DuckDB:
                 raise
             kind = {"parquet": "Parquet", "csv": "CSV"}.get(source.kind, "table")
             reason = "is broken, or its parts have different columns" if source.kind == "parquet" else "has rows that do not fit its header, or is not UTF-8 text"
-            raise InputError(f"The {kind} {source.label!r} cannot be read: it {reason if source.kind != 'frame' else 'holds values of mixed types'}.") from None
+            raise InputError(f"The {kind} {source.name} cannot be read: it {reason if source.kind != 'frame' else 'holds values of mixed types'}.") from None
 
     # ---- statements
 
@@ -233,13 +233,13 @@ def _top_level(rows: list[Row]) -> list[tuple[str, int]]:
 
 def _check_names(source: Source, names: Sequence[str]) -> None:
     if not names or any(not name for name in names):
-        raise InputError(f"{source.label!r} has a column without a name.")
+        raise InputError(f"{source.name} has a column without a name.")
     folded: dict[str, str] = {}
     problems: list[str] = []
     for name in names:
         other = folded.setdefault(name.casefold(), name)
         if other is not name:
-            problems.append(f"{source.label!r} has the columns {other!r} and {name!r}, which differ in case at most; rename one.")
+            problems.append(f"{source.name} has the columns {other!r} and {name!r}, which differ in case at most; rename one.")
     if problems:
         raise InputError(problems)
 
