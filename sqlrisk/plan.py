@@ -99,14 +99,25 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
     for turn in range(passes):
         yield classes(layout, passes, turn)
         for comparison in layout.comparisons:
-            if tallies(layout, "classes"):
-                yield _totals(layout, "classes", comparison, None)
+            yield from _totals(layout, "classes", comparison, None)
             compared = compared_classes(layout, comparison)
             yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
         for target in layout.targets:
             yield cells(layout, target, passes, turn)
             for comparison in layout.comparisons:
+                yield from _totals(layout, "cells", comparison, target)
                 yield from _cell_sums(layout, catalog, comparison, target)
+
+
+def measure(layout: Layout) -> Iterator[Step]:
+    """Classes, cells and the totals of the measures alone, in one pass: what the script of a measure shows."""
+    yield classes(layout)
+    for comparison in layout.comparisons:
+        yield from _totals(layout, "classes", comparison, None)
+    for target in layout.targets if tallies(layout, "cells") else ():
+        yield cells(layout, target)
+        for comparison in layout.comparisons:
+            yield from _totals(layout, "cells", comparison, target)
 
 
 def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
@@ -274,19 +285,20 @@ def counted_side(measure: Measure) -> str:
 
 
 def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column) -> Iterator[Step]:
-    """Everything that is summed over the cells of one target for one comparison."""
+    """What the checks and the counts of exclusions sum over the cells of one target for one comparison."""
     compared = compared_cells(layout, comparison, target)
     names = {"comparison": comparison, "target_number": target.number, "compared": compared, "class_key": layout.class_key}
     disco = render.risky(catalog["DiSCO"])
-    if tallies(layout, "cells"):
-        yield _totals(layout, "cells", comparison, target)
     yield Step("checks", "disclosed", render.stage("stages/disclosed.sql", disco=disco, **names))
     yield Step("checks", "suspects", render.stage("stages/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names))
     if layout.scenario.excludes:
         yield Step("exclusions", "excluded", render.stage("stages/excluded.sql", **names))
 
 
-def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None) -> Step:
+def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None) -> Iterator[Step]:
+    """The totals of all measures over a stage, if there are any."""
+    if not tallies(layout, stage):
+        return
     compared = compared_classes(layout, comparison) if target is None else compared_cells(layout, comparison, target)
     name = "class_parts" if stage == "classes" else "cell_parts"
     sql = render.stage(
@@ -297,7 +309,7 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
         compared=compared,
         stage=stage,
     )
-    return Step("measures", name, sql)
+    yield Step("measures", name, sql)
 
 
 def _missing_keys(layout: Layout) -> list[Part]:

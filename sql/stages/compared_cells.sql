@@ -37,7 +37,7 @@ FROM (
             COALESCE(reason{% if max_cell is not none %}, CASE WHEN n_syn > {{ max_cell }} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_syn
         FROM (
             SELECT
-                {% for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
+                {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
                 {{ seen | trim | indent(16) }}
                 -- The first reason that fits is the one reported.
                 CASE
@@ -66,12 +66,12 @@ FROM (
 ) AS counted
 {% else %}
 SELECT
-    {% for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
+    {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
     {{ seen | trim | indent(4) }}
     cells.n_orig AS people,
     cells.n_orig AS counted_orig,
     cells.n_orig_class AS counted_orig_class,
-    {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS counted_syn
+    {%+ for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS counted_syn
 FROM {{ cells }} AS cells
 JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
 {% endif %}

@@ -9,7 +9,7 @@ reads = "the files, levels"
 SELECT
     CAST({{ file.number }} AS INTEGER) AS file,
 {% for limb in limbs %}
-    {% for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or not loop.last }}
+    {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or not loop.last }}
 {% endfor %}
 {% for target in targets %}
     COALESCE({{ target.id }}.code, 0) AS {{ target.id }}{{ "," if not loop.last }}

@@ -1,0 +1,76 @@
+"""A plan printed as one SQL script, instead of run."""
+
+from collections.abc import Mapping
+
+from sqlrisk import plan, render
+from sqlrisk.catalog import Catalog, Measure, catalog
+from sqlrisk.engines import Engine
+from sqlrisk.errors import InputError
+from sqlrisk.layout import Column, File, Layout, compare, pack
+from sqlrisk.plan import Step
+from sqlrisk.question import Question
+from sqlrisk.run import statements
+from sqlrisk.scenario import Scenario, read
+from sqlrisk.sources import Source, Synthesis
+
+EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
+
+
+def own_select(measure: Measure) -> str:
+    """A measure's file: its header and its SELECT over the name of its stage."""
+    header = measure.sql.partition("---*/\n")[0]
+    bodies = [render.select(measure, at) for at in measure.at or (None,)]
+    return f"{header}---*/\n" + "\nUNION ALL\n".join(bodies) + "\n"
+
+
+def with_files(measure: str, question: Question, engine: Engine) -> str:
+    """The script of a question with the facts of its files: types, level counts, class keys.
+
+    CSV files and tables held in Python are read as the tables ``source_0`` (original), ``source_1`` ...
+    """
+    return _script(statements(question, engine), question.catalog[measure], question.catalog)
+
+
+def without_files(measure: str, settings: Mapping[str, object], *, one: bool, measures_from: str | None) -> str:
+    """The script over the tables ``original`` and ``synthetic``, every key in a class key column of its own."""
+    known = catalog(measures_from)
+    wanted = known[measure]
+    if one:
+        return own_select(wanted)
+    scenario = read(settings)
+    scenario = scenario if scenario.keys else EXAMPLE
+    if not scenario.targets:
+        raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
+    synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
+    files = (File(0, "original"), File(1, "synthetic"))
+    keys = tuple(Column("k", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.keys, start=1))
+    targets = tuple(Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1))
+    layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), pack(keys, None))
+    return _script(layout, wanted, known)
+
+
+def _script(layout: Layout, measure: Measure, known: Catalog) -> str:
+    """Every statement that a measure's number needs, then the SELECT of its result rows."""
+    names = {measure.name, *measure.parts}
+    wanted = tuple(each for each in known if each.name in names)
+    layout = Layout(**{**vars(layout), "measures": wanted})
+    steps = [*plan.encode(layout), plan.record(layout), *plan.measure(layout), *plan.collect(layout)]
+    seen: set[str] = set()
+    parts = [_heading(measure)]
+    for step in steps:
+        parts.append(_statement(step, added=step.table in seen))
+        seen.add(step.table)
+    parts.append(
+        "SELECT measure, point, target, comparison, numerator, denominator, value\nFROM results\n"
+        f"WHERE measure = {render.literal(measure.name)}\nORDER BY point, target, comparison"
+    )
+    return ";\n\n".join(parts).replace(";\n\n", "\n\n", 1) + ";\n"
+
+
+def _heading(measure: Measure) -> str:
+    lines = [f"{measure.name}: {measure.title}", f"{measure.formula} ({measure.unit})", f"Source: {measure.source}"]
+    return "\n".join(f"-- {line}" for line in lines)
+
+
+def _statement(step: Step, *, added: bool) -> str:
+    return f"INSERT INTO {step.table}\n{step.sql}" if added else f"CREATE TABLE {step.table} AS\n{step.sql}"
