@@ -1,6 +1,6 @@
 """Scenario, measures and facts to ordered steps of plain SQL. Pure: nothing here touches a database."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import gcd
 
@@ -102,8 +102,9 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
             yield from _totals(layout, "classes", comparison, None)
             compared = compared_classes(layout, comparison)
             yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
+        yield members(layout, passes, turn)
         for target in layout.targets:
-            yield cells(layout, target, passes, turn)
+            yield cells(layout, target)
             for comparison in layout.comparisons:
                 yield from _totals(layout, "cells", comparison, target)
                 yield from _cell_sums(layout, catalog, comparison, target)
@@ -114,7 +115,10 @@ def measure(layout: Layout) -> Iterator[Step]:
     yield classes(layout)
     for comparison in layout.comparisons:
         yield from _totals(layout, "classes", comparison, None)
-    for target in layout.targets if tallies(layout, "cells") else ():
+    if not tallies(layout, "cells"):
+        return
+    yield members(layout)
+    for target in layout.targets:
         yield cells(layout, target)
         for comparison in layout.comparisons:
             yield from _totals(layout, "cells", comparison, target)
@@ -126,9 +130,15 @@ def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
     return Step("classes", "classes", sql, temporary=True)
 
 
-def cells(layout: Layout, target: Column, passes: int = 1, turn: int = 0) -> Step:
+def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
+    """The records of a pass with the counts of their class."""
+    sql = render.stage("stages/members.sql", **_stage_names(layout), targets=layout.targets, classes="classes", passes=passes, turn=turn)
+    return Step("classes", "members", sql, temporary=True)
+
+
+def cells(layout: Layout, target: Column) -> Step:
     """One row per cell of a target."""
-    sql = render.stage("stages/cells.sql", **_stage_names(layout), target=target, classes="classes", passes=passes, turn=turn)
+    sql = render.stage("stages/cells.sql", **_stage_names(layout), target=target, members="members")
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
@@ -201,23 +211,31 @@ def summary(layout: Layout, method: str) -> str:
     return render.stage("stages/summaries.sql", comparisons=singles, results="results")
 
 
-def check(layout: Layout, target: Column) -> dict[str, str]:
-    """The queries of the one-way and two-way checks of a target."""
-    scenario = layout.scenario
-    marginals = table("marginals", target)
-    return {
-        "one_way": render.stage("tables/one_way.sql", target=target, disclosed="disclosed", marginals=marginals, one_way=scenario.one_way),
-        "two_way": render.stage(
-            "tables/two_way.sql",
-            target=target,
-            parts=layout.parts,
-            suspects="suspects",
-            records="records",
-            marginals=marginals,
-            levels={key.id: table("levels", key) for key in layout.keys},
-            two_way=scenario.two_way,
-        ),
-    }
+def one_way(layout: Layout, target: Column) -> str:
+    """The query of the one-way check of a target."""
+    names = {"target": target, "disclosed": "disclosed", "marginals": table("marginals", target)}
+    return render.stage("tables/one_way.sql", one_way=layout.scenario.one_way, **names)
+
+
+def two_way(layout: Layout, target: Column, keys: Collection[int]) -> str:
+    """The query of the two-way check of a target, over the keys (by number) that have pairs to look at."""
+    parts = [part for part in layout.parts if part.column.number in keys]
+    names = {"target": target, "parts": parts, "pairs": table("pairs", target), "records": "records"}
+    return render.stage("tables/two_way.sql", two_way=layout.scenario.two_way, **names)
+
+
+def pair(layout: Layout, target: Column) -> Step:
+    """The pairs of a target level and a key level that the two-way check has to look at."""
+    sql = render.stage(
+        "stages/pairs.sql",
+        target=target,
+        parts=layout.parts,
+        suspects="suspects",
+        marginals=table("marginals", target),
+        levels={key.id: table("levels", key) for key in layout.keys},
+        two_way=layout.scenario.two_way,
+    )
+    return Step("checks", table("pairs", target), sql)
 
 
 def one_sided_levels(layout: Layout) -> str:
@@ -274,8 +292,13 @@ def condition(measure: Measure) -> str:
 
 
 def spreads(layout: Layout, passes: int) -> bool:
-    """Whether the remainders of the class key spread over so many passes: no level count shares a factor with them."""
-    return all(gcd(passes, part.size or 1) == 1 for part in layout.limbs[0].parts)
+    """Whether the remainders of the class key spread evenly enough over so many passes.
+
+    Where a level count shares a factor with them, the keys after it hardly move the remainder: the keys up to it must then
+    have many combinations for each pass.
+    """
+    shared = next((part for part in layout.limbs[0].parts if gcd(passes, part.size or 1) > 1), None)
+    return shared is None or shared.stride * (shared.size or 1) >= 100 * passes
 
 
 def counted_side(measure: Measure) -> str:

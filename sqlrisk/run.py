@@ -9,7 +9,7 @@ from sqlrisk import plan
 from sqlrisk.catalog import Measure
 from sqlrisk.engines import Engine, Row
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Comparison, Layout
+from sqlrisk.layout import Column, Comparison, Layout, table
 from sqlrisk.plan import Step
 from sqlrisk.prepare import lay_out, sources_of, with_class_key
 from sqlrisk.question import Question
@@ -120,10 +120,10 @@ def cells(
     passes = _passes(layout, engine)
     listed: list[tuple[Column | None, Row]] = []
     for turn in range(passes):
-        door.make([plan.classes(layout, passes, turn)])
+        door.make([plan.classes(layout, passes, turn), *([plan.members(layout, passes, turn)] if wanted.stage == "cells" else [])])
         for column in targets:
             if column is not None:
-                door.make([plan.cells(layout, column, passes, turn)])
+                door.make([plan.cells(layout, column)])
             door.make([plan.risky_cells(layout, wanted, comparison, column, limit)])
     for column in targets:
         listed += [(column, row) for row in door.ask(plan.listing(layout, wanted, column, limit))]
@@ -147,7 +147,8 @@ def _passes(layout: Layout, engine: Engine) -> int:
     limbs = [limb.name for limb in layout.limbs]
     groups = engine.estimate_groups("records", limbs)
     cells = max(engine.estimate_groups("records", [*limbs, target.id]) for target in layout.targets)
-    passes = engine.passes(groups + cells, len(layout.files))
+    (records,) = engine.run("SELECT COUNT(*) FROM records")[0]
+    passes = engine.passes(int(str(records)), groups + cells, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1
     return passes
@@ -266,14 +267,15 @@ def _checks(layout: Layout, door: Door) -> dict[str, _Rows]:
     one_way: list[tuple[int, int, dict[str, object]]] = []
     two_way: list[tuple[int, int, dict[str, object]]] = []
     for target in layout.targets:
-        queries = plan.check(layout, target)
-        flagged = door.ask(queries["one_way"])
+        flagged = door.ask(plan.one_way(layout, target))
         level = _level_names(target, {int(str(row[1])) for row in flagged}, door)
         for number, code, records, percent, disclosed, level_disclosed, disclosed_percent in sorted(flagged, key=lambda row: (row[0], row[1])):  # type: ignore[arg-type, return-value]
             row = {"target": target.name, "synthesis": labels[int(str(number))], "Level": level[int(str(code))], "All": records, "PctLevelAll": percent}
             row |= {"totalDisclosive": int(str(disclosed)), "nLevelDis": int(str(level_disclosed)), "PctLevelDis": disclosed_percent}
             one_way.append((target.number, int(str(number)), row))
-        pairs = door.ask(queries["two_way"])
+        door.make([plan.pair(layout, target)])
+        keys = {int(str(key)) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
+        pairs = door.ask(plan.two_way(layout, target, keys)) if keys else []
         level = _level_names(target, {int(str(row[2])) for row in pairs}, door)
         key_levels = {
             key.number: _level_names(key, {int(str(row[3])) for row in pairs if row[1] == key.number}, door) for key in layout.keys

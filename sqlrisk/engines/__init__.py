@@ -31,8 +31,8 @@ class Engine(Protocol):
     def progress(self) -> float:
         """How much of the running statement is done, 0 to 1."""
 
-    def passes(self, groups: int, files: int) -> int:
-        """In how many passes so many groups of counts for so many files are best made within the memory limit."""
+    def passes(self, records: int, groups: int, columns: int) -> int:
+        """In how many passes so many records and groups, of so many columns, are best counted within the memory limit."""
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """About how many distinct combinations of columns a table has. Plans a run; enters no result."""

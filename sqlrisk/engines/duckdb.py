@@ -178,16 +178,16 @@ class DuckDB:
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         return int(str(self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[0][0]))
 
-    def passes(self, groups: int, files: int) -> int:
-        fits = self._memory * _MEMORY_SHARE / (_GROUP_BYTES + _FILE_BYTES * files)
-        return max(1, math.ceil(groups / min(fits, _GROUPS_PER_PASS)))
+    def passes(self, records: int, groups: int, columns: int) -> int:
+        needed = records * _COLUMN_BYTES * columns + groups * (_GROUP_BYTES + _COLUMN_BYTES * columns)
+        return max(1, math.ceil(needed / (self._memory * _MEMORY_SHARE)), math.ceil(groups / _GROUPS_PER_PASS))
 
 
-# Measured (scripts/bench): what one group of a pass takes in hash tables and stored rows, and how many groups of a pass
-# still use the processor's caches well.
-_MEMORY_SHARE = 0.5
-_GROUP_BYTES = 80
-_FILE_BYTES = 32
+# Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
+# they may take, and how many groups of a pass still use the processor's caches well.
+_MEMORY_SHARE = 0.75
+_COLUMN_BYTES = 8
+_GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000
 
 

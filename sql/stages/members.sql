@@ -1,0 +1,21 @@
+/*---
+grain = "one row per record, with the counts of its class in every file"
+reads = "records, classes"
+---*/
+-- Once per pass, so that no target has to look its classes up again.
+SELECT
+    records.file AS file,
+{% for limb in limbs %}
+    records.{{ limb.name }} AS {{ limb.name }},
+{% endfor %}
+{% for file in files %}
+    classes.{{ file.count }} AS {{ file.count_class }},
+{% endfor %}
+{% for target in targets %}
+    records.{{ target.id }} AS {{ target.id }}{{ "," if not loop.last }}
+{% endfor %}
+FROM {{ records }} AS records
+JOIN {{ classes }} AS classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}records.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}{{ "" }}
+{% if passes > 1 %}
+WHERE records.class_key % {{ passes }} = {{ turn }}
+{% endif %}

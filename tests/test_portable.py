@@ -1,0 +1,157 @@
+"""Every template under sql/, in every variant, keeps to the portable subset; what it may not do is caught."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import portable
+import pytest
+import sqlglot
+
+from sqlrisk.resources import sql_folder
+
+SQL = sql_folder()
+FILES = sorted(str(path.relative_to(SQL)) for path in SQL.glob("*/**/*.sql"))
+VARIANTS = portable.variants()
+
+VALUES = "reads the user's columns, by their quoted names, and values of their types"
+LEVEL = "a level that the user typed, written in its column's own type"
+# What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
+EXCEPTIONS = {
+    "stages/values.sql": {"quoted name": VALUES, "node IsNan": "NaN counts as missing", "cast to": VALUES},
+    "stages/records.sql": {
+        "quoted name": VALUES,
+        "node IsNan": "NaN counts as missing",
+        "cast to": VALUES,
+        "join on values": "a value meets its code here, once",
+    },
+    "stages/levels.sql": {"cast to": "the missing value of the breaks has the column's type"},
+    "stages/marginals.sql": {
+        "cross join": "the totals of the files are one row",
+        "node Boolean": LEVEL,
+        "node DPipe": LEVEL + "; a line break is CHR(10) between texts",
+        "node Chr": LEVEL,
+    },
+    "stages/breaks.sql": {
+        "join on a range": "a quantile lies between two of the values; there are at most as many as bins",
+        "cross join": "one row (the number of values) by the bins",
+    },
+    "stages/compared_cells.sql": {
+        "cross join": "the one target level and the one key level that the user named",
+        "node TryCast": LEVEL,
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def renderings() -> dict[tuple[str, str], portable.Rendering]:
+    """Each text once."""
+    found = [each for variant in VARIANTS.values() for each in portable.renderings(*variant)]
+    return {(each.path, each.sql): each for each in found}
+
+
+@pytest.fixture(scope="module")
+def broken(renderings: dict[tuple[str, str], portable.Rendering]) -> set[tuple[str, str]]:
+    """Every (file, rule broken)."""
+    return {(each.path, rule) for each in renderings.values() for rule in portable.violations(each.sql, each.tables)}
+
+
+def excepted(path: str, rule: str) -> str | None:
+    """The exception that allows it."""
+    return next((name for name in EXCEPTIONS.get(path, ()) if rule.startswith(name)), None)
+
+
+def test_every_template_keeps_to_the_portable_subset(broken: set[tuple[str, str]]) -> None:
+    assert sorted((path, rule) for path, rule in broken if excepted(path, rule) is None) == []
+
+
+def test_every_exception_is_needed(broken: set[tuple[str, str]]) -> None:
+    used = {(path, excepted(path, rule)) for path, rule in broken}
+    assert {(path, rule) for path, rules in EXCEPTIONS.items() for rule in rules} - used == set()
+
+
+def test_the_variants_reach_every_line_of_every_template(
+    renderings: dict[tuple[str, str], portable.Rendering],
+) -> None:
+    assert {path for path, _ in renderings} == set(FILES)
+    for path in FILES:
+        text = " ".join(" ".join(sql.split()) for name, sql in renderings if name == path)
+        assert [line for line in portable.template_text(SQL / path) if line not in text] == [], path
+
+
+@pytest.mark.parametrize(
+    ("rule", "sql"),
+    {
+        "FULL join": "SELECT a.x FROM a FULL JOIN b ON a.x = b.x",
+        "RIGHT join": "SELECT a.x FROM a RIGHT JOIN b ON a.x = b.x",
+        "USING or NATURAL join": "SELECT a.x FROM a JOIN b USING (x)",
+        "USING or NATURAL join ": "SELECT a.x FROM a NATURAL JOIN b",
+        "join without ON": "SELECT a.x FROM a, b",
+        "cross join": "SELECT a.x FROM a CROSS JOIN b",
+        "join on a range": "SELECT a.x FROM a JOIN b ON a.x < b.x",
+        "join on a range ": "SELECT a.x FROM a JOIN b ON a.x = b.x AND a.y <= b.y",
+        "join on a range  ": "SELECT a.x FROM a JOIN b ON a.x = b.x OR a.y = b.y",
+        "join on values": "SELECT a.x FROM a JOIN b ON a.x = b.x AND a.value = b.value",
+        "node NullSafeEQ": "SELECT a.x FROM a JOIN b ON a.x IS NOT DISTINCT FROM b.x",
+        "node Filter": "SELECT COUNT(*) FILTER (WHERE x > 1) AS n FROM a",
+        "node Qualify": "SELECT x FROM a QUALIFY ROW_NUMBER() OVER (ORDER BY x) = 1",
+        "GROUP BY ALL": "SELECT x FROM a GROUP BY ALL",
+        "node GroupingSets": "SELECT x FROM a GROUP BY GROUPING SETS ((x), ())",
+        "node Rollup": "SELECT x FROM a GROUP BY ROLLUP (x)",
+        "node Round": "SELECT ROUND(x) AS r FROM a",
+        "node IntDiv": "SELECT x // 2 AS r FROM a",
+        "node PercentileCont": "SELECT QUANTILE_CONT(x, 0.5) AS r FROM a",
+        "node Anonymous": "SELECT SOMETHING(x) AS r FROM a",
+        "node MD5": "SELECT MD5(x) AS r FROM a",
+        "cast to TEXT": "SELECT CAST(x AS VARCHAR) AS r FROM a",
+        "division x / 2": "SELECT x / 2 AS r FROM a",
+        "division CAST(x AS DOUBLE) / y": "SELECT CAST(x AS DOUBLE) / y AS r FROM a",
+        "division x / NULLIF(CAST(y AS DOUBLE), 0)": "SELECT x / NULLIF(CAST(y AS DOUBLE), 0) AS r FROM a",
+        "window frame not spelled ROWS BETWEEN": "SELECT SUM(x) OVER (ORDER BY x) AS r FROM a",
+        "window frame not spelled ROWS BETWEEN ": "SELECT SUM(x) OVER (ORDER BY x RANGE BETWEEN UNBOUNDED PRECEDING"
+        " AND CURRENT ROW) AS r FROM a",
+        "window over records": "SELECT COUNT(*) OVER () AS r FROM records",
+        "alias x hides a column": "SELECT SUM(x) AS x, MAX(x) AS y FROM a",
+        "alias y hides a column": "SELECT b.x AS y FROM (SELECT x, y FROM a) AS b",
+        "two columns named x": "SELECT x, y AS x FROM b",
+        "UNION without ALL": "SELECT x FROM a UNION SELECT x FROM b",
+        "IS other than NULL": "SELECT x FROM a WHERE x IS TRUE",
+        "star": "SELECT * FROM a",
+        "quoted name age": 'SELECT "age" FROM a',
+        "more than two CTE levels": "WITH c AS (SELECT x FROM a), d AS (SELECT x FROM c), e AS (SELECT x FROM d)"
+        " SELECT x FROM e",
+    }.items(),
+)
+def test_what_is_not_portable_is_caught(rule: str, sql: str) -> None:
+    tables = {"a": ["x"], "b": ["z"], "records": ["x"]}
+    assert rule.strip() in set(portable.violations(sql, tables))
+
+
+def test_what_is_portable_passes() -> None:
+    sql = """WITH c AS (SELECT x AS x, COUNT(*) AS n FROM a GROUP BY x)
+        SELECT c.x, 100 * CAST(c.n AS DOUBLE) / NULLIF(CAST(b.z AS DOUBLE), 0) AS percent,
+            SUM(n) OVER (ORDER BY c.x ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto
+        FROM c LEFT JOIN b ON c.x = b.x AND c.n = b.n WHERE c.x IS NOT NULL"""
+    assert list(portable.violations(sql, {"a": ["x"], "b": ["z"]})) == []
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_file_has_the_form_of_its_folder(path: str) -> None:
+    start, header, body = re.split(r"^/\*---\n|^---\*/\n", (SQL / path).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert start == ""
+    facts = tomllib.loads(header)
+    if path.startswith("measures/"):
+        braces = re.findall(r"\{[{%#].*?[}%#]\}", header + body)
+        assert [each for each in braces if not re.fullmatch(r"\{\{ \w+ \}\}", each)] == []
+        assert Path(path).stem == re.sub(r"\W+", "_", facts["name"]).lower()
+    else:
+        assert facts["grain"].startswith("one row")
+        assert facts["reads"]
+        assert set(facts) <= {"grain", "reads", "source"}
+
+
+def test_sqlglot_reads_every_template_back(renderings: dict[tuple[str, str], portable.Rendering]) -> None:
+    """What is printed from the tree parses to the same tree: nothing in it is taken for something else."""
+    for _, sql in renderings:
+        tree = sqlglot.parse_one(sql, dialect="duckdb")
+        assert sqlglot.parse_one(tree.sql(dialect="duckdb"), dialect="duckdb") == tree
