@@ -91,8 +91,8 @@ class Measure:
         return tuple(dict.fromkeys(name for text in self.aggregates.values() for name in _NAME.findall(text)))
 
     def counts(self, side: str) -> bool:
-        """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: nothing in it is a DOUBLE."""
-        return self.stage != "results" and "DOUBLE" not in self.aggregates[side]
+        """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: no share or DOUBLE is in it."""
+        return self.stage != "results" and not re.search(r"DOUBLE|\bshare_", self.aggregates[side])
 
     def at_fraction(self, at: str) -> Fraction:
         """A point of ``at`` as an exact fraction, so that proportions are compared in integers."""

@@ -142,6 +142,12 @@ def cells(layout: Layout, target: Column) -> Step:
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
+def patterns(layout: Layout, comparison: Comparison, target: Column) -> str:
+    """What a measure over cells reads."""
+    compared = compared_cells(layout, comparison, target)
+    return render.stage("stages/patterns.sql", compared=compared, excludes=layout.scenario.excludes)
+
+
 def compared_classes(layout: Layout, comparison: Comparison) -> str:
     """What a measure over classes reads."""
     return render.stage(
@@ -154,7 +160,7 @@ def compared_classes(layout: Layout, comparison: Comparison) -> str:
 
 
 def compared_cells(layout: Layout, comparison: Comparison, target: Column) -> str:
-    """What a measure over cells reads."""
+    """The cells of a target for one comparison, each with who is counted."""
     scenario = layout.scenario
     pairs = [
         {
@@ -322,7 +328,7 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     """The totals of all measures over a stage, if there are any."""
     if not tallies(layout, stage):
         return
-    compared = compared_classes(layout, comparison) if target is None else compared_cells(layout, comparison, target)
+    compared = compared_classes(layout, comparison) if target is None else patterns(layout, comparison, target)
     name = "class_parts" if stage == "classes" else "cell_parts"
     sql = render.stage(
         "stages/totals.sql",

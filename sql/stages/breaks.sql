@@ -1,5 +1,5 @@
 /*---
-grain = "one row per bin of one binned column: code, low, high, and whether it holds its upper end"
+grain = "one row per bin of one binned column: its number, low, high, and whether it holds its upper end"
 reads = "values"
 source = "type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are synthpop's"
 ---*/
@@ -34,7 +34,7 @@ WITH ranked AS (
             WHEN (1 - share) * below.x + share * above.x > above.x THEN above.x
             ELSE (1 - share) * below.x + share * above.x
         END AS quantile,
-        (below.smallest * ({{ column.bins }} - k) + below.largest * k) / CAST({{ column.bins }} AS DOUBLE) AS equal_width,
+        CAST(below.smallest * ({{ column.bins }} - k) + below.largest * k AS DOUBLE) / CAST({{ column.bins }} AS DOUBLE) AS equal_width,
         below.distinct_values AS distinct_values
     FROM (
         SELECT k, last_position * k AS scaled, CAST((last_position * k) % {{ column.bins }} AS DOUBLE) / CAST({{ column.bins }} AS DOUBLE) AS share
@@ -49,7 +49,7 @@ WITH ranked AS (
     JOIN ranked AS above ON (above.records_below - 1) * {{ column.bins }} < scaled AND scaled <= (above.records_upto - 1) * {{ column.bins }}
 )
 SELECT
-    CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS code,
+    CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
     low,
     high,
     CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed

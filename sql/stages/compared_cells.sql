@@ -56,9 +56,10 @@ FROM (
             JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
 {% for pair in pairs %}
             LEFT JOIN (
-                SELECT DISTINCT target.code AS level_code, {{ pair.part.packed("key_levels.code") }} AS digit, 1 AS hit
-                FROM {{ pair.target_levels }} AS target CROSS JOIN {{ pair.key_levels }} AS key_levels
-                WHERE {{ pair.target_match }} AND {{ pair.key_match }}
+                -- One row: the code of the target level by that of the key level. Several values of a bin have one code.
+                SELECT target_level.code AS level_code, {{ pair.part.packed("key_level.code") }} AS digit, 1 AS hit
+                FROM (SELECT DISTINCT target.code AS code FROM {{ pair.target_levels }} AS target WHERE {{ pair.target_match }}) AS target_level
+                CROSS JOIN (SELECT DISTINCT key_levels.code AS code FROM {{ pair.key_levels }} AS key_levels WHERE {{ pair.key_match }}) AS key_level
             ) AS pair_{{ loop.index }} ON cells.level_code = pair_{{ loop.index }}.level_code AND {{ pair.part.digit_of("cells") }} = pair_{{ loop.index }}.digit
 {% endfor %}
         ) AS seen

@@ -3,8 +3,11 @@ grain = "one row per level of a column, as a person reads it: a value, or a bin 
 reads = "levels"
 ---*/
 {% if column.bins %}
-SELECT code, MIN(CASE WHEN low IS NULL THEN value END) AS value, MIN(low) AS low, MIN(high) AS high, MIN(closed) AS closed
-FROM {{ levels }} AS levels
+SELECT code, MIN(plain_value) AS value, MIN(bin_low) AS low, MIN(bin_high) AS high, MIN(bin_closed) AS closed
+FROM (
+    SELECT code, CASE WHEN low IS NULL THEN value END AS plain_value, low AS bin_low, high AS bin_high, closed AS bin_closed
+    FROM {{ levels }}
+) AS levels
 GROUP BY code
 {% else %}
 SELECT code, value, CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed

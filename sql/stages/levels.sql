@@ -33,7 +33,7 @@ FROM (
     ) AS merged
 ) AS coded
 LEFT JOIN {{ breaks }} AS breaks
-    ON breaks.code = CASE
+    ON breaks.bin = CASE
         WHEN coded.value IS NULL{% for special in column.special %} OR coded.value = {{ special }}{% endfor %} THEN 0
         WHEN coded.breaks_upto < 1 THEN 1
         ELSE coded.breaks_upto

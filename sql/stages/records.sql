@@ -17,12 +17,12 @@ SELECT
 FROM (
     SELECT
 {% for column in columns %}
-        {{ column.value_in(file) }} AS {{ column.id }}{{ "," if not loop.last }}
+        {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last }}
 {% endfor %}
     FROM {{ file.relation }}
 ) AS source
 {% for column in columns %}
-LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.{{ column.id }} = {{ column.id }}.value
+LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.value_{{ column.id }} = {{ column.id }}.value
 {% endfor %}
 {% if not loop.last %}
 UNION ALL

@@ -5,7 +5,7 @@ reads = "class_parts, cell_parts (the totals of each pass); pivot"
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, numerator, denominator,
-    COALESCE(plain, factor * numerator / NULLIF(denominator, 0)) AS value
+    COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
 {% for tally in tallies %}
     SELECT

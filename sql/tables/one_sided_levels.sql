@@ -7,10 +7,10 @@ reads = "levels"
 {% for comparison in comparisons %}
 SELECT
     {{ entry.number }} AS position, {{ comparison.number }} AS comparison,
-    COUNT(CASE WHEN n_orig > 0 AND n_syn = 0 THEN 1 END) AS only_original,
-    COUNT(CASE WHEN n_orig = 0 AND n_syn > 0 THEN 1 END) AS only_synthetic
+    COUNT(CASE WHEN original > 0 AND synthetic = 0 THEN 1 END) AS only_original,
+    COUNT(CASE WHEN original = 0 AND synthetic > 0 THEN 1 END) AS only_synthetic
 FROM (
-    SELECT code, SUM(n_orig) AS n_orig, SUM({{ comparison.members[0].count }}) AS n_syn
+    SELECT code, SUM(n_orig) AS original, SUM({{ comparison.members[0].count }}) AS synthetic
     FROM {{ entry.levels }} AS levels
     GROUP BY code
 ) AS level_counts

@@ -8,13 +8,13 @@ SELECT
     n_total AS disclosed, n_disclosed AS level_disclosed, 100 * CAST(n_disclosed AS DOUBLE) / CAST(n_total AS DOUBLE) AS disclosed_percent
 FROM (
     SELECT
-        counted.comparison AS comparison, counted.level_code AS level_code, counted.n_disclosed AS n_disclosed,
-        SUM(counted.n_disclosed) OVER (PARTITION BY counted.comparison) AS n_total,
-        MAX(counted.n_disclosed) OVER (PARTITION BY counted.comparison) AS n_top,
+        counted.comparison AS comparison, counted.level_code AS level_code, counted.n_of_level AS n_disclosed,
+        SUM(counted.n_of_level) OVER (PARTITION BY counted.comparison) AS n_total,
+        MAX(counted.n_of_level) OVER (PARTITION BY counted.comparison) AS n_top,
         marginals.n_orig AS n_level,
         marginals.n_orig_all AS n_all
     FROM (
-        SELECT comparison, level_code, SUM(n_disclosed) AS n_disclosed
+        SELECT comparison, level_code, SUM(n_disclosed) AS n_of_level
         FROM {{ disclosed }}
         WHERE target = {{ target.number }}
         GROUP BY comparison, level_code

@@ -5,12 +5,12 @@ formula = "100 * sum of s_tq where s_tq = s_q / N_s"
 source  = "synthpop 1.9-3, disclosure()"
 scale   = "percent"
 unit    = "percent of synthetic records"
-higher  = "more risk"
+higher  = "more apparent risk; by itself it says nothing of real people"
 order   = 2
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) share {target} with all synthetic records of the same {keys}."
 risky   = "n_syn = n_syn_class AND n_syn > 0"
 ---*/
 SELECT
     SUM(CASE WHEN {{ risky }} THEN counted_syn ELSE 0 END) AS numerator,
-    SUM(n_syn) AS denominator
+    SUM(synthetic) AS denominator
 FROM {{ cells }}

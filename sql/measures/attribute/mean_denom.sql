@@ -11,6 +11,6 @@ says    = "The groups whose {target} is revealed correctly by {keys} have {value
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
 ---*/
 SELECT
-    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_orig ELSE 0 END) AS numerator,
-    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN 1 ELSE 0 END) AS denominator
+    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_cells ELSE 0 END) AS denominator
 FROM {{ cells }}

@@ -2,7 +2,7 @@
 name    = "mean_denom_syn"
 title   = "Mean DiSCO cell, in synthetic records"
 formula = "sum of s_tq over the cells of DiSCO / number of those cells"
-source  = "Raab 2024, the text of sect. 3.3"
+source  = "Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, the text of sect. 3.3 (its code counts people)"
 scale   = "ratio"
 unit    = "synthetic records per cell"
 higher  = "larger groups; how often the same guess is right"
@@ -11,6 +11,6 @@ says    = "The groups whose {target} is revealed correctly by {keys} have {value
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
 ---*/
 SELECT
-    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_syn ELSE 0 END) AS numerator,
-    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN 1 ELSE 0 END) AS denominator
+    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN synthetic ELSE 0 END) AS numerator,
+    SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_cells ELSE 0 END) AS denominator
 FROM {{ cells }}

@@ -10,6 +10,6 @@ order   = 1
 says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average."
 ---*/
 SELECT
-    SUM(CAST(people AS DOUBLE) * CAST(n_orig_level AS DOUBLE) / CAST(n_orig_all AS DOUBLE)) AS numerator,
+    SUM(people * share_level) AS numerator,
     SUM(people) AS denominator
 FROM {{ cells }}

@@ -10,6 +10,6 @@ order   = 2
 says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average, counting only cells that are not excluded."
 ---*/
 SELECT
-    SUM(CAST(counted_orig AS DOUBLE) * CAST(n_orig_level AS DOUBLE) / CAST(n_orig_all AS DOUBLE)) AS numerator,
+    SUM(counted_orig * share_level) AS numerator,
     SUM(people) AS denominator
 FROM {{ cells }}

@@ -2,7 +2,7 @@
 name    = "CAP_at_least"
 title   = "Correct attribution probability from cells with a share of at least tau"
 formula = "100 * sum of d_tq * (s_tq / s_q) over cells with s_tq / s_q >= tau, / N_d"
-source  = "Raab 2024, v3 (the tau family; at tau = 1 it is DiSCO)"
+source  = "Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, sect. 3.3 (the idea of a threshold tau; at tau = 1 it is DiSCO)"
 scale   = "percent"
 unit    = "percent of original records"
 higher  = "more risk"
@@ -12,6 +12,6 @@ risky   = "{{ at_denominator }} * n_syn >= {{ at_numerator }} * n_syn_class AND 
 at      = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 ---*/
 SELECT
-    SUM(CASE WHEN {{ risky }} THEN CAST(counted_orig AS DOUBLE) * CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) ELSE 0 END) AS numerator,
+    SUM(CASE WHEN {{ risky }} THEN counted_orig * share_syn ELSE 0 END) AS numerator,
     SUM(people) AS denominator
 FROM {{ cells }}

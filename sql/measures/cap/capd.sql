@@ -10,6 +10,6 @@ order   = 3
 says    = "If the original file itself were published, a guess of {target} from records with the same {keys} would be right for {value} % of {denominator} people on average."
 ---*/
 SELECT
-    COALESCE(SUM(CAST(counted_orig AS DOUBLE) * CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0)), 0) AS numerator,
+    COALESCE(SUM(counted_orig * share_orig), 0) AS numerator,
     SUM(people) AS denominator
 FROM {{ cells }}

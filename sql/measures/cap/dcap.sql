@@ -10,6 +10,6 @@ order   = 5
 says    = "A guess of {target} from synthetic records with the same {keys} would be right for {value} % of {denominator} people on average."
 ---*/
 SELECT
-    COALESCE(SUM(CAST(counted_orig AS DOUBLE) * CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0)), 0) AS numerator,
+    COALESCE(SUM(counted_orig * share_syn), 0) AS numerator,
     SUM(people) AS denominator
 FROM {{ cells }}

@@ -10,6 +10,6 @@ order   = 6
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, a guess of {target} would be right for {value} % on average."
 ---*/
 SELECT
-    COALESCE(SUM(CAST(counted_orig AS DOUBLE) * CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0)), 0) AS numerator,
+    COALESCE(SUM(counted_orig * share_syn), 0) AS numerator,
     SUM(CASE WHEN n_syn_class > 0 THEN people ELSE 0 END) AS denominator
 FROM {{ cells }}

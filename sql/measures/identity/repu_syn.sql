@@ -2,7 +2,7 @@
 name    = "repU_syn"
 title   = "Replicated uniques as a share of the synthetic file"
 formula = "100 * number of classes with d_q = 1 and s_q = 1 / N_s"
-source  = "a variant of Jackson et al., which Raab 2024 rejects in favour of repU"
+source  = "Jackson et al., a variant that Raab rejects in favour of repU: the risk is to the people of the original"
 scale   = "percent"
 unit    = "percent of synthetic records"
 higher  = "more risk"
@@ -12,5 +12,5 @@ risky   = "n_orig = 1 AND n_syn = 1"
 ---*/
 SELECT
     SUM(CASE WHEN {{ risky }} THEN counted_syn ELSE 0 END) AS numerator,
-    SUM(n_syn) AS denominator
+    SUM(synthetic) AS denominator
 FROM {{ classes }}

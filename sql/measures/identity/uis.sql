@@ -5,12 +5,12 @@ formula = "100 * number of synthetic records with s_q = 1 / N_s"
 source  = "Raab 2024, eq. 3 (misprinted there; read after sect. 3.2)"
 scale   = "percent"
 unit    = "percent of synthetic records"
-higher  = "more risk"
+higher  = "more apparent risk; by itself it says nothing of real people"
 order   = 2
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) are the only one with their combination of {keys} in the synthetic file."
 risky   = "n_syn = 1"
 ---*/
 SELECT
     SUM(CASE WHEN {{ risky }} THEN counted_syn ELSE 0 END) AS numerator,
-    SUM(n_syn) AS denominator
+    SUM(synthetic) AS denominator
 FROM {{ classes }}

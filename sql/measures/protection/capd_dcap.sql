@@ -7,12 +7,12 @@ scale   = "percent"
 unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
 order   = 3
-says    = "A guess of {target} from the synthetic file is right for {value} percentage points fewer of {denominator} people than one from the original file."
+says    = "A guess of {target} from the synthetic file is right for {value} percentage points fewer of {denominator} people than one from the original file; below zero for more."
 ---*/
 SELECT
     SUM(
-        COALESCE(CAST(counted_orig AS DOUBLE) * CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0), 0)
-        - COALESCE(CAST(counted_orig AS DOUBLE) * CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0), 0)
+        COALESCE(counted_orig * share_orig, 0)
+        - COALESCE(counted_orig * share_syn, 0)
     ) AS numerator,
     SUM(people) AS denominator
 FROM {{ cells }}

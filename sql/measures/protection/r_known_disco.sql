@@ -1,13 +1,13 @@
 /*---
 name    = "R_known_DiSCO"
-title   = "Share of DiSCO that the exclusions explain"
+title   = "Known anyway: what exclusions take out of DiSCO"
 formula = "(DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions)"
 source  = "Raab 2024, sect. 5"
 scale   = "ratio"
-unit    = "proportion of the risk that is left to explain"
+unit    = "proportion of the people whom DiSCO after exclusions leaves out"
 higher  = "more of the disclosure was known anyway"
 order   = 4
-says    = "What is excluded as known anyway accounts for {value} of the way from DiSCO after exclusions to certainty."
+says    = "Of the {denominator} people whom DiSCO leaves out after exclusions, {numerator} (a proportion of {value}) are in DiSCO when nothing is excluded: their {target} counts as known anyway."
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
 needs   = "exclusions"
 ---*/
