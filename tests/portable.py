@@ -3,22 +3,26 @@
 `violations` names every rule that a statement breaks. `renderings` fills every template under sql/ in every variant.
 """
 
+import random
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import sqlglot
 from sqlglot import exp
 
-from sqlrisk import plan, render
-from sqlrisk.catalog import catalog
-from sqlrisk.layout import Column, File, Layout, compare, pack
-from sqlrisk.plan import Step
-from sqlrisk.scenario import read
-from sqlrisk.sources import Source, Synthesis
+import sqlrisk
+from sqlrisk import render, run
+from sqlrisk.catalog import STAGES, catalog
+from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.question import ask
 
 CLAUSES = {
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
@@ -37,9 +41,15 @@ Tables = Mapping[str, list[str]]
 """Columns of the tables that a statement may read."""
 
 
+@cache
+def parsed(sql: str) -> Any:
+    """The tree of a query."""
+    return sqlglot.parse_one(sql, dialect="duckdb")
+
+
 def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
     """Every rule that a query breaks, each as one short text that starts with the rule's name."""
-    tree = sqlglot.parse_one(sql, dialect="duckdb")
+    tree = parsed(sql)
     for node in tree.walk():
         kind = type(node).__name__
         if kind not in ALLOWED:
@@ -104,7 +114,7 @@ def join_violations(node: Any) -> Iterator[str]:
         yield "join without ON"
     elif not all(isinstance(part, exp.EQ) for part in conjuncts(node.args["on"])):
         yield "join on a range"
-    elif any(column.name == "value" for column in node.args["on"].find_all(exp.Column)):
+    elif any(side.name == "value" for part in conjuncts(node.args["on"]) for side in (part.this, part.expression)):
         yield "join on values"
 
 
@@ -141,12 +151,7 @@ def columns(source: Any, tables: Tables) -> list[str]:
     return tables[source.name]
 
 
-def outputs(sql: str) -> list[str]:
-    """The columns of a query."""
-    return [str(name) for name in sqlglot.parse_one(sql, dialect="duckdb").named_selects]
-
-
-# ------------------------------------------------------------------------------------------------ every template, filled
+# ---- every template, filled ------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -158,76 +163,74 @@ class Rendering:
     tables: Tables
 
 
-KEYS = [("age in years", "DOUBLE"), ("sex", "VARCHAR"), ("born", "DATE"), ("region", "UUID")]
-TARGETS = [("income", "INTEGER"), ("workab", "VARCHAR"), ("mood", "BOOLEAN")]
+MADE = re.compile(
+    r"^(?:CREATE (?:TEMPORARY )?TABLE|(?P<added>INSERT INTO)) (?P<table>\w+)(?: AS)?\n(?P<query>.*)",
+    re.DOTALL | re.MULTILINE,
+)
+KEYS = ["age in years", "sex", "born", "region"]
+TARGETS = ["income", "workab", "mood"]
+REGIONS = [str(uuid.UUID(int=number)) for number in range(3)]
 BINS = {"bins": {"age in years": 4, "income": 3}, "special": {"age in years": ["-8", "99"], "income": ["-1"]}}
+PAIRS = [
+    {"target": "income", "target_level": "5", "key": "age in years", "key_level": "19"},
+    {"target": "income", "target_level": "7", "key": "sex", "key_level": "it's"},
+]
 EXCLUSIONS: dict[str, dict[str, object]] = {
     "target level": {"exclude_level": {"workab": ["NO", "a\nb"], "mood": ["true"]}},
     "missing target": {"exclude_missing": ["workab"]},
     "missing keys": {"exclude_missing": ["sex", "born"]},
-    "pairs": {
-        "exclude_pair": [
-            {"target": "income", "target_level": "5", "key": "age in years", "key_level": "19.5"},
-            {"target": "income", "target_level": "7", "key": "region", "key_level": "it's"},
-        ]
-    },
+    "pairs": {"exclude_pair": PAIRS},
+    "pair of another type": {"exclude_pair": [PAIRS[0] | {"key": "region", "key_level": REGIONS[1]}]},
     "size": {"max_cell": 5},
     "synthetic size": {"max_cell_syn": 6},
 }
 EVERYTHING = {
     **EXCLUSIONS["target level"],
     "exclude_missing": ["workab", "sex", "born"],
-    **EXCLUSIONS["pairs"],
-    **EXCLUSIONS["size"],
-    **EXCLUSIONS["synthetic size"],
+    "exclude_pair": PAIRS,
+    "max_cell": 5,
+    "max_cell_syn": 6,
 }
-ONE = {"": 1}
-THREE = {"": 3}
-METHODS = {"cart": 2, "tree's": 1}
-WITHOUT_FACTS, ONE_LIMB, TWO_LIMBS = None, [6, 3, 11, 4], [2**40, 3, 2**30, 4]
+EACH = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
+VARIANTS: dict[str, dict[str, object]] = {
+    "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
+    "without facts": {},
+    "without facts, exclusions": EVERYTHING,
+    "without facts, bins": BINS,
+    "bins": BINS,
+    "three syntheses": {"measures": ["protection", "DCAP_scaled"]},
+    "two methods": {},
+    "two limbs": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
+    "everything": {**BINS, **EVERYTHING},
+    **{name: {**BINS, **settings} for name, settings in EXCLUSIONS.items()},
+}
 
 
-def layout(
-    settings: Mapping[str, object],
-    syntheses: Mapping[str, int] = ONE,
-    sizes: list[int] | None = ONE_LIMB,
-    *,
-    typed: bool = True,
-) -> Layout:
-    """A scenario laid out over tables that nobody reads here."""
-    scenario = read({"keys": [name for name, _ in KEYS], "targets": [name for name, _ in TARGETS], **settings})
-    kinds = [dict(KEYS + TARGETS), {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in KEYS + TARGETS}]
-    named = [(method, number) for method, count in syntheses.items() for number in range(1, count + 1)]
-    files = [File(number, f"source_{number}", kinds[number % 2] if typed else {}) for number in range(len(named) + 1)]
-
-    def column(role: str, number: int, name: str, kind: str) -> Column:
-        made = Column(role, number, name, kind if typed else None, scenario.bins.get(name))
-        return replace(made, special=tuple(made.level(text) for text in scenario.special.get(name, ())))
-
-    keys = tuple(column("k", number, *key) for number, key in enumerate(KEYS, start=1))
-    targets = tuple(column("t", number, *target) for number, target in enumerate(TARGETS, start=1))
-    made = [Synthesis(method, number, Source("s", "table", ("s",))) for method, number in named]
-    measures = tuple(measure for measure in catalog() if measure.needs != "exclusions" or scenario.excludes)
-    return Layout(scenario, tuple(files), keys, targets, compare(made, files), measures, pack(keys, sizes))
-
-
-def variants() -> dict[str, tuple[Layout, int]]:
-    """Layouts and numbers of passes that together reach every branch of every template."""
-    found = {
-        "plain": (layout({}), 1),
-        "without facts": (layout({}, ONE, WITHOUT_FACTS, typed=False), 1),
-        "bins": (layout(BINS), 1),
-        "three syntheses": (layout({}, THREE), 3),
-        "two methods, two limbs": (layout({}, METHODS, TWO_LIMBS), 7),
-        "everything": (layout({**BINS, **EVERYTHING}, THREE, TWO_LIMBS), 2),
-        "everything without facts": (layout(EVERYTHING, ONE, WITHOUT_FACTS, typed=False), 1),
+@cache
+def people(seed: int) -> pa.Table:
+    """A file of every type of column; the files' types differ where they may."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    ages = [-8.0, 99.0, 19.0, None, float("nan"), *(float(age) for age in range(16, 90, 7))]
+    births = [None, *(date(1950, 1, 1) + timedelta(days=400 * number) for number in range(5))]
+    rows = {
+        "age in years": pa.array(rng.choices(ages, k=1100), pa.float32() if seed % 2 else pa.float64()),
+        "sex": pa.array(rng.choices(["F", "it's", None], k=1100)),
+        "born": pa.array(rng.choices(births, k=1100)).cast(pa.timestamp("us") if seed % 2 else pa.date32()),
+        "region": pa.ExtensionArray.from_storage(
+            pa.uuid(), pa.array([uuid.UUID(each).bytes for each in rng.choices(REGIONS, k=1100)], pa.binary(16))
+        ),
+        "income": pa.array(rng.choices([-1, 5, 7, None, *range(10, 60, 9)], k=1100), pa.int32()),
+        "workab": pa.array(rng.choices(["NO", "YES", "a\nb", None], k=1100)),
+        "mood": pa.array(rng.choices([True, False, None], k=1100)),
     }
-    return found | {name: (layout({**BINS, **settings}), 1) for name, settings in EXCLUSIONS.items()}
+    return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
 
 
-def renderings(question: Layout, passes: int) -> list[Rendering]:
-    """Every template that a run, a listing or a script of this layout fills, and every measure's own SELECT."""
+def renderings(variant: str) -> Iterator[Rendering]:
+    """Every template that score, cells and sql fill for one variant of the question, as they run it."""
+    settings = {**EACH, **VARIANTS[variant]}
     filled: list[tuple[str, str]] = []
+    statements: list[str] = []
     original = render.stage
 
     def noting(path: str, **names: Any) -> str:
@@ -237,53 +240,74 @@ def renderings(question: Layout, passes: int) -> list[Rendering]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(render, "stage", noting)
-        tables = stage_tables(every_step(question, passes))
-        for method in {each.method for each in question.comparisons}:
-            plan.summary(question, method)
-        for target in question.targets:
-            plan.check(question, target)
-        plan.one_sided_levels(question)
-        plan.labels(question.keys[0])
-        for measure in question.measures:
-            target = question.targets[0] if measure.stage == "cells" else None
-            if measure.risky is not None:
-                step = plan.risky_cells(question, measure, question.comparisons[-1], target, 20)
-                tables["risky_cells"] = outputs(step.sql)
-                plan.listing(question, measure, target, 20)
-    found = [Rendering(path, text, tables) for path, text in filled]
-    compared = {
-        "classes": outputs(plan.compared_classes(question, question.comparisons[0])),
-        "cells": outputs(plan.compared_cells(question, question.comparisons[0], question.targets[0])),
-        "results": [measure.name for measure in question.measures],
-    }
-    for measure in question.measures:
-        path = f"measures/{measure.family}/{measure.path.name}"
-        found += [Rendering(path, render.select(measure, at), compared) for at in measure.at or (None,)]
-    return found
+        if variant.startswith("without facts"):
+            for measure in ("UiO", "DCAP_scaled"):
+                statements += sqlrisk.sql(measure, **settings).split(";\n\n")
+        else:
+            syntheses = {"three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}}.get(variant, [1])
+            run_all(people(0), nested(syntheses), settings, statements)
+    tables = made_tables(statements)
+    for path, text in filled:
+        yield Rendering(path, text, tables)
 
 
-def every_step(question: Layout, passes: int) -> Iterator[Step]:
-    yield from plan.encode(question)
-    yield plan.record(question)
-    yield from plan.count(question, catalog(), passes)
-    yield from plan.measure(question)
-    yield from plan.collect(question)
-    for target in question.targets:
-        yield plan.pair(question, target)
+def nested(seeds: Any) -> Any:
+    """Tables in the place of their seeds."""
+    return (
+        {name: nested(each) for name, each in seeds.items()}
+        if isinstance(seeds, dict)
+        else [people(seed) for seed in seeds]
+    )
 
 
-def stage_tables(steps: Iterator[Step]) -> dict[str, list[str]]:
-    """The columns of every table; a step that adds to a table has the same columns in the same order."""
+def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], statements: list[str]) -> None:
+    """Score in some passes, list the cells of a measure over classes and of one over cells."""
+    question = ask(original, synthetic, settings)
+    with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
+        run.score(question, engine, trace=lambda sql, _: statements.append(sql))
+    for measure in ("repU", "Dsyn"):
+        with Passes(1) as engine:
+            synthesis = question.syntheses[0].label
+            run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+
+
+class Passes(DuckDB):
+    """DuckDB that is told in how many passes to count."""
+
+    def __init__(self, wanted: int) -> None:
+        super().__init__()
+        self._wanted = wanted
+
+    def passes(self, *counts: Any, **named: Any) -> int:
+        return self._wanted
+
+
+def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
+    """The columns of every table that the statements make, and each time it is made; a row added later fits them."""
     tables: dict[str, list[str]] = {}
-    for step in steps:
-        names = outputs(step.sql)
-        assert tables.setdefault(step.table, names) == names, f"a step adds other columns to {step.table}"
-    user = {f"source_{number}": [name for name, _ in KEYS + TARGETS] for number in range(4)}
-    return tables | user
+    last: dict[str, list[str]] = {}
+    for statement in statements:
+        made = MADE.search(statement)
+        if made:
+            names = [str(name) for name in parsed(made["query"]).named_selects]
+            if made["added"]:
+                assert names == last[made["table"]], f"other columns are added to {made['table']}"
+            last[made["table"]] = names
+            tables.setdefault(made["table"], []).extend(names)
+    # Nothing is known of the user's own columns, but that they are quoted.
+    return tables | {name: [] for name in ("original", "synthetic", *(f"source_{number}" for number in range(4)))}
+
+
+def own_selects() -> Iterator[Rendering]:
+    """Every measure's own SELECT, at each of its points."""
+    nothing: Tables = {name: [] for name in STAGES}
+    for measure in catalog():
+        for at in measure.at or (None,):
+            yield Rendering(f"measures/{measure.family}/{measure.path.name}", render.select(measure, at), nothing)
 
 
 def template_text(path: Path) -> list[str]:
-    """The lines of a template that are plain SQL, each as its longest piece between braces."""
+    """The plain SQL of a template: the pieces between braces, line by line."""
     body = path.read_text(encoding="utf-8").split("---*/\n", 1)[1]
     pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\n", body)
     return [" ".join(piece.split()) for piece in pieces if len(piece.strip()) > 1]

@@ -234,7 +234,7 @@ def shown(row: Mapping[str, Any]) -> tuple[tuple[str, object], ...]:
             return str(value)
 
     return tuple(
-        (column, plain(str(value) if isinstance(value, bool) else value)) for column, value in sorted(row.items())
+        (column, plain(str(value).lower() if isinstance(value, bool) else value)) for column, value in sorted(row.items())
     )
 
 

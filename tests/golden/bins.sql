@@ -1,0 +1,511 @@
+-- CAP_at_least: Correct attribution probability from cells with a share of at least tau
+-- 100 * sum of d_tq * (s_tq / s_q) over cells with s_tq / s_q >= tau, / N_d (percent of original records)
+-- Source: Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, sect. 3.3 (the idea of a threshold tau; at tau = 1 it is DiSCO)
+
+CREATE TABLE levels_k1 AS
+SELECT
+    value,
+    CASE
+        WHEN value IS NULL THEN 0
+        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
+    END AS code,
+    n_orig,
+    n_syn_1
+FROM (
+SELECT
+    value,
+    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
+    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1
+FROM (
+    SELECT value, 0 AS file, COUNT(*) AS n
+    FROM (SELECT "sex" AS value FROM read_parquet(['original.parquet'])) AS source_0
+    GROUP BY value
+    UNION ALL
+    SELECT value, 1 AS file, COUNT(*) AS n
+    FROM (SELECT "sex" AS value FROM read_parquet(['syn_1.parquet'])) AS source_1
+    GROUP BY value
+) AS per_file
+GROUP BY value
+) AS counted;
+
+CREATE TABLE values_k2 AS
+SELECT
+    value,
+    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
+    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1
+FROM (
+    SELECT value, 0 AS file, COUNT(*) AS n
+    FROM (SELECT "age" AS value FROM read_parquet(['original.parquet'])) AS source_0
+    GROUP BY value
+    UNION ALL
+    SELECT value, 1 AS file, COUNT(*) AS n
+    FROM (SELECT "age" AS value FROM read_parquet(['syn_1.parquet'])) AS source_1
+    GROUP BY value
+) AS per_file
+GROUP BY value;
+
+CREATE TABLE breaks_k2 AS
+-- Position k of 4 is (N-1)*k/4. It is compared multiplied out, in integers: no division, no rounding.
+-- Three styles, the first that fits: each value its own bin (no more values than bins); quantiles; equal widths, when tied
+-- quantiles would leave fewer than 3 groups, special values included.
+WITH ranked AS (
+    SELECT
+        x,
+        upto - n AS records_below,
+        upto AS records_upto,
+        MAX(upto) OVER () - 1 AS last_position,
+        COUNT(*) OVER () AS distinct_values,
+        MIN(x) OVER () AS smallest,
+        MAX(x) OVER () AS largest
+    FROM (
+        SELECT x, n, CAST(SUM(n) OVER (ORDER BY x ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS upto
+        FROM (
+            SELECT CAST(value AS DOUBLE) AS x, n_orig + n_syn_1 AS n
+            FROM values_k2
+            WHERE value IS NOT NULL AND value <> -8
+        ) AS numbers
+        WHERE n > 0
+    ) AS cumulated
+), bounds AS (
+    SELECT
+        k,
+        -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies between.
+        CASE
+            WHEN below.x = above.x THEN below.x
+            WHEN (1 - share) * below.x + share * above.x <= below.x THEN above.x
+            WHEN (1 - share) * below.x + share * above.x > above.x THEN above.x
+            ELSE (1 - share) * below.x + share * above.x
+        END AS quantile,
+        CAST(below.smallest * (4 - k) + below.largest * k AS DOUBLE) / CAST(4 AS DOUBLE) AS equal_width,
+        below.distinct_values AS distinct_values
+    FROM (
+        SELECT k, last_position * k AS scaled, CAST((last_position * k) % 4 AS DOUBLE) / CAST(4 AS DOUBLE) AS share
+        FROM (SELECT DISTINCT last_position FROM ranked) AS counted
+        CROSS JOIN (
+            SELECT 0 AS k UNION ALL
+            SELECT 1 AS k UNION ALL
+            SELECT 2 AS k UNION ALL
+            SELECT 3 AS k UNION ALL
+            SELECT 4 AS k
+        ) AS ks
+    ) AS positions
+    JOIN ranked AS below ON below.records_below * 4 <= scaled AND scaled < below.records_upto * 4
+    JOIN ranked AS above ON (above.records_below - 1) * 4 < scaled AND scaled <= (above.records_upto - 1) * 4
+)
+SELECT
+    CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
+    low,
+    high,
+    CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
+FROM (
+    SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= 4
+    UNION ALL
+    SELECT low, high
+    FROM (SELECT low, LEAD(low) OVER (ORDER BY low) AS high, COUNT(*) OVER () - 1 + 1 AS n_groups
+          FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > 4) AS quantiles) AS intervals
+    WHERE high IS NOT NULL AND n_groups >= 3
+    UNION ALL
+    SELECT low, high
+    FROM (SELECT equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high, distinct_quantiles - 1 + 1 AS n_groups
+          FROM bounds
+          CROSS JOIN (SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds) AS ties
+          WHERE distinct_values > 4) AS widths
+    WHERE high IS NOT NULL AND n_groups < 3
+) AS bins;
+
+CREATE TABLE levels_k2 AS
+-- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over pairs;
+-- a value below the first break (control) falls into the first bin. Special values keep a level of their own, after the bins.
+SELECT
+    coded.value AS value,
+    CASE
+        WHEN coded.value IS NULL THEN 0
+        WHEN coded.value = -8 THEN bins + 1
+        WHEN coded.breaks_upto < 1 THEN 1
+        ELSE coded.breaks_upto
+    END AS code,
+    breaks.low AS low,
+    breaks.high AS high,
+    breaks.closed AS closed,
+    coded.n_orig AS n_orig,
+    coded.n_syn_1 AS n_syn_1
+FROM (
+    SELECT
+        value, is_value, n_orig, n_syn_1,
+        CAST(SUM(1 - is_value) OVER (ORDER BY x, is_value ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS breaks_upto,
+        CAST(SUM(1 - is_value) OVER () AS INTEGER) AS bins
+    FROM (
+        SELECT value, CAST(value AS DOUBLE) AS x, 1 AS is_value, n_orig, n_syn_1 FROM values_k2
+        UNION ALL
+        SELECT CAST(NULL AS BIGINT) AS value, low AS x, 0 AS is_value, 0 AS n_orig, 0 AS n_syn_1 FROM breaks_k2
+    ) AS merged
+) AS coded
+LEFT JOIN breaks_k2 AS breaks
+    ON breaks.bin = CASE
+        WHEN coded.value IS NULL OR coded.value = -8 THEN 0
+        WHEN coded.breaks_upto < 1 THEN 1
+        ELSE coded.breaks_upto
+    END
+WHERE coded.is_value = 1;
+
+CREATE TABLE levels_t1 AS
+SELECT
+    value,
+    CASE
+        WHEN value IS NULL THEN 0
+        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
+    END AS code,
+    n_orig,
+    n_syn_1
+FROM (
+SELECT
+    value,
+    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
+    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1
+FROM (
+    SELECT value, 0 AS file, COUNT(*) AS n
+    FROM (SELECT "ill" AS value FROM read_parquet(['original.parquet'])) AS source_0
+    GROUP BY value
+    UNION ALL
+    SELECT value, 1 AS file, COUNT(*) AS n
+    FROM (SELECT "ill" AS value FROM read_parquet(['syn_1.parquet'])) AS source_1
+    GROUP BY value
+) AS per_file
+GROUP BY value
+) AS counted;
+
+CREATE TABLE levels_t2 AS
+SELECT
+    value,
+    CASE
+        WHEN value IS NULL THEN 0
+        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
+    END AS code,
+    n_orig,
+    n_syn_1
+FROM (
+SELECT
+    value,
+    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
+    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1
+FROM (
+    SELECT value, 0 AS file, COUNT(*) AS n
+    FROM (SELECT "income" AS value FROM read_parquet(['original.parquet'])) AS source_0
+    GROUP BY value
+    UNION ALL
+    SELECT value, 1 AS file, COUNT(*) AS n
+    FROM (SELECT "income" AS value FROM read_parquet(['syn_1.parquet'])) AS source_1
+    GROUP BY value
+) AS per_file
+GROUP BY value
+) AS counted;
+
+CREATE TABLE files AS
+SELECT
+    CAST(SUM(records_0) AS BIGINT) AS n_orig,
+    CAST(SUM(records_1) AS BIGINT) AS n_syn_1
+FROM (SELECT n_orig AS records_0, n_syn_1 AS records_1 FROM levels_k1) AS levels;
+
+CREATE TABLE marginals_t1 AS
+SELECT
+    level_code,
+    CAST(SUM(records_0) AS BIGINT) AS n_orig,
+    n_orig_all,
+    CAST(SUM(records_1) AS BIGINT) AS n_syn_1,
+    n_syn_all_1,
+    MAX(is_excluded) AS excluded_level
+FROM (
+    SELECT
+        levels.code AS level_code,
+        levels.n_orig AS records_0,
+        files.n_orig AS n_orig_all,
+        levels.n_syn_1 AS records_1,
+        files.n_syn_1 AS n_syn_all_1,
+        0 AS is_excluded
+    FROM levels_t1 AS levels
+    CROSS JOIN files AS files
+) AS seen
+GROUP BY level_code, n_orig_all, n_syn_all_1;
+
+CREATE TABLE marginals_t2 AS
+SELECT
+    level_code,
+    CAST(SUM(records_0) AS BIGINT) AS n_orig,
+    n_orig_all,
+    CAST(SUM(records_1) AS BIGINT) AS n_syn_1,
+    n_syn_all_1,
+    MAX(is_excluded) AS excluded_level
+FROM (
+    SELECT
+        levels.code AS level_code,
+        levels.n_orig AS records_0,
+        files.n_orig AS n_orig_all,
+        levels.n_syn_1 AS records_1,
+        files.n_syn_1 AS n_syn_all_1,
+        0 AS is_excluded
+    FROM levels_t2 AS levels
+    CROSS JOIN files AS files
+) AS seen
+GROUP BY level_code, n_orig_all, n_syn_all_1;
+
+CREATE TABLE records AS
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
+-- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
+-- its code 0 without a null-safe comparison, which most engines cannot hash.
+SELECT
+    CAST(0 AS INTEGER) AS file,
+    CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
+    COALESCE(t1.code, 0) AS t1,
+    COALESCE(t2.code, 0) AS t2
+FROM (
+    SELECT
+        "sex" AS value_k1,
+        "age" AS value_k2,
+        "ill" AS value_t1,
+        "income" AS value_t2
+    FROM read_parquet(['original.parquet'])
+) AS source
+LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
+LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
+LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
+LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
+UNION ALL
+SELECT
+    CAST(1 AS INTEGER) AS file,
+    CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
+    COALESCE(t1.code, 0) AS t1,
+    COALESCE(t2.code, 0) AS t2
+FROM (
+    SELECT
+        "sex" AS value_k1,
+        "age" AS value_k2,
+        "ill" AS value_t1,
+        "income" AS value_t2
+    FROM read_parquet(['syn_1.parquet'])
+) AS source
+LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
+LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
+LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
+LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value;
+
+CREATE TABLE classes AS
+SELECT
+    class_key,
+    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+FROM records
+GROUP BY class_key;
+
+CREATE TABLE members AS
+-- Once per pass, so that no target has to look its classes up again.
+SELECT
+    records.file AS file,
+    records.class_key AS class_key,
+    classes.n_orig AS n_orig_class,
+    classes.n_syn_1 AS n_syn_class_1,
+    records.t1 AS t1,
+    records.t2 AS t2
+FROM records AS records
+JOIN classes AS classes ON records.class_key = classes.class_key;
+
+CREATE TABLE cells_t1 AS
+-- A class of one record is its own cell and needs no grouping; in personal data that is most classes.
+SELECT
+    class_key, t1 AS level_code, n_orig_class, n_syn_class_1,
+    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+FROM members
+WHERE n_orig_class + n_syn_class_1 > 1
+GROUP BY class_key, t1, n_orig_class, n_syn_class_1
+UNION ALL
+SELECT
+    class_key, t1 AS level_code, n_orig_class, n_syn_class_1,
+    n_orig_class AS n_orig,
+    n_syn_class_1 AS n_syn_1
+FROM members
+WHERE n_orig_class + n_syn_class_1 = 1;
+
+CREATE TABLE cell_parts AS
+SELECT
+    1 AS target,
+    1 AS comparison,
+    SUM(CASE WHEN (2 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_1_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_1_denominator,
+    SUM(CASE WHEN (5 * n_syn >= 3 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_2_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_2_denominator,
+    SUM(CASE WHEN (10 * n_syn >= 7 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_3_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_3_denominator,
+    SUM(CASE WHEN (5 * n_syn >= 4 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_4_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_4_denominator,
+    SUM(CASE WHEN (10 * n_syn >= 9 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_5_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_5_denominator,
+    SUM(CASE WHEN (1 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_6_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
+FROM (
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
+    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
+    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    SELECT
+        n_orig, n_syn, n_orig_class, n_syn_class,
+        CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
+        CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
+        CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
+        n_cells, synthetic,
+        sum_people AS people,
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+    FROM (
+        SELECT
+            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
+            COUNT(*) AS n_cells,
+            CAST(SUM(people) AS BIGINT) AS sum_people,
+            CAST(SUM(n_syn) AS BIGINT) AS synthetic,
+            CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
+            CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+        FROM (
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
+            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
+            SELECT
+                cells.class_key AS class_key, cells.level_code AS level_code,
+                cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
+                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
+                marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                cells.n_orig AS people,
+                cells.n_orig AS counted_orig,
+                cells.n_orig_class AS counted_orig_class,
+                cells.n_syn_1 AS counted_syn
+            FROM cells_t1 AS cells
+            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+        ) AS compared
+        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
+    ) AS counted
+) AS cells;
+
+CREATE TABLE cells_t2 AS
+-- A class of one record is its own cell and needs no grouping; in personal data that is most classes.
+SELECT
+    class_key, t2 AS level_code, n_orig_class, n_syn_class_1,
+    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+FROM members
+WHERE n_orig_class + n_syn_class_1 > 1
+GROUP BY class_key, t2, n_orig_class, n_syn_class_1
+UNION ALL
+SELECT
+    class_key, t2 AS level_code, n_orig_class, n_syn_class_1,
+    n_orig_class AS n_orig,
+    n_syn_class_1 AS n_syn_1
+FROM members
+WHERE n_orig_class + n_syn_class_1 = 1;
+
+INSERT INTO cell_parts
+SELECT
+    2 AS target,
+    1 AS comparison,
+    SUM(CASE WHEN (2 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_1_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_1_denominator,
+    SUM(CASE WHEN (5 * n_syn >= 3 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_2_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_2_denominator,
+    SUM(CASE WHEN (10 * n_syn >= 7 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_3_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_3_denominator,
+    SUM(CASE WHEN (5 * n_syn >= 4 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_4_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_4_denominator,
+    SUM(CASE WHEN (10 * n_syn >= 9 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_5_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_5_denominator,
+    SUM(CASE WHEN (1 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_6_numerator,
+    CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
+FROM (
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
+    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
+    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    SELECT
+        n_orig, n_syn, n_orig_class, n_syn_class,
+        CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
+        CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
+        CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
+        n_cells, synthetic,
+        sum_people AS people,
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+    FROM (
+        SELECT
+            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
+            COUNT(*) AS n_cells,
+            CAST(SUM(people) AS BIGINT) AS sum_people,
+            CAST(SUM(n_syn) AS BIGINT) AS synthetic,
+            CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
+            CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+        FROM (
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
+            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
+            SELECT
+                cells.class_key AS class_key, cells.level_code AS level_code,
+                cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
+                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
+                marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                cells.n_orig AS people,
+                cells.n_orig AS counted_orig,
+                cells.n_orig_class AS counted_orig_class,
+                cells.n_syn_1 AS counted_syn
+            FROM cells_t2 AS cells
+            JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
+        ) AS compared
+        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
+    ) AS counted
+) AS cells;
+
+CREATE TABLE results AS
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
+SELECT
+    measure, point, target, comparison, numerator, denominator,
+    COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
+FROM (
+    SELECT
+        'CAP_at_least' AS measure, CAST(0.5 AS DOUBLE) AS point, target, comparison,
+        CAST(SUM(cap_at_least_1_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_1_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(100 AS DOUBLE) AS factor
+    FROM cell_parts
+    GROUP BY target, comparison
+    UNION ALL
+    SELECT
+        'CAP_at_least' AS measure, CAST(0.6 AS DOUBLE) AS point, target, comparison,
+        CAST(SUM(cap_at_least_2_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_2_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(100 AS DOUBLE) AS factor
+    FROM cell_parts
+    GROUP BY target, comparison
+    UNION ALL
+    SELECT
+        'CAP_at_least' AS measure, CAST(0.7 AS DOUBLE) AS point, target, comparison,
+        CAST(SUM(cap_at_least_3_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_3_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(100 AS DOUBLE) AS factor
+    FROM cell_parts
+    GROUP BY target, comparison
+    UNION ALL
+    SELECT
+        'CAP_at_least' AS measure, CAST(0.8 AS DOUBLE) AS point, target, comparison,
+        CAST(SUM(cap_at_least_4_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_4_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(100 AS DOUBLE) AS factor
+    FROM cell_parts
+    GROUP BY target, comparison
+    UNION ALL
+    SELECT
+        'CAP_at_least' AS measure, CAST(0.9 AS DOUBLE) AS point, target, comparison,
+        CAST(SUM(cap_at_least_5_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_5_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(100 AS DOUBLE) AS factor
+    FROM cell_parts
+    GROUP BY target, comparison
+    UNION ALL
+    SELECT
+        'CAP_at_least' AS measure, CAST(1.0 AS DOUBLE) AS point, target, comparison,
+        CAST(SUM(cap_at_least_6_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_6_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(100 AS DOUBLE) AS factor
+    FROM cell_parts
+    GROUP BY target, comparison
+) AS fractions;
+
+SELECT measure, point, target, comparison, numerator, denominator, value
+FROM results
+WHERE measure = 'CAP_at_least'
+ORDER BY point, target, comparison;

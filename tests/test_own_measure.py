@@ -1,0 +1,170 @@
+"""A statistician's own measure is one SQL file in a folder: no Python. What is wrong in such a file is said clearly."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import sqlrisk
+
+ORIGINAL = pa.table({"sex": ["f", "f", "m", "m", "m"], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", "n", "y"]})
+SYNTHETIC = pa.table({"sex": ["f", "m", "m", "m"], "age": [1, 1, 2, 2], "ill": ["y", "y", "n", "y"]})
+SCENARIO = {"keys": ["sex", "age"], "targets": ["ill"]}
+FILE = """/*---
+name    = "Wrong-guess"
+title   = "Disclosive in synthetic, wrong in original"
+formula = "100 * sum of d_tq in classes that are disclosive at another level / N_d"
+source  = "ours"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more people wrongly exposed"
+order   = 1
+says    = "Of {denominator} people, {numerator} ({value} %) would have a wrong {target} attributed to them by {keys}."
+risky   = "n_syn = 0 AND n_syn_class = 1 AND n_orig > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the one file."""
+    (tmp_path / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
+    return tmp_path
+
+
+def test_one_file_is_a_measure(folder: Path) -> None:
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess"], measures_from=str(folder))
+    (row,) = report.results
+    # The man of 1 is the only one of five whose single synthetic twin has another level.
+    assert (row["measure"], row["family"], row["target"], row["synthesis"]) == ("Wrong-guess", "own", "ill", "1")
+    assert (row["numerator"], row["denominator"], row["value"]) == (1, 5, 20.0)
+    assert row["unit"] == "percent of original records"
+
+
+def test_it_comes_with_the_others_when_none_is_named(folder: Path) -> None:
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(folder))
+    names = list(dict.fromkeys(row["measure"] for row in report.results))
+    assert names[-1] == "Wrong-guess"
+    assert "DiSCO" in names
+
+
+def test_its_cells_are_listed(folder: Path) -> None:
+    listing = sqlrisk.cells("Wrong-guess", ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(folder))
+    assert [dict(zip(listing.columns, row, strict=True)) for row in listing.rows] == [
+        {
+            "sex": "m",
+            "age": 1,
+            "target": "ill",
+            "level": "n",
+            "n_orig": 1,
+            "n_syn": 0,
+            "n_orig_class": 1,
+            "n_syn_class": 1,
+        }
+    ]
+
+
+def test_its_sql_is_printed(folder: Path) -> None:
+    assert "another level" in sqlrisk.sql("Wrong-guess", one=True, measures_from=str(folder))
+    assert "wrong_guess_numerator" in sqlrisk.sql("Wrong-guess", **SCENARIO, measures_from=str(folder))
+
+
+def test_the_command_line_takes_the_folder(folder: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(ORIGINAL, folder / "original.parquet")
+    pq.write_table(SYNTHETIC, folder / "synthetic.parquet")
+    command = "-m sqlrisk score original.parquet synthetic.parquet --keys sex,age --targets ill --measures Wrong-guess"
+    arguments = [sys.executable, *command.split(), "--measures-from", ".", "--format", "csv"]
+    done = subprocess.run(
+        arguments,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(Path(sqlrisk.__file__).parents[1])},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^Wrong-guess,own,.*,1,5,20\.0,", done.stdout, re.MULTILINE)
+
+
+def test_a_folder_of_folders_is_one_family_each(tmp_path: Path) -> None:
+    (tmp_path / "harm").mkdir()
+    (tmp_path / "harm" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["harm"], measures_from=str(tmp_path))
+    assert {(row["family"], row["value"]) for row in report.results} == {("harm", 20.0)}
+
+
+def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
+    classes = FILE.replace("Wrong-guess", "Rare").replace("{{ cells }}", "{{ classes }}")
+    classes = re.sub('risky   = ".*"', 'risky   = "n_orig < 3 AND n_syn > 0"', classes)
+    (tmp_path / "rare.sql").write_text(classes, encoding="utf-8")
+    other = re.sub("\nrisky .*", "", FILE.replace("Wrong-guess", "Gain"))
+    other = (
+        other.partition("SELECT")[0]
+        + "SELECT\n    {{ DCAP }} - {{ baseCAPd }} AS numerator,\n    100 AS denominator\nFROM {{ results }}\n"
+    )
+    (tmp_path / "gain.sql").write_text(other, encoding="utf-8")
+    names = ["Rare", "Gain", "DCAP", "baseCAPd"]
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(tmp_path))
+    rows = {row["measure"]: row for row in report.results}
+    assert (rows["Rare"]["numerator"], rows["Rare"]["denominator"], rows["Rare"]["target"]) == (4, 5, None)
+    assert rows["Gain"]["value"] == pytest.approx(rows["DCAP"]["value"] - rows["baseCAPd"]["value"], rel=1e-12)
+
+
+NUMERATOR = "    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,\n"
+DEFECTS = {
+    "no header": (lambda text: text.partition("---*/\n")[2], "header between"),
+    "bad TOML": (lambda text: text.replace('"ours"', "ours"), "not TOML"),
+    "unknown key": (lambda text: text.replace("order ", 'hihger = "x"\norder '), "'hihger' (did you mean 'higher'"),
+    "no title": (lambda text: re.sub("title .*\n", "", text), "lacks 'title'"),
+    "a number for a text": (lambda text: text.replace('"ours"', "7"), "'source' must be"),
+    "a text for a number": (lambda text: text.replace("= 1\n", '= "1"\n'), "'order' must be"),
+    "unknown scale": (lambda text: text.replace('"percent"', '"permille"'), "'permille'"),
+    "name of another file": (lambda text: text.replace("Wrong-guess", "Right-guess"), "right_guess.sql"),
+    "unknown name in braces": (lambda text: text.replace("{{ risky }}", "{{ riksy }}"), "{{ riksy }}"),
+    "no risky condition": (lambda text: re.sub("\nrisky .*", "", text), "{{ risky }}"),
+    "no numerator": (lambda text: text.replace(NUMERATOR, ""), "AS numerator"),
+    "no stage": (lambda text: text.replace("{{ cells }}", "cells"), "FROM {{ stage }}"),
+    "unknown stage": (lambda text: text.replace("{{ cells }}", "{{ cell }}"), "'cell'"),
+    "a measure of none": (
+        lambda text: text.replace("{{ cells }}", "{{ results }}").replace("{{ risky }}", "{{ DISCO }} > 1"),
+        "{{ DISCO }}",
+    ),
+    "points that nothing uses": (lambda text: text.replace("order ", "at = [0.5]\norder "), "'at'"),
+}
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_is_one_clear_message(defect: str, folder: Path) -> None:
+    spoil, words = DEFECTS[defect]
+    file = folder / "wrong_guess.sql"
+    assert spoil(FILE) != FILE
+    file.write_text(spoil(FILE), encoding="utf-8")
+    with pytest.raises(sqlrisk.InputError) as raised:
+        sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(folder))
+    (problem,) = raised.value.problems
+    assert problem.startswith("wrong_guess.sql: ")
+    assert words in problem
+
+
+def test_an_empty_folder_and_a_taken_name(tmp_path: Path) -> None:
+    with pytest.raises(sqlrisk.InputError, match=r"No \.sql file"):
+        sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(tmp_path))
+    (tmp_path / "disco.sql").write_text(FILE.replace("Wrong-guess", "DiSCO"), encoding="utf-8")
+    with pytest.raises(sqlrisk.InputError, match="'DiSCO'; give yours another name"):
+        sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(tmp_path))
+
+
+def test_sql_that_no_engine_runs_is_a_failure_that_names_the_measure_s_table(folder: Path) -> None:
+    file = folder / "wrong_guess.sql"
+    file.write_text(FILE.replace("counted_orig ELSE", "no_such_column ELSE"), encoding="utf-8")
+    with pytest.raises((sqlrisk.EngineError, sqlrisk.InputError)):
+        sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(folder))

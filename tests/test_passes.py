@@ -1,0 +1,128 @@
+"""Counting in several passes over the class keys gives what one pass gives: a sum over disjoint passes is the sum."""
+
+import random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import sqlrisk
+from sqlrisk import run
+from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.question import Question, ask
+
+SCENARIOS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "bins": {"bins": {"age": 3}, "special": {"age": ["-8"]}},
+    "exclusions": {
+        "exclude_level": {"illness": ["none"]},
+        "exclude_missing": ["sex", "illness", "income"],
+        "exclude_pair": [{"target": "income", "target_level": "2", "key": "town", "key_level": "c"}],
+        "max_cell": 6,
+        "max_cell_syn": 7,
+    },
+    "two limbs": {"keys": ["sex", "town", "age", *(f"long {number}" for number in range(6))]},
+}
+MANY = 97  # more than there are classes in the smallest case
+
+
+class Passes(DuckDB):
+    """DuckDB that is told in how many passes to count."""
+
+    def __init__(self, wanted: int) -> None:
+        super().__init__()
+        self._wanted = wanted
+
+    def passes(self, *counts: Any, **named: Any) -> int:
+        return self._wanted
+
+
+def people(seed: int, rows: int = 1000) -> pa.Table:
+    """A file with missing values everywhere; no level count is divisible by 3 or 7."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    columns: dict[str, list[object]] = {
+        "sex": rng.choices(["f", "m", "x", None], [8, 8, 1, 1], k=rows),
+        "town": rng.choices(["a", "b", "c", "d", None], k=rows),
+        "age": rng.choices([-8, None, *range(16, 60, 4)], k=rows),
+        "illness": rng.choices(["none", "flu", "gout", None], [9, 2, 1, 1], k=rows),
+        "income": rng.choices([1, 2, 3, None], [9, 3, 1, 1], k=rows),
+    }
+    return pa.table(columns | {f"long {number}": rng.sample(range(rows), rows) for number in range(6)})
+
+
+def question(scenario: str, seed: int = 1) -> Question:
+    settings = {
+        "keys": ["sex", "town", "age"],
+        "targets": ["illness", "income"],
+        "measures": ["identity", "attribute", "cap", "protection"],
+        "one_way": [0, 10],
+        "two_way": [0, 10],
+        **SCENARIOS[scenario],
+    }
+    return ask(people(seed), [people(seed + 1), people(seed + 2)], settings)
+
+
+def score(asked: Question, passes: int) -> sqlrisk.Report:
+    """The report, and a look at the statements: so many passes were really made."""
+    statements: list[str] = []
+    with Passes(passes) as engine:
+        report = run.score(asked, engine, trace=lambda sql, _: statements.append(sql))
+    assert sum("TABLE classes AS" in sql for sql in statements) == passes
+    return report
+
+
+def same(found: object, expected: object) -> bool:
+    """Whole numbers and texts to the last one, floats to 1e-12."""
+    if isinstance(expected, dict):
+        return (
+            isinstance(found, dict)
+            and found.keys() == expected.keys()
+            and all(same(found[k], expected[k]) for k in expected)
+        )
+    if isinstance(expected, list):
+        return isinstance(found, list) and len(found) == len(expected) and all(map(same, found, expected))
+    if isinstance(expected, float):
+        return isinstance(found, float) and found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    return type(found) is type(expected) and found == expected
+
+
+@pytest.mark.parametrize("passes", [3, 7])
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> None:
+    asked = question(scenario)
+    once, often = score(asked, 1), score(asked, passes)
+    for part in ("original", "synthetic", "results", "checks", "exclusions", "levels", "overlap"):
+        assert same(getattr(often, part), getattr(once, part)), part
+    assert once.checks["one_way"] if scenario == "plain" else once.results
+    assert bool(once.exclusions) == (scenario == "exclusions")
+
+
+@pytest.mark.parametrize("measure", ["DiSCO", "Dsyn", "CAP_at_least", "UiO", "repU"])
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) -> None:
+    listings = []
+    for passes in (1, 3, 7):
+        with Passes(passes) as engine:
+            listings.append(run.cells(question(scenario), engine, measure, synthesis="pooled 1-2", limit=12))
+    assert listings[0].rows or scenario == "two limbs"
+    assert [each.rows for each in listings[1:]] == [listings[0].rows] * 2
+
+
+def test_more_passes_than_classes() -> None:
+    settings = {"keys": ["sex", "town"], "targets": ["illness"], "two_way": [0, 10], "max_cell": 40}
+    asked = ask(people(5), people(6), settings)
+    once, often = score(asked, 1), score(asked, MANY)
+    assert once.original["classes"] < MANY
+    assert same(
+        [often.results, often.checks, often.exclusions, often.overlap],
+        [once.results, once.checks, once.exclusions, once.overlap],
+    )
+    with Passes(1) as one, Passes(MANY) as many:
+        assert run.cells(asked, many, "DiSCO").rows == run.cells(asked, one, "DiSCO").rows
+
+
+def test_a_lost_pass_would_be_seen() -> None:
+    first, second = score(question("plain", seed=1), 1), score(question("plain", seed=2), 1)
+    assert not same(first.results, second.results)
+    assert same(first.results, first.results)
+    assert not same([1], [1.0])

@@ -1,0 +1,84 @@
+"""sql/README.md is true: its example measure runs from a folder, and its lists are those of the files."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import sqlglot
+
+import sqlrisk
+from sqlrisk import catalog, render
+from sqlrisk.layout import File
+from sqlrisk.resources import sql_folder
+
+SQL = sql_folder()
+TEXT = (SQL / "README.md").read_text(encoding="utf-8")
+CODE = re.compile(r"`([^`]+)`")
+MEMBERS = {"members": [File(1, "synthetic")], "missing_keys": []}
+
+
+def block(language: str) -> str:
+    """The only example in that language."""
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+    return str(found)
+
+
+def first_column(heading: str) -> set[str]:
+    """The names in the first column of the table that starts so."""
+    table = TEXT.partition(f"\n{heading}\n")[2].partition("\n\n")[0]
+    return {name for line in table.splitlines() for name in CODE.findall(line.split("|")[1])}
+
+
+def own(folder: Path, text: str) -> Path:
+    (folder / "majority.sql").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_example_measure_runs_from_a_folder_and_agrees_with_its_case(tmp_path: Path) -> None:
+    case = tomllib.loads(block("toml"))
+    people, synthetic = pa.table(case["original"]), [pa.table(columns) for columns in case["synthetic"]]
+    folder = str(own(tmp_path, block("sql")))
+    report = sqlrisk.score(people, synthetic, measures=["own"], measures_from=folder, **case["scenario"])
+    (row,) = report.results
+    (expected,) = case["results"]
+    assert {name: row[name] for name in expected} == expected
+    assert report.cells("majority", target="ill").rows == [("a", "ill", "y", 2, 2, 3, 3)]
+
+
+def test_an_example_with_a_header_key_that_the_table_lacks_is_refused(tmp_path: Path) -> None:
+    folder = own(tmp_path, block("sql").replace("unit ", "units"))
+    with pytest.raises(sqlrisk.InputError, match="units"):
+        catalog.load(folder / "majority.sql", "own")
+
+
+def test_the_table_of_header_keys_is_complete() -> None:
+    assert first_column("| key | what it holds |") == {*catalog._REQUIRED, *catalog._OPTIONAL}
+
+
+@pytest.mark.parametrize(
+    ("stage", "path", "names"),
+    [
+        ("cells", "stages/patterns.sql", {"compared": "SELECT 1 AS one", "excludes": False}),
+        ("classes", "stages/compared_classes.sql", {"class_key": "class_key", "classes": "classes", **MEMBERS}),
+    ],
+)
+def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str, path: str, names: dict[str, Any]) -> None:
+    offered = TEXT.partition(f"- Over `{stage}` there are ")[2].partition(".\n")[0]
+    query: Any = sqlglot.parse_one(render.stage(path, **names), dialect="duckdb")
+    assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
+
+
+def test_every_stage_and_table_is_named() -> None:
+    words = set(re.findall(r"\w+", TEXT))
+    assert {path.stem for folder in ("stages", "tables") for path in (SQL / folder).glob("*.sql")} - words == set()
+
+
+def test_every_column_that_a_measure_reads_is_explained() -> None:
+    bodies = [" ".join([measure.risky or "", *measure.aggregates.values()]) for measure in catalog.catalog()]
+    used = {name for body in bodies for name in re.findall(r"\b[a-z]+(?:_[a-z]+)*\b", re.sub(r"\{\{.*?\}\}", "", body))}
+    explained = first_column("| column | meaning | in formulas |")
+    assert used - explained == set()
+    assert {"n_orig", "n_syn", "people", "counted_orig"} <= used

@@ -1,0 +1,249 @@
+"""The SQL that is printed is the SQL that runs: golden scripts, and every measure's script executed as printed.
+
+    SQLRISK_UPDATE_GOLDEN=1 pytest tests/test_sql.py
+
+writes tests/golden anew; the change is then for a person to read.
+"""
+
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sqlrisk
+from sqlrisk import plan
+from sqlrisk.catalog import catalog
+from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.question import ask
+from sqlrisk.run import statements
+
+GOLDEN = Path(__file__).parent / "golden"
+UPDATE = "SQLRISK_UPDATE_GOLDEN"
+MEASURES = [measure.name for measure in catalog()]
+MINUS_8 = {"special": {"age": ["-8"]}}
+KEYS = {"keys": ["sex", "age"], "targets": ["ill", "income"]}
+EXCLUSIONS = {
+    "exclude_level": {"ill": ["none", "it's"]},
+    "exclude_missing": ["sex", "ill", "income"],
+    "exclude_pair": [{"target": "income", "target_level": "2", "key": "age", "key_level": "20"}],
+    "max_cell": 20,
+    "max_cell_syn": 25,
+}
+ORIGINAL, ONE, THREE = "original.parquet", "syn_1.parquet", ["syn_1.parquet", "syn_2.parquet", "syn_3.parquet"]
+Rows = dict[tuple[object, object, object], tuple[object, object, object]]
+"""(point, target, comparison as it is numbered) to numerator, denominator, value."""
+
+
+def people(seed: int, rows: int = 400) -> pa.Table:
+    """A file with missing values, a special value and columns of many levels."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    columns: dict[str, list[object]] = {
+        "sex": rng.choices(["f", "m", None], [5, 5, 1], k=rows),
+        "age": rng.choices([-8, None, *range(16, 40)], k=rows),
+        "ill": rng.choices(["none", "flu", "it's", None], [9, 3, 1, 1], k=rows),
+        "income": rng.choices([1, 2, 3, None], [9, 3, 1, 1], k=rows),
+    }
+    return pa.table(columns | {f"long {number}": rng.sample(range(rows), rows) for number in range(8)})
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an original and three synthetic files."""
+    folder = tmp_path_factory.mktemp("files")
+    for seed, name in enumerate([ORIGINAL, *THREE]):
+        pq.write_table(people(seed), folder / name)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _here(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative paths: no script holds a path of the machine that printed it."""
+    monkeypatch.chdir(files)
+
+
+def execute(script: str, connection: duckdb.DuckDBPyConnection | None = None) -> Rows:
+    """Run a script statement by statement, as a reader would; the rows of the last one."""
+    with connection or duckdb.connect() as fresh:
+        rows: list[Any] = []
+        for statement in fresh.extract_statements(script):
+            rows = fresh.execute(statement).fetchall()
+        names = [each[0] for each in fresh.description or []]
+    assert names == ["measure", "point", "target", "comparison", "numerator", "denominator", "value"]
+    return {tuple(row[1:4]): tuple(row[4:]) for row in rows}
+
+
+def scored(report: sqlrisk.Report, measure: str, targets: list[str]) -> Rows:
+    """The same rows of a report."""
+    labels = [row["synthesis"] for row in report.overlap]
+    return {
+        (
+            row["at"],
+            0 if row["target"] is None else targets.index(row["target"]) + 1,
+            labels.index(row["synthesis"]) + 1,
+        ): (
+            row["numerator"],
+            row["denominator"],
+            row["value"],
+        )
+        for row in report.results
+        if row["measure"] == measure and row["synthesis"] in labels
+    }
+
+
+def agree(printed: Rows, report: Rows) -> bool:
+    """The same rows, to 1e-12; whole numbers to the last one."""
+    return printed.keys() == report.keys() != set() and all(
+        value is None
+        if other is None
+        else value == (other if isinstance(other, int) else pytest.approx(other, rel=1e-12))
+        for key in report
+        for value, other in zip(printed[key], report[key], strict=True)
+    )
+
+
+# ---- golden scripts --------------------------------------------------------------------------------
+
+SCRIPTS: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
+    "plain": ("DiSCO", [], {"keys": ["sex", "age"], "targets": ["ill"]}),
+    "example": ("UiO", [], {}),
+    "one_target": ("DCAP", [ORIGINAL, ONE], {"keys": ["sex", "age"], "targets": ["ill"]}),
+    "bins": ("CAP_at_least", [ORIGINAL, ONE], {**KEYS, "bins": {"age": 4}, **MINUS_8}),
+    "exclusions": ("R_known_DiSCO", [ORIGINAL, ONE], {**KEYS, **EXCLUSIONS}),
+    "pooled": ("DCAP_scaled", [ORIGINAL, THREE], {"keys": ["sex", "age"], "targets": ["ill"]}),
+    "methods": ("repU", [ORIGINAL, {"cart": THREE[:2], "tree's": THREE[2:]}], KEYS),
+    "two_limbs": ("iS", [ORIGINAL, ONE], {"keys": ["sex", *(f"long {n}" for n in range(8))], "targets": ["ill"]}),
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_script_is_the_golden_one(name: str) -> None:
+    measure, sources, settings = SCRIPTS[name]
+    script = sqlrisk.sql(measure, *sources, **settings)
+    golden = GOLDEN / f"{name}.sql"
+    if os.environ.get(UPDATE):
+        GOLDEN.mkdir(exist_ok=True)
+        golden.write_text(script, encoding="utf-8")
+    assert script == golden.read_text(encoding="utf-8"), f"see the change with {UPDATE}=1 and git diff"
+
+
+def test_the_golden_scripts_are_those_of_the_test() -> None:
+    assert {path.stem for path in GOLDEN.glob("*")} == set(SCRIPTS)
+    for path in GOLDEN.glob("*"):
+        assert str(Path.cwd().parent) not in path.read_text(encoding="utf-8")
+        assert "/tmp" not in path.read_text(encoding="utf-8")  # noqa: S108 - the folder of no machine
+
+
+@pytest.mark.parametrize("name", [name for name, (_, sources, _) in SCRIPTS.items() if sources])
+def test_a_golden_script_gives_the_numbers_of_the_report(name: str) -> None:
+    measure, sources, settings = SCRIPTS[name]
+    report = sqlrisk.score(*sources, **settings, measures=[measure])
+    printed = execute((GOLDEN / f"{name}.sql").read_text(encoding="utf-8"))
+    assert agree(printed, scored(report, measure, settings["targets"]))
+
+
+def test_the_large_key_takes_two_columns() -> None:
+    assert "AS class_key_2" in (GOLDEN / "two_limbs.sql").read_text(encoding="utf-8")
+    assert "class_key_2" not in (GOLDEN / "one_target.sql").read_text(encoding="utf-8")
+
+
+def test_a_script_has_no_more_than_its_measure_needs() -> None:
+    script = sqlrisk.sql("UiO", ORIGINAL, ONE, **KEYS)
+    assert "CREATE TABLE cells" not in script
+    assert "repu" not in script
+    assert "DCAP" not in sqlrisk.sql("DiSCO", ORIGINAL, ONE, **KEYS)
+
+
+# ---- every measure, as printed --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def reports(files: Path) -> dict[str, sqlrisk.Report]:
+    """The reports that the printed scripts must agree with."""
+    sources = (str(files / ORIGINAL), str(files / ONE))
+    every = {"measures": catalog().families}
+    settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
+    return {
+        "plain": sqlrisk.score(*sources, **KEYS, **every),
+        "exclusions": sqlrisk.score(*sources, **settings, **every),
+        "exclusions, no bins": sqlrisk.score(*sources, **KEYS, **EXCLUSIONS, **every),
+    }
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
+    """With files; under exclusions and bins."""
+    settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
+    printed = execute(sqlrisk.sql(measure, ORIGINAL, ONE, **settings))
+    assert agree(printed, scored(reports["exclusions"], measure, KEYS["targets"]))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_script_without_files_runs_over_tables(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
+    """The tables original and synthetic; a key in each class key column."""
+    needs = catalog()[measure].needs
+    settings, report = (KEYS | EXCLUSIONS, "exclusions, no bins") if needs else (KEYS, "plain")
+    connection = duckdb.connect()
+    for table, file in (("original", ORIGINAL), ("synthetic", ONE)):
+        connection.execute(f"CREATE TABLE {table} AS SELECT * FROM '{file}'")
+    printed = execute(sqlrisk.sql(measure, **settings), connection)
+    assert agree(printed, scored(reports[report], measure, KEYS["targets"]))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
+    """--one: the SELECT alone, over what its stage is called."""
+    each = catalog()[measure]
+    target = 0 if each.stage == "classes" else 1
+    with DuckDB() as engine:
+        layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, "measures": [measure]}), engine)
+        steps = [plan.record(layout), *plan.measure(layout), *plan.collect(layout)]
+        for number, step in enumerate(steps):
+            added = step.table in [other.table for other in steps[:number]]
+            engine.run(
+                f"INSERT INTO {step.table}\n{step.sql}" if added else f"CREATE TABLE {step.table} AS\n{step.sql}"
+            )
+        engine.run("CREATE SCHEMA one")
+        engine.run(f"CREATE TABLE one.{each.stage} AS\n{stage_rows(engine, layout, each.stage)}")
+        engine.run("SET search_path = 'one'")
+        rows = engine.run(sqlrisk.sql(measure, one=True))
+    found = scored(reports["exclusions, no bins"], measure, KEYS["targets"])
+    expected = [row for key, row in found.items() if key[1] == target]
+    sides = [[value for value in row[:2] if value is not None] or [row[2]] for row in expected]
+    assert len(rows) == len(expected)
+    for row, side in zip(rows, sides, strict=True):
+        assert list(row) == [value if value is None else pytest.approx(value, rel=1e-12) for value in side]
+
+
+def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
+    """What a measure's stage stands for: the rows of the first comparison and the first target."""
+    comparison, target = layout.comparisons[0], layout.targets[0]
+    if stage == "classes":
+        return plan.compared_classes(layout, comparison)
+    if stage == "cells":
+        return plan.patterns(layout, comparison, target)
+    columns = ", ".join(
+        f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
+        for (name,) in engine.run("SELECT DISTINCT measure FROM results")
+    )
+    return f"SELECT {columns} FROM results WHERE target = {target.number} AND comparison = {comparison.number}"
+
+
+def test_a_wrong_number_would_be_seen(reports: dict[str, sqlrisk.Report]) -> None:
+    rows = scored(reports["plain"], "DiSCO", KEYS["targets"])
+    assert agree(rows, rows)
+    assert not agree({key: (row[0], row[1], 0.0) for key, row in rows.items()}, rows)
+    assert not agree({}, {})
+
+
+def test_unknown_measures_and_dialects_are_refused() -> None:
+    with pytest.raises(sqlrisk.InputError, match="'DISCO'.*did you mean 'DiSCO'"):
+        sqlrisk.sql("DISCO", one=True)
+    with pytest.raises(sqlrisk.InputError, match="dialect 'oracle'"):
+        sqlrisk.sql("DiSCO", dialect="oracle")
+    with pytest.raises(sqlrisk.InputError, match="targets"):
+        sqlrisk.sql("DiSCO", keys=["sex"])
