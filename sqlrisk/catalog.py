@@ -207,6 +207,7 @@ def load(path: Path, family: str) -> Measure:
         if path.stem != column(header["name"]):
             problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
         problems += _name_problems(header, found)
+        problems += _sum_problems(header, found)
     if problems or found is None:
         raise InputError([f"{path.name}: {problem}." for problem in problems])
     return Measure(
@@ -234,6 +235,22 @@ def _name_problems(header: dict[str, object], found: re.Match[str]) -> list[str]
     problems = [f"nothing fills {{{{ {name} }}}}" for name in sorted(used - offered)]
     if "at" in header and not used & {"at_numerator", "at_denominator"}:
         problems.append("'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used")
+    return problems
+
+
+def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
+    """Aggregates that do not add up over passes and patterns, and conditions on anything but a cell's own counts."""
+    if found["stage"] == "results":
+        return []
+    problems = []
+    for side, text in found.groupdict().items():
+        kinds = ("MAX(",) if side == "value" else ("SUM(", "COALESCE(SUM(")
+        if side != "stage" and not text.startswith(kinds):
+            problems.append(f"the {side} must be {' or '.join(f'{kind}...' for kind in kinds)}: only those add up over parts of the data")
+        if found["stage"] == "cells" and side in ("numerator", "denominator") and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text):
+            problems.append(f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells")
+    if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):
+        problems.append("'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class")
     return problems
 
 

@@ -279,7 +279,7 @@ def listing(layout: Layout, measure: Measure, target: Column | None, limit: int)
     if target is not None:
         entries.append({"alias": target.id, "labels": labels(target), "code": f"{target.id}.code", "digit": "risky_cells.level_code"})
         counts += ["n_orig_class", "n_syn_class"]
-    order = [f"{counted_side(measure).replace('counted', 'n')} DESC", *_limb_names(layout), *(["level_code"] if target is not None else [])]
+    order = [f"{shown_side(measure)} DESC", *_limb_names(layout), *(["level_code"] if target is not None else [])]
     return render.stage("tables/listing.sql", entries=entries, counts=counts, risky_cells="risky_cells", order=order, limit=limit)
 
 
@@ -308,9 +308,14 @@ def spreads(layout: Layout, passes: int) -> bool:
 
 
 def counted_side(measure: Measure) -> str:
-    """Whose records a measure counts: ``counted_orig`` (people) or ``counted_syn`` (synthetic records)."""
-    texts = " ".join(measure.aggregates.values())
-    return "counted_syn" if "counted_syn" in texts and "counted_orig" not in texts else "counted_orig"
+    """Which count a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS) or ``counted_syn`` (synthetic records)."""
+    text = next(iter(measure.aggregates.values()))
+    return next((name for name in ("counted_orig_class", "counted_syn") if name in text), "counted_orig")
+
+
+def shown_side(measure: Measure) -> str:
+    """The column of a listing that goes with it."""
+    return counted_side(measure).replace("counted_", "n_")
 
 
 def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column) -> Iterator[Step]:

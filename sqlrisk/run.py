@@ -143,12 +143,16 @@ def encode(question: Question, engine: Engine, door: Door) -> Layout:
 
 
 def _passes(layout: Layout, engine: Engine) -> int:
-    """How often the records are read: coprime to every level count, or the remainders of a class key would not spread."""
+    """How often the records are counted, each time other classes, so that the groups of a pass fit the memory limit.
+
+    The target with most levels stands for all: an estimate shapes the run and enters no result.
+    """
     limbs = [limb.name for limb in layout.limbs]
-    groups = engine.estimate_groups("records", limbs)
-    cells = max(engine.estimate_groups("records", [*limbs, target.id]) for target in layout.targets)
+    sizes = {target: engine.run(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
+    largest = max(layout.targets, key=lambda target: int(str(sizes[target])))
+    groups = engine.estimate_groups("records", limbs) + engine.estimate_groups("records", [*limbs, largest.id])
     (records,) = engine.run("SELECT COUNT(*) FROM records")[0]
-    passes = engine.passes(int(str(records)), groups + cells, columns=len(layout.files) + len(limbs) + len(layout.targets))
+    passes = engine.passes(int(str(records)), groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1
     return passes
@@ -346,7 +350,7 @@ def _listing(measure: Measure, layout: Layout, listed: list[tuple[Column | None,
     """Readable rows, the riskiest of all targets first."""
     keys = [key.name for key in layout.keys]
     counts = ["n_orig", "n_syn"] + (["n_orig_class", "n_syn_class"] if measure.stage == "cells" else [])
-    by = counts.index("n_syn" if plan.counted_side(measure) == "counted_syn" else "n_orig")
+    by = counts.index(plan.shown_side(measure))
     rows: list[tuple[object, ...]] = []
     for target, row in listed:
         columns = layout.keys if target is None else (*layout.keys, target)

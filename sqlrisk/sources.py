@@ -1,7 +1,11 @@
 """Where the records come from: files named by a path, glob or folder, and tables held in Python."""
 
+import csv
 import glob
+import gzip
 import os
+import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,6 +14,8 @@ from typing import Any
 from sqlrisk.errors import InputError
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
+_DELIMITERS = (",", ";", "\t", "|")
+_HEADER_BYTES = 2**20
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,59 @@ class Synthesis:
         return f"{self.method} {self.number}".strip()
 
 
+@dataclass(frozen=True)
+class Header:
+    """The start of a CSV file: its columns, what separates them, the empty lines before; and whether it is compressed."""
+
+    names: tuple[str, ...]
+    delimiter: str
+    skip: int
+    compressed: bool
+
+
+def read_header(path: str, source: Source) -> Header:
+    """Read the header of a CSV file; its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes.
+
+    Raises:
+        InputError: a file that cannot be opened, is not UTF-8 text or has no header.
+    """
+    named = source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
+    compressed = path.lower().endswith(".gz")
+    try:
+        with (gzip.open if compressed else open)(path, "rb") as file:
+            start = file.read(_HEADER_BYTES)
+        text = start.decode("utf-8-sig", errors="strict" if len(start) < _HEADER_BYTES else "ignore")
+    except UnicodeDecodeError as error:
+        line = len(re.split(rb"\r\n|\r|\n", start[: error.start]))
+        raise InputError(f"The CSV {named} cannot be read: line {line} is not UTF-8 text. Save it as UTF-8.") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise InputError(f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again.") from None
+    except OSError as error:
+        raise InputError(f"The CSV {named} cannot be opened: {error.strerror}.") from None
+    body = text.lstrip("\r\n")
+    skip = len(re.findall(r"\r\n|\r|\n", text[: len(text) - len(body)]))
+    record = re.match(r'(?:"[^"]*"|[^"\r\n])*', body)
+    head = record[0] if record else ""
+    bare = re.sub(r'"[^"]*"', "", head)
+    delimiter = max(_DELIMITERS, key=bare.count)
+    if not head.strip():
+        raise InputError(f"The CSV {named} has no header: its first line must name the columns.")
+    names = next(
+        csv.reader(
+            [head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True), delimiter=delimiter
+        )
+    )
+    return Header(tuple(names), delimiter, skip, compressed)
+
+
+def partitions(source: Source) -> list[str]:
+    """The columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
+    if not Path(source.label).is_dir():
+        return []
+    found = [re.findall(r"([^/=]+)=[^/]+/", Path(path).relative_to(source.label).as_posix()) for path in source.paths]
+    return found[0] if found and all(names == found[0] for names in found) else []
+
+
 def read_source(given: object, role: str) -> Source:
     """The source that a path, glob, folder or table stands for.
 
@@ -59,7 +118,9 @@ def read_source(given: object, role: str) -> Source:
     if isinstance(given, str | os.PathLike):
         return replace(_files(os.fspath(given)), role=role)
     if hasattr(given, "__arrow_c_stream__"):
-        return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role)
+        return Source(
+            f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role
+        )
     raise InputError(
         f"Cannot read records from a {type(given).__name__}: give a path, or a pandas, polars or Arrow table or a DuckDB relation."
     )
@@ -81,10 +142,14 @@ def read_syntheses(given: object) -> list[Synthesis]:
         if method:
             several = [path for each in several for path in _expand(each)]
         if not several:
-            problems.append(f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file.")
+            problems.append(
+                f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file."
+            )
         for number, each in enumerate(several, start=1):
             try:
-                syntheses.append(Synthesis(str(method), number, read_source(each, f"synthesis {method} {number}".replace("  ", " "))))
+                syntheses.append(
+                    Synthesis(str(method), number, read_source(each, f"synthesis {method} {number}".replace("  ", " ")))
+                )
             except InputError as error:
                 problems += error.problems
     if not methods:
@@ -103,7 +168,11 @@ def _expand(given: object) -> list[object]:
 
 def _files(path: str) -> Source:
     if os.path.isdir(path):
-        paths = sorted(str(each) for each in Path(path).rglob("*") if each.is_file() and _kind(each.name) and not _hidden(each, path))
+        paths = sorted(
+            str(each)
+            for each in Path(path).rglob("*")
+            if each.is_file() and _kind(each.name) and not _hidden(each, path)
+        )
         if not paths:
             raise InputError(f"The folder {path!r} holds no Parquet or CSV file.")
     elif os.path.exists(path):
@@ -119,6 +188,11 @@ def _files(path: str) -> Source:
         raise InputError(f"{path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(_SUFFIXES)}.")
     if len(kinds) > 1:
         raise InputError(f"{path!r} mixes Parquet and CSV files; give one kind.")
+    for each in paths:
+        try:
+            each.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"The name of the file {each!r} is not UTF-8 text; rename it.") from None
     empty = [each for each in paths if os.path.getsize(each) == 0]
     if empty:
         raise InputError(f"The file {empty[0]!r} is empty.")

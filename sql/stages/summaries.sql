@@ -1,5 +1,5 @@
 /*---
-grain = "one row per measure, at and target: mean, min and max over the syntheses of one method, of the values that are not NULL"
+grain = "one row per measure, point and target: mean, min and max over the syntheses of one method, of the values that are not NULL"
 reads = "results"
 ---*/
 SELECT measure, point, target, AVG(value) AS mean, MIN(value) AS least, MAX(value) AS most

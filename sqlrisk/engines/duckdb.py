@@ -1,34 +1,46 @@
-"""DuckDB on this machine: the only module that imports it. Stage tables live in a private folder that goes with the session."""
+"""DuckDB on this machine: the only module that imports it. Stage tables live in a private folder, gone with the session."""
 
 import math
 import os
+import re
 import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import duckdb
 
+from sqlrisk.datatypes import family, is_whole
 from sqlrisk.engines import Row
 from sqlrisk.errors import EngineError, InputError
 from sqlrisk.render import literal, quote
-from sqlrisk.sources import Source
+from sqlrisk.sources import Header, Source, partitions, read_header
 
 _POLL_SECONDS = 0.05
+_SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
-# A number in a CSV file: no leading zeros, and short enough that its type holds it exactly.
+# A number in a CSV file: no leading zeros, and short enough that its type holds it: a float holds every whole number
+# of 15 digits, and floats are written with up to 17.
 _WHOLE = r"-?(0|[1-9][0-9]{0,17})"
+_HUGE = r"-?(0|[1-9][0-9]{0,36})"
 _DECIMAL = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
-_DECIMAL_DIGITS = 15
+_WHOLE_DIGITS = 15
+_FLOAT_DIGITS = 17
+
+
+# What tells the columns of two Parquet files apart, where the engine would read them as different types.
+_SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
 
 
 class DuckDB:
     """A DuckDB session. Use it as a context manager: leaving it removes everything it wrote."""
 
-    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None, temp_directory: str | None = None) -> None:
+    def __init__(
+        self, *, memory_limit: str | None = None, threads: int | None = None, temp_directory: str | None = None
+    ) -> None:
         """Open a private database.
 
         Args:
@@ -39,16 +51,22 @@ class DuckDB:
         Raises:
             InputError: a limit that is none, or a folder that cannot be written.
         """
+        # The engine takes a negative size for no limit.
+        if memory_limit is not None and memory_limit.strip().startswith("-"):
+            raise InputError(_refused(memory_limit, threads))
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="sqlrisk-", dir=temp_directory))
         except OSError as error:
-            raise InputError(f"No temporary folder can be made in {temp_directory or tempfile.gettempdir()!r}: {error.strerror}.") from None
+            raise InputError(
+                f"No temporary folder can be made in {temp_directory or tempfile.gettempdir()!r}: {error.strerror}."
+            ) from None
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
+            "python_enable_replacements": False,
         }
         if memory_limit is not None:
             config["memory_limit"] = memory_limit
@@ -57,19 +75,25 @@ class DuckDB:
         # Files are made by the engine's own threads while it runs; the mask keeps each of them to this user (DESIGN 8).
         self._mask = os.umask(0o077)
         self.on_wait: Callable[[], None] = lambda: None
+        self._sources: list[Source] = []
+        self._texts: set[str] = set()
         try:
             self._connection = duckdb.connect(self._folder / "stages.duckdb", config=config)
             self.run("SET enable_progress_bar = true")
             self.run("SET enable_progress_bar_print = false")
             self._memory = _bytes(str(self.run("SELECT current_setting('memory_limit')")[0][0]))
-        except (duckdb.Error, EngineError) as error:
+        except BaseException as error:
             self._remove()
-            raise InputError(f"The engine refuses its settings: {_first_line(error)}") from None
+            if isinstance(error, duckdb.Error | EngineError):
+                raise InputError(_refused(memory_limit, threads)) from None
+            raise
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._connection.close()
         self._remove()
 
@@ -80,57 +104,134 @@ class DuckDB:
     # ---- sources
 
     def columns(self, source: Source) -> Sequence[str]:
+        """Those that all its parts have, in the order of the first."""
         if source.kind == "frame":
-            names = [str(name) for name in _schema_names(source)]
-        elif source.kind == "parquet":
-            # Names come from the file's own schema: a relation would rename columns that differ only in case.
-            first = self._read(source, f"SELECT name, num_children FROM parquet_schema({literal(source.paths[0])})")
-            names = [str(name) for name, children in _top_level(first)]
+            parts = [_frame_names(source)]
+        elif source.kind == "csv":
+            parts = [list(read_header(path, source).names) for path in source.paths]
         else:
-            header = self._read(source, f"SELECT * FROM {_csv(source, header=False)} LIMIT 1")
-            names = ["" if name is None else str(name) for name in (header[0] if header else ())]
-        _check_names(source, names)
-        return names
+            parts = list(dict.fromkeys(self._schemas(source).values()))  # type: ignore[arg-type]
+        for names in parts:
+            _check_names(source, names)
+        return [name for name in parts[0] if all(name in names for names in parts)]
 
     def attach(self, source: Source, columns: Sequence[str], name: str) -> tuple[str, Mapping[str, str]]:
         chosen = ", ".join(quote(column) for column in columns)
+        self._sources.append(source)
+        if source.kind == "parquet":
+            return self._attach_parquet(source, chosen)
         if source.kind == "csv":
             # Text is read once and typed by the whole column, not by a sample.
-            self._read(source, f"CREATE TABLE {name} AS SELECT {chosen} FROM {_csv(source, header=True)}")
-            relation = name
-            kinds = {column: self._csv_type(name, column) for column in columns}
-        elif source.kind == "parquet":
-            relation = f"read_parquet([{', '.join(literal(path) for path in source.paths)}])"
-            kinds = self._types(source, f"SELECT {chosen} FROM {relation}")
-        else:
-            import pyarrow
+            alike: dict[Header, list[str]] = {}
+            for path in source.paths:
+                alike.setdefault(read_header(path, source), []).append(path)
+            parts = [_csv(header, paths, columns) for header, paths in alike.items()]
+            self._read(source, f"CREATE TABLE {name} AS " + " UNION ALL ".join(parts))
+            self._texts.add(name)
+            return name, {column: self._csv_type(name, column) for column in columns}
+        import pyarrow as pa
 
-            try:
-                stream = pyarrow.RecordBatchReader.from_stream(source.frame)
-                self._connection.register(f"{name}_stream", stream)
-            except (TypeError, ValueError, pyarrow.ArrowException, duckdb.Error) as error:
-                raise InputError(f"The table of {source.name} cannot be read as a table: {type(error).__name__}.") from None
-            self._read(source, f"CREATE TABLE {name} AS SELECT {chosen} FROM {name}_stream")
-            self._connection.unregister(f"{name}_stream")
-            relation = name
-            kinds = self._types(source, f"SELECT {chosen} FROM {name}")
-        return relation, kinds
+        try:
+            stream = pa.RecordBatchReader.from_stream(_narrow(source.frame, columns))
+            self._connection.register(f"{name}_stream", stream)
+        except (TypeError, ValueError, pa.ArrowException, duckdb.Error):
+            raise InputError(_unreadable(source, columns)) from None
+        self._read(source, f"CREATE TABLE {name} AS SELECT {chosen} FROM {name}_stream")
+        self._connection.unregister(f"{name}_stream")
+        return name, self._types(source, f"SELECT {chosen} FROM {name}")
+
+    def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
+        """Store what was read as text in its settled types, and lock: from here the session reads the inputs alone."""
+        for table in sorted(self._texts):
+            for column, kind in types[table].items():
+                if kind not in ("VARCHAR", '"NULL"'):
+                    self.run(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
+        inputs = [path for source in self._sources if source.kind == "parquet" for path in source.paths]
+        # A path with glob characters is looked up in its folder, so that the folder has to be open.
+        folders = [
+            str(self._folder),
+            *(str(Path(path).absolute().parent) for path in inputs if _plain(path) != path),
+        ]
+        paths = [literal(each) for path in inputs for each in (path, str(Path(path).absolute()))]
+        self.run(f"SET allowed_paths = [{', '.join(paths)}]")
+        self.run(f"SET allowed_directories = [{', '.join(literal(folder) for folder in folders)}]")
+        self.run("SET enable_external_access = false")
+        self.run("SET lock_configuration = true")
+
+    def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
+        """The column names of every part, partition columns included."""
+        # Names come from the file's own schema: a relation would rename columns that differ only in case.
+        rows = self._read(
+            source,
+            f"SELECT file_name, name, num_children FROM parquet_schema([{_listed(source.paths)}])",
+        )
+        schemas: dict[str, list[Row]] = {}
+        for file, *row in rows:
+            schemas.setdefault(str(file), []).append(tuple(row))
+        inside = {file: [str(name) for name, _ in _top_level(schema)] for file, schema in schemas.items()}
+        outside = [name for name in partitions(source) if not any(name in names for names in inside.values())]
+        return {file: (*names, *outside) for file, names in inside.items()}
+
+    def _attach_parquet(self, source: Source, chosen: str) -> tuple[str, dict[str, str]]:
+        """Parts are matched by column names. Their types must agree, except in the size of whole numbers."""
+        inside = self._read(
+            source,
+            f"SELECT DISTINCT name FROM parquet_schema([{_listed(source.paths)}])",
+        )
+        hive = bool(partitions(source)) and not {name for (name,) in inside} & set(partitions(source))
+
+        def relation(paths: Sequence[str]) -> str:
+            options = ", union_by_name = true" if len(paths) > 1 else ""
+            if partitions(source):
+                options += f", hive_partitioning = {str(hive).lower()}"
+            return f"read_parquet([{_listed(paths)}]{options})"
+
+        whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
+        if len(source.paths) > 1:
+            shapes = self._read(
+                source,
+                f"SELECT MIN(file_name) FROM (SELECT file_name, STRING_AGG({_SHAPE}, ',' ORDER BY name) AS shape"
+                f" FROM parquet_schema([{_listed(source.paths)}]) GROUP BY file_name) AS shapes GROUP BY shape",
+            )
+            given = {str(Path(path).absolute()): path for path in source.paths}
+            for (file,) in sorted(shapes, key=str):
+                part = given.get(str(Path(str(file)).absolute()), str(file))
+                # Partition columns take their type from all parts, and are left to the whole.
+                own = self._types(source, f"SELECT {chosen} FROM {relation([part])}")
+                for column, kind in own.items():
+                    alike = kind == whole[column] or (is_whole(kind) and is_whole(whole[column]))
+                    if not alike and not (hive and column in partitions(source)):
+                        raise InputError(
+                            f"The parts of {source.name} hold the column {column!r} as {family(whole[column])} and as "
+                            f"{family(kind)} ({part!r}). Store it alike in all parts."
+                        )
+        return relation(source.paths), whole
 
     def _types(self, source: Source, query: str) -> dict[str, str]:
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
     def _csv_type(self, table: str, column: str) -> str:
-        """BIGINT or DOUBLE if every value is such a number, else VARCHAR."""
+        """BIGINT, HUGEINT or DOUBLE if every value is such a number, else VARCHAR."""
         value = quote(column)
         digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
-        whole, number, filled = self.run(
+        most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {_WHOLE_DIGITS} ELSE {_FLOAT_DIGITS} END"
+        whole, huge, number, filled = self.run(
             f"SELECT COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_WHOLE)}) THEN 1 END),"
-            f" COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_DECIMAL)}) AND {digits} <= {_DECIMAL_DIGITS} THEN 1 END),"
+            f" COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_HUGE)}) THEN 1 END),"
+            f" COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_DECIMAL)}) AND {digits} <= {most} THEN 1 END),"
             f" COUNT({value}) FROM {table}"
         )[0]
         if not filled:
             return '"NULL"'
-        return "BIGINT" if whole == filled else "DOUBLE" if number == filled else "VARCHAR"
+        return (
+            "BIGINT"
+            if whole == filled
+            else "HUGEINT"
+            if huge == filled
+            else "DOUBLE"
+            if number == filled
+            else "VARCHAR"
+        )
 
     def _read(self, source: Source, sql: str) -> list[Row]:
         """Run a statement that reads a source; what fails is the input, and its values are kept out of the message."""
@@ -139,9 +240,7 @@ class DuckDB:
         except EngineError as error:
             if isinstance(error.__cause__, duckdb.OutOfMemoryException):
                 raise
-            kind = {"parquet": "Parquet", "csv": "CSV"}.get(source.kind, "table")
-            reason = "is broken, or its parts have different columns" if source.kind == "parquet" else "has rows that do not fit its header, or is not UTF-8 text"
-            raise InputError(f"The {kind} {source.name} cannot be read: it {reason if source.kind != 'frame' else 'holds values of mixed types'}.") from None
+            raise InputError(_broken(source, str(error.__cause__))) from None
 
     # ---- statements
 
@@ -162,13 +261,27 @@ class DuckDB:
             while worker.is_alive():
                 worker.join(_POLL_SECONDS)
                 self.on_wait()
-        except KeyboardInterrupt:
-            self._connection.interrupt()
-            worker.join()
+        except BaseException:  # Ctrl-C, SIGTERM, a failed display
+            while worker.is_alive():  # again: an interrupt that comes before the statement has begun is lost
+                self._connection.interrupt()
+                worker.join(_POLL_SECONDS)
             raise
         if failure:
+            self._blame(failure[0])
             raise EngineError(_explain(failure[0])) from failure[0]
         return outcome[0]
+
+    def _blame(self, error: BaseException) -> None:
+        """Raise InputError where it is the input that makes a statement fail."""
+        if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException):
+            raise InputError(
+                "A column holds values that do not fit the type it has in another file, such as a date beyond the range "
+                "of another file's timestamps. Store it alike in all files."
+            ) from None
+        if isinstance(error, duckdb.InvalidInputException | duckdb.IOException | duckdb.SerializationException):
+            for source in self._sources:
+                if any(path in str(error) for path in source.paths):
+                    raise InputError(_broken(source, str(error))) from None
 
     def progress(self) -> float:
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
@@ -191,26 +304,107 @@ _GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000
 
 
-def _csv(source: Source, *, header: bool) -> str:
-    paths = ", ".join(literal(path) for path in source.paths)
-    # Quoted empty text is '', unquoted is NULL; every column is text, so no value is guessed at.
+def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:
+    """The SELECT of some columns of files that begin alike."""
+    chosen = ", ".join(f"c{header.names.index(name)} AS {quote(name)}" for name in columns)
+    texts = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(header.names)))
+    # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
     return (
-        f"read_csv([{paths}], header = {str(header).lower()}, all_varchar = true, quote = '\"', escape = '\"', nullstr = '', "
-        "allow_quoted_nulls = false, strict_mode = true, null_padding = false, ignore_errors = false, normalize_names = false)"
+        f"SELECT {chosen} FROM read_csv([{_listed(paths)}], auto_detect = false, columns = {{{texts}}}, header = true, "
+        f"skip = {header.skip}, delim = {literal(header.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
+        f"compression = {literal('gzip' if header.compressed else 'none')}, allow_quoted_nulls = false, strict_mode = true, "
+        "null_padding = false, ignore_errors = false, hive_partitioning = false)"
     )
 
 
-def _schema_names(source: Source) -> list[str]:
-    import pyarrow
+def _listed(paths: Sequence[str]) -> str:
+    return ", ".join(literal(_plain(path)) for path in paths)
+
+
+def _plain(path: str) -> str:
+    """A path as the engine has to read it: one file, whatever characters its name has."""
+    path = re.sub(r"[*?\[]", r"[\g<0>]", path)
+    return f"./{path}" if path.startswith("~") else path
+
+
+def _frame_names(source: Source) -> list[str]:
+    import pyarrow as pa
 
     frame = source.frame
-    if hasattr(frame, "columns"):  # pandas, polars, DuckDB relations: cheaper than a conversion
-        names = list(frame.columns)
-        if all(isinstance(name, str) for name in names):
-            return names
-    if isinstance(frame, pyarrow.Table):
-        return list(frame.schema.names)
-    return [str(name) for name in pyarrow.RecordBatchReader.from_stream(frame).schema.names]
+    try:
+        names = (
+            frame.schema.names
+            if isinstance(frame, pa.Table | pa.RecordBatch | pa.RecordBatchReader)
+            else list(frame.columns)
+        )
+        return [str(name) for name in names]
+    except AttributeError:
+        pass
+    try:
+        return [str(name) for name in pa.RecordBatchReader.from_stream(frame).schema.names]
+    except (TypeError, ValueError, pa.ArrowException):
+        raise InputError(f"The {type(frame).__name__} of {source.name} is no table with named columns.") from None
+
+
+def _narrow(frame: Any, columns: Sequence[str]) -> Any:
+    """Only the columns that are asked for: no other, nor an index, can stand in the way."""
+    if type(frame).__module__.partition(".")[0] == "pandas":
+        places = [[str(name) for name in frame.columns].index(column) for column in columns]
+        return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
+    if type(frame).__module__.partition(".")[0] == "polars":
+        return frame.select(columns)
+    return frame
+
+
+def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
+    """Which columns of a frame do not become Arrow columns."""
+    import pyarrow as pa
+
+    found = []
+    for column in columns:
+        try:
+            pa.RecordBatchReader.from_stream(_narrow(source.frame, [column]))
+        except (TypeError, ValueError, pa.ArrowException):
+            found.append(
+                f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
+                "Make it one type, for example text."
+            )
+    return found or [f"{source.name} cannot be read as a table."]
+
+
+def _broken(source: Source, message: str) -> str:
+    """Why a source cannot be read. Of the engine's message only numbers are repeated: the rest may quote records."""
+    part = next((path for path in source.paths if len(source.paths) > 1 and path in message), None)
+    where = f"{source.name} (in {part!r})" if part else source.name
+    if source.kind == "frame":
+        return f"The table {where} cannot be read: it holds values of mixed types."
+    if source.kind == "parquet":
+        if "UTF8" in message or "UTF-8" in message or "unicode" in message.lower():
+            return f"The Parquet {where} cannot be read: it holds text that is not UTF-8. Write it again as UTF-8."
+        return f"The Parquet {where} cannot be read: it is broken or no Parquet file. Write it again."
+    line = re.search(r"Line: (\d+)", message)
+    if not line or "maximum line size" in message.lower():
+        return (
+            f"The CSV {where} cannot be read: it is broken, mixes kinds of line ends, or has a line of over 2 MB. Write it "
+            "again as UTF-8 with one kind of line end."
+        )
+    if "unicode" in message.lower() or "utf-8" in message.lower():
+        return f"The CSV {where} cannot be read: line {line[1]} is not UTF-8 text. Save it as UTF-8."
+    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    why = "has a quote that is not closed or not doubled"
+    if columns:
+        why = f"has the wrong number of fields ({columns[2]} instead of {columns[1]})"
+    mend = "Mend that line; put text that holds a separator in double quotes."
+    return f"The CSV {where} cannot be read: line {line[1]} {why}. {mend}"
+
+
+def _refused(memory_limit: str | None, threads: int | None) -> list[str]:
+    problems = []
+    if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
+        problems.append(f"memory_limit: {memory_limit!r} is no size; give a number and a unit, as in 4GB or 500MB.")
+    if threads is not None and threads < 1:
+        problems.append(f"threads: {threads} is too few; give 1 or more threads.")
+    return problems or [f"The engine refuses its settings: memory_limit {memory_limit!r}, threads {threads!r}."]
 
 
 def _top_level(rows: list[Row]) -> list[tuple[str, int]]:
@@ -235,22 +429,24 @@ def _check_names(source: Source, names: Sequence[str]) -> None:
     if not names or any(not name for name in names):
         raise InputError(f"{source.name} has a column without a name.")
     folded: dict[str, str] = {}
+    seen: set[str] = set()
     problems: list[str] = []
     for name in names:
         other = folded.setdefault(name.casefold(), name)
-        if other is not name:
-            problems.append(f"{source.name} has the columns {other!r} and {name!r}, which differ in case at most; rename one.")
+        if other == name and name in seen:
+            problems.append(f"{source.name} has the column {name!r} twice; rename one.")
+        elif other != name:
+            problems.append(
+                f"{source.name} has the columns {other!r} and {name!r}, which differ only in case; rename one."
+            )
+        seen.add(name)
     if problems:
-        raise InputError(problems)
+        raise InputError(list(dict.fromkeys(problems)))
 
 
 def _bytes(text: str) -> int:
     number, unit = text.split()
     return int(float(number) * _UNITS[unit])
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
 def _explain(error: BaseException) -> str:

@@ -30,7 +30,7 @@ PERCENT = "percent of original records"
 
 LISTED = "This listing shows levels and counts of real people. It is disclosive: keep it where the original is kept."
 NOTES = [
-    "Percentages are of original records unless the unit says otherwise; a higher one means more risk.",
+    "Percentages are of original records unless the unit says otherwise; a higher one means more risk unless the measure says otherwise.",
     (
         "Original is what the original file itself would reveal, baseline is a guess from the target's shares alone: "
         "compare every number of the synthetic file with these two."

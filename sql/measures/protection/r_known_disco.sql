@@ -8,10 +8,9 @@ unit    = "proportion of the people whom DiSCO after exclusions leaves out"
 higher  = "more of the disclosure was known anyway"
 order   = 4
 says    = "Of the {denominator} people whom DiSCO leaves out after exclusions, {numerator} (a proportion of {value}) are in DiSCO when nothing is excluded: their {target} counts as known anyway."
-risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
 needs   = "exclusions"
 ---*/
 SELECT
-    SUM(CASE WHEN {{ risky }} THEN people - counted_orig ELSE 0 END) AS numerator,
-    SUM(people - CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS denominator
+    SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS numerator,
+    SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS denominator
 FROM {{ cells }}
