@@ -13,6 +13,7 @@ from sqlrisk.scenario import Scenario
 from sqlrisk.sources import Synthesis
 
 LIMB_LIMIT = 2**62  # a column of the class key stays below it, so that sums of digits never leave a BIGINT
+SPAN_LIMIT = 20_000  # combinations of key levels that are counted in one reading of the records; measured
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 
 
@@ -118,6 +119,10 @@ class Part:
         """The same, of a named table."""
         return self._digit(f"{table}.{self.limb}")
 
+    def digit_in(self, column: str) -> str:
+        """The same, of any column that holds this part of the class key."""
+        return self._digit(column)
+
     def packed(self, code: str) -> str:
         """A level code as it stands in the class key."""
         return code if self.stride == 1 else f"CAST({code} AS BIGINT) * {self.stride}"
@@ -125,6 +130,21 @@ class Part:
     def _digit(self, limb: str) -> str:
         upper = limb if self.last or self.size is None else f"{limb} % {self.stride * self.size}"
         return upper if self.stride == 1 else f"({upper} - {limb} % {self.stride})"
+
+
+@dataclass(frozen=True)
+class Span:
+    """Keys side by side in one class key column, few enough in their combinations to be counted together."""
+
+    number: int
+    parts: tuple[Part, ...]
+
+    @property
+    def digits(self) -> str:
+        """The digits of all its keys, out of the class key."""
+        first, last = self.parts[0], self.parts[-1]
+        upper = last.limb if last.last or last.size is None else f"{last.limb} % {last.stride * last.size}"
+        return upper if first.stride == 1 else f"({upper} - {last.limb} % {first.stride})"
 
 
 @dataclass(frozen=True)
@@ -215,6 +235,20 @@ def pack(keys: Sequence[Column], sizes: Sequence[int] | None) -> tuple[Limb, ...
         Limb(name, tuple(Part(key, name, stride, size, last=(key is group[-1][0])) for key, stride, size in group))
         for name, group in zip(names, groups, strict=True)
     )
+
+
+def spans(parts: Sequence[Part]) -> list[Span]:
+    """Neighbouring keys joined while their combinations stay few: reading records costs more than summing some groups again."""
+    groups: list[list[Part]] = []
+    for part in parts:
+        group = groups[-1] if groups else []
+        low, high = (group[0] if group else part), part
+        neighbours = bool(group) and group[-1].limb == part.limb
+        if neighbours and low.size and high.size and high.stride * high.size // low.stride <= SPAN_LIMIT:
+            group.append(part)
+        else:
+            groups.append([part])
+    return [Span(number, tuple(group)) for number, group in enumerate(groups, start=1)]
 
 
 def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:

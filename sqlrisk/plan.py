@@ -6,7 +6,7 @@ from math import gcd
 
 from sqlrisk import render
 from sqlrisk.catalog import Catalog, Measure, column
-from sqlrisk.layout import Column, Comparison, Layout, Part, table
+from sqlrisk.layout import Column, Comparison, Layout, Part, spans, table
 
 
 # The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
@@ -225,8 +225,8 @@ def one_way(layout: Layout, target: Column) -> str:
 
 def two_way(layout: Layout, target: Column, keys: Collection[int]) -> str:
     """The query of the two-way check of a target, over the keys (by number) that have pairs to look at."""
-    parts = [part for part in layout.parts if part.column.number in keys]
-    names = {"target": target, "parts": parts, "pairs": table("pairs", target), "records": "records"}
+    chosen = spans([part for part in layout.parts if part.column.number in keys])
+    names = {"target": target, "spans": chosen, "pairs": table("pairs", target), "records": "records"}
     return render.stage("tables/two_way.sql", two_way=layout.scenario.two_way, **names)
 
 
