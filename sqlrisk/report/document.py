@@ -56,19 +56,15 @@ def report_blocks(report: "Report") -> list[Block]:
     ]
 
 
+COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")
+
+
 def listing_blocks(listing: "Listing") -> list[Block]:
     """Return the risky cells of one measure as a table, marked as disclosive."""
     blocks: list[Block] = [Heading(f"{listing.measure}: {listing.title}", 1), Paragraph(LISTED)]
     if not listing.rows:
         return [*blocks, Paragraph("No cell is risky.")]
-    numeric = [
-        all(isinstance(row[place], int | float) or row[place] is None for row in listing.rows)
-        for place in range(len(listing.columns))
-    ]
-    columns = [
-        Column(shown(name), number=numeric[place], label=not numeric[place])
-        for place, name in enumerate(listing.columns)
-    ]
+    columns = [Column(shown(name), number=name in COUNTS, label=name not in COUNTS) for name in listing.columns]
     return [*blocks, Grid(columns, [[shown(value) for value in row] for row in listing.rows])]
 
 

@@ -11,7 +11,7 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
 
 PROSE = 96  # a longer line is hard to read, whatever the terminal's width
 LABEL = 44  # a longer label is folded
-SHORT = 12  # a label is not folded to less than this
+SHORT = 8  # a label is not folded to less than this
 GAP = 2
 INDENT = 2
 PLAIN = str.maketrans({"─": "-", "–": "-", "…": "...", "•": "*"})
@@ -94,7 +94,9 @@ def _grid(grid: Grid, width: int, console: Console) -> Iterator[Text]:
     numbers = [place for place, column in enumerate(grid.columns) if not column.label]
     for place in labels:
         widths[place] = min(widths[place], LABEL)
-    _shrink(widths, labels, width - sum(widths[place] + GAP for place in numbers), max(width // 3, SHORT))
+    counted = sum(widths[place] + GAP for place in numbers)
+    # A table of few numbers stays whole, its labels folded; one of many is easier to read in parts than with folded labels.
+    _shrink(widths, labels, width - counted, SHORT if counted < width // 2 else max(width // 3, SHORT))
     _shrink(widths, labels, width - max((widths[place] + GAP for place in numbers), default=0), 4)
     for number, part in enumerate(_parts(grid.columns, widths, labels, numbers, width)):
         if number:
