@@ -99,9 +99,7 @@ def write_records(path: Path, records: int, seed: int) -> None:
     part.unlink(missing_ok=True)
     with duckdb.connect() as connection:
         connection.execute("SET enable_progress_bar = false")
-        connection.execute(
-            f"COPY ({query}) TO '{literal(part)}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 500000)"
-        )
+        connection.execute(f"COPY ({query}) TO '{literal(part)}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 500000)")
     part.rename(path)
 
 
@@ -192,8 +190,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     def line(cells: Sequence[str]) -> str:
         padded = [
-            cell.ljust(width) if n == 0 else cell.rjust(width)
-            for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
+            cell.ljust(width) if n == 0 else cell.rjust(width) for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
         return f"| {' | '.join(padded)} |"
 

@@ -1,8 +1,8 @@
 """sqlrisk: what an intruder could learn about real people from a synthetic file.
 
-    >>> import sqlrisk
-    >>> report = sqlrisk.score("original.parquet", ["syn1.parquet", "syn2.parquet"], keys=["sex", "age"], targets=["depress"])
-    >>> report["DiSCO"].rows[0]["value"]  # doctest: +SKIP
+>>> import sqlrisk
+>>> report = sqlrisk.score("original.parquet", ["syn1.parquet", "syn2.parquet"], keys=["sex", "age"], targets=["depress"])
+>>> report["DiSCO"].rows[0]["value"]  # doctest: +SKIP
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["EngineError", "InputError", "Listing", "PolicyError", "Report", "SqlriskError", "__version__", "cells", "measures", "score", "sql"]
+__all__ = [
+    "EngineError",
+    "InputError",
+    "Listing",
+    "PolicyError",
+    "Report",
+    "SqlriskError",
+    "__version__",
+    "cells",
+    "measures",
+    "score",
+    "sql",
+]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.question import Question, ask
+from sqlrisk.question import ask
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -122,7 +122,9 @@ def cells(
 
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     with _opener(engine, memory_limit, threads, temp_directory)() as session:
-        return run.cells(question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace)
+        return run.cells(
+            question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace
+        )
 
 
 def sql(
@@ -139,10 +141,11 @@ def sql(
     """The SQL of a measure: the whole pipeline, runnable as printed.
 
     With files the SQL holds their facts (types, level counts) and is what a run executes. Without, it reads the tables
-    ``original`` and ``synthetic`` (``synthetic_1``, ... given several), types unseen, and every key has a column of its own.
+    ``original`` and ``synthetic``, types unseen, and every key has a column of its own in the class key.
 
     Args:
-        one: only the measure's own SELECT, over the names of its stage.
+        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of ``stages/compared_classes.sql`` and
+            ``stages/patterns.sql``.
         dialect: ``"duckdb"``.
         settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
 

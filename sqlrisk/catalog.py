@@ -20,13 +20,24 @@ FAMILIES = ("identity", "attribute", "cap", "protection")
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 STAGES = ("classes", "cells", "results")
 
-_REQUIRED = {"name": str, "title": str, "formula": str, "source": str, "scale": str, "unit": str, "higher": str, "order": int, "says": str}
+_REQUIRED = {
+    "name": str,
+    "title": str,
+    "formula": str,
+    "source": str,
+    "scale": str,
+    "unit": str,
+    "higher": str,
+    "order": int,
+    "says": str,
+}
 _OPTIONAL = {"risky": str, "at": list, "needs": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = ("exclusions",)
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
 _FRACTION = re.compile(
-    r"\ASELECT\s+(?P<numerator>.+?)\s+AS numerator,\s+(?P<denominator>.+?)\s+AS denominator\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z", re.DOTALL
+    r"\ASELECT\s+(?P<numerator>.+?)\s+AS numerator,\s+(?P<denominator>.+?)\s+AS denominator\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
+    re.DOTALL,
 )
 _VALUE = re.compile(r"\ASELECT\s+(?P<value>.+?)\s+AS value\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z", re.DOTALL)
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
@@ -94,6 +105,11 @@ class Measure:
         """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: no share or DOUBLE is in it."""
         return self.stage != "results" and not re.search(r"DOUBLE|\bshare_", self.aggregates[side])
 
+    @property
+    def points(self) -> tuple[float | None, ...]:
+        """The points of ``at`` as numbers; (None,) for a measure without."""
+        return tuple(float(at) for at in self.at) or (None,)
+
     def at_fraction(self, at: str) -> Fraction:
         """A point of ``at`` as an exact fraction, so that proportions are compared in integers."""
         return Fraction(at)
@@ -150,7 +166,10 @@ def catalog(measures_from: str | None = None) -> Catalog:
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
     if measures_from is not None:
         folder = Path(measures_from)
-        own = [(path, "own" if path.parent == folder else path.parent.name) for path in sorted([*folder.glob("*.sql"), *folder.glob("*/*.sql")])]
+        own = [
+            (path, "own" if path.parent == folder else path.parent.name)
+            for path in sorted([*folder.glob("*.sql"), *folder.glob("*/*.sql")])
+        ]
         if not own:
             raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
         paths += own
@@ -162,7 +181,11 @@ def catalog(measures_from: str | None = None) -> Catalog:
         except InputError as error:
             problems += error.problems
     names = [measure.name for measure in measures]
-    problems += [f"Two files define the measure {name!r}; give yours another name." for name in dict.fromkeys(names) if names.count(name) > 1]
+    problems += [
+        f"Two files define the measure {name!r}; give yours another name."
+        for name in dict.fromkeys(names)
+        if names.count(name) > 1
+    ]
     known = {measure.name: measure for measure in measures}
     for measure in measures:
         for part in measure.parts:
@@ -185,7 +208,9 @@ def load(path: Path, family: str) -> Measure:
         raise InputError(f"{path.name}: the header is not TOML: {error}.") from None
     problems = [f"the header lacks {key!r}" for key in _REQUIRED if key not in header]
     problems += [
-        f"unknown header key {key!r}{suggestion(key, [*_REQUIRED, *_OPTIONAL])}" for key in header if key not in _REQUIRED and key not in _OPTIONAL
+        f"unknown header key {key!r}{suggestion(key, [*_REQUIRED, *_OPTIONAL])}"
+        for key in header
+        if key not in _REQUIRED and key not in _OPTIONAL
     ]
     problems += [
         f"{key!r} must be a {kind.__name__}"
@@ -195,11 +220,13 @@ def load(path: Path, family: str) -> Measure:
     body = match["body"].strip()
     found = _FRACTION.match(body) or _VALUE.match(body)
     if not found:
-        problems.append("the body must be SELECT <aggregate> AS numerator, <aggregate> AS denominator (or <aggregate> AS value) FROM {{ stage }}")
+        problems.append(
+            "the body must be SELECT <aggregate> AS numerator, <aggregate> AS denominator (or <aggregate> AS value) "
+            "FROM {{ stage }}"
+        )
     elif found["stage"] not in STAGES:
         problems.append(f"unknown stage {found['stage']!r}{suggestion(found['stage'], STAGES)}")
-    if not problems:
-        assert found is not None
+    elif not problems:
         if header["scale"] not in _SCALES:
             problems.append(f"scale {header['scale']!r} is none of {', '.join(_SCALES)}")
         if header.get("needs") not in (None, *_NEEDS):
@@ -246,9 +273,17 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
     for side, text in found.groupdict().items():
         kinds = ("MAX(",) if side == "value" else ("SUM(", "COALESCE(SUM(")
         if side != "stage" and not text.startswith(kinds):
-            problems.append(f"the {side} must be {' or '.join(f'{kind}...' for kind in kinds)}: only those add up over parts of the data")
-        if found["stage"] == "cells" and side in ("numerator", "denominator") and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text):
-            problems.append(f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells")
+            problems.append(
+                f"the {side} must be {' or '.join(f'{kind}...' for kind in kinds)}: only those add up over parts of the data"
+            )
+        if (
+            found["stage"] == "cells"
+            and side in ("numerator", "denominator")
+            and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text)
+        ):
+            problems.append(
+                f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
+            )
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):
         problems.append("'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class")
     return problems

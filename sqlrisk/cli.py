@@ -37,9 +37,7 @@ def print_version(context: click.Context, _parameter: click.Parameter, value: bo
     epilog='Completion in your shell: eval "$(_SQLRISK_COMPLETE=bash_source sqlrisk)" in ~/.bashrc; zsh_source in '
     "~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > ~/.config/fish/completions/sqlrisk.fish",
 )
-@click.option(
-    "-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Version."
-)
+@click.option("-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Version.")
 def cli() -> None:
     """What an intruder could learn about real people from a synthetic file.
 
@@ -161,9 +159,7 @@ def cells(
 @options.once("--dialect", "NAME", options.OUTPUT, "The SQL to write; default: duckdb", default="duckdb")
 @options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
 @options.trace
-def sql(
-    *, measure: str, original: str | None, synthetic: tuple[str, ...], dialect: str, one: bool, **given: Any
-) -> None:
+def sql(*, measure: str, original: str | None, synthetic: tuple[str, ...], dialect: str, one: bool, **given: Any) -> None:
     """Print the SQL of a measure, from the files to the number, ready to run.
 
     Without files it is written for one integer column per key and target.

@@ -6,7 +6,18 @@ from collections.abc import Sequence
 # Whole numbers that a float still holds exactly.
 EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
 
-_INTEGERS = {"TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 19, "UTINYINT": 3, "USMALLINT": 5, "UINTEGER": 10, "UBIGINT": 20, "HUGEINT": 39, "UHUGEINT": 39}
+_INTEGERS = {
+    "TINYINT": 3,
+    "SMALLINT": 5,
+    "INTEGER": 10,
+    "BIGINT": 19,
+    "UTINYINT": 3,
+    "USMALLINT": 5,
+    "UINTEGER": 10,
+    "UBIGINT": 20,
+    "HUGEINT": 39,
+    "UHUGEINT": 39,
+}
 _SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _FLOATS = ("FLOAT", "DOUBLE")
 _DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
@@ -64,7 +75,10 @@ def common(kinds: Sequence[str]) -> str | None:
 
 def _integer(kinds: set[str]) -> str | None:
     for signed in _SIGNED:
-        if all((kind in _SIGNED and _SIGNED.index(kind) <= _SIGNED.index(signed)) or _INTEGERS[kind] < _INTEGERS[signed] for kind in kinds):
+        if all(
+            (kind in _SIGNED and _SIGNED.index(kind) <= _SIGNED.index(signed)) or _INTEGERS[kind] < _INTEGERS[signed]
+            for kind in kinds
+        ):
             return signed
     return "UHUGEINT" if not any(kind in _SIGNED for kind in kinds) else None
 

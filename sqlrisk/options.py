@@ -73,9 +73,7 @@ def only_duckdb(context: click.Context, parameter: click.Parameter, value: str |
 original = click.argument(
     "original", required=False, type=click.Path(), panel=FILES, help="Parquet or CSV: a file, a glob or a folder"
 )
-synthetic = click.argument(
-    "synthetic", nargs=-1, type=click.Path(), panel=FILES, help="One or more syntheses of the original"
-)
+synthetic = click.argument("synthetic", nargs=-1, type=click.Path(), panel=FILES, help="One or more syntheses of the original")
 measure = click.argument(
     "measure", shell_complete=measure_names, panel=FILES, help="The name of a measure, as sqlrisk list shows it"
 )
@@ -101,9 +99,7 @@ question = in_order(
 )  # fmt: skip
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
-form = click.option(
-    "--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text"
-)
+form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")
 result = in_order(
     form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md or .parquet file")
 )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import gcd
 
 from sqlrisk import render
-from sqlrisk.catalog import Catalog, Measure, column
+from sqlrisk.catalog import Catalog, Measure
+from sqlrisk.catalog import column as column_of
 from sqlrisk.layout import Column, Comparison, Layout, Part, spans, table
-
 
 # The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
 REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
@@ -15,7 +15,7 @@ REASONS = ("target level", "missing target", "missing key", "key-and-target pair
 
 @dataclass(frozen=True)
 class Step:
-    """One statement: ``sql`` fills ``table`` (made anew, or added to); ``temporary`` tables last for one pass."""
+    """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory, any other is added to."""
 
     name: str
     table: str
@@ -47,7 +47,7 @@ class Tally:
         return self._derived("denominator")
 
     def _derived(self, side: str) -> str:
-        return render.fill(self.measure.aggregates[side], **{name: column(name) for name in self.measure.parts})
+        return render.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
 
     @property
     def aggregates(self) -> list[tuple[str, str]]:
@@ -63,10 +63,14 @@ def encode(layout: Layout) -> Iterator[Step]:
         if column.bins:
             yield Step("levels", table("values", column), values)
             yield Step(
-                "levels", table("breaks", column), render.stage("stages/breaks.sql", column=column, pooled=pooled, values=table("values", column))
+                "levels",
+                table("breaks", column),
+                render.stage("stages/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
             )
         counted = table("values", column) if column.bins else f"(\n{values}\n)"
-        levels = render.stage("stages/levels.sql", column=column, files=layout.files, values=counted, breaks=table("breaks", column))
+        levels = render.stage(
+            "stages/levels.sql", column=column, files=layout.files, values=counted, breaks=table("breaks", column)
+        )
         yield Step("levels", table("levels", column), levels)
     yield Step("levels", "files", render.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
     for target in layout.targets:
@@ -85,13 +89,18 @@ def encode(layout: Layout) -> Iterator[Step]:
         )
 
 
-def record(layout: Layout) -> Step:
-    """The records as integers; needs the class key."""
+def record(layout: Layout, *, temporary: bool = False) -> Step:
+    """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory."""
     names = {column.id: table("levels", column) for column in layout.columns}
     sql = render.stage(
-        "stages/records.sql", files=layout.files, limbs=layout.limbs, columns=layout.columns, targets=layout.targets, levels=names
+        "stages/records.sql",
+        files=layout.files,
+        limbs=layout.limbs,
+        columns=layout.columns,
+        targets=layout.targets,
+        levels=names,
     )
-    return Step("records", "records", sql)
+    return Step("records", "records", sql, temporary)
 
 
 def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
@@ -132,7 +141,14 @@ def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
 
 def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
     """The records of a pass with the counts of their class."""
-    sql = render.stage("stages/members.sql", **_stage_names(layout), targets=layout.targets, classes="classes", passes=passes, turn=turn)
+    sql = render.stage(
+        "stages/members.sql",
+        **_stage_names(layout),
+        targets=layout.targets,
+        classes="classes",
+        passes=passes,
+        turn=turn,
+    )
     return Step("classes", "members", sql, temporary=True)
 
 
@@ -272,12 +288,24 @@ def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target
 def listing(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
     """The query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
     entries = [
-        {"alias": part.column.id, "labels": labels(part.column), "code": part.packed(f"{part.column.id}.code"), "digit": part.digit_of("risky_cells")}
+        {
+            "alias": part.column.id,
+            "labels": labels(part.column),
+            "code": part.packed(f"{part.column.id}.code"),
+            "digit": part.digit_of("risky_cells"),
+        }
         for part in layout.parts
     ]
     counts = ["n_orig", "n_syn"]
     if target is not None:
-        entries.append({"alias": target.id, "labels": labels(target), "code": f"{target.id}.code", "digit": "risky_cells.level_code"})
+        entries.append(
+            {
+                "alias": target.id,
+                "labels": labels(target),
+                "code": f"{target.id}.code",
+                "digit": "risky_cells.level_code",
+            }
+        )
         counts += ["n_orig_class", "n_syn_class"]
     order = [f"{shown_side(measure)} DESC", *_limb_names(layout), *(["level_code"] if target is not None else [])]
     return render.stage("tables/listing.sql", entries=entries, counts=counts, risky_cells="risky_cells", order=order, limit=limit)
@@ -308,7 +336,7 @@ def spreads(layout: Layout, passes: int) -> bool:
 
 
 def counted_side(measure: Measure) -> str:
-    """Which count a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS) or ``counted_syn`` (synthetic records)."""
+    """Which count a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS) or ``counted_syn``."""
     text = next(iter(measure.aggregates.values()))
     return next((name for name in ("counted_orig_class", "counted_syn") if name in text), "counted_orig")
 
@@ -321,7 +349,12 @@ def shown_side(measure: Measure) -> str:
 def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column) -> Iterator[Step]:
     """What the checks and the counts of exclusions sum over the cells of one target for one comparison."""
     compared = compared_cells(layout, comparison, target)
-    names = {"comparison": comparison, "target_number": target.number, "compared": compared, "class_key": layout.class_key}
+    names = {
+        "comparison": comparison,
+        "target_number": target.number,
+        "compared": compared,
+        "class_key": layout.class_key,
+    }
     disco = render.risky(catalog["DiSCO"])
     yield Step("checks", "disclosed", render.stage("stages/disclosed.sql", disco=disco, **names))
     yield Step("checks", "suspects", render.stage("stages/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names))

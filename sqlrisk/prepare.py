@@ -30,6 +30,7 @@ def lay_out(question: Question, engine: Engine) -> Layout:
     wanted = [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
     attached = [engine.attach(source, wanted, f"source_{number}") for number, source in enumerate(sources) if wanted]
     files = _settled([File(number, *each) for number, each in enumerate(attached)], wanted, sources)
+    engine.settle({file.relation: file.types for file in files})
     columns: dict[str, Column] = {}
     for role, chosen in (("k", scenario.keys), ("t", scenario.targets)):
         for number, name in enumerate(chosen, start=1):
@@ -63,9 +64,11 @@ def with_class_key(layout: Layout, engine: Engine, sources: Sequence[Source]) ->
     for setting, column, text in _typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
         (found,) = engine.run(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")[0]
         if not found:
-            problems.append(f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case.")
+            problems.append(
+                f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
+            )
     if problems:
-        raise InputError(problems)
+        raise InputError(list(dict.fromkeys(problems)))
     sizes = [int(str(engine.run(f"SELECT MAX(code) + 1 FROM {table('levels', key)}")[0][0])) for key in layout.keys]
     return replace(layout, limbs=pack(layout.keys, sizes))
 
@@ -81,7 +84,9 @@ def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenari
         return scenario
     targets = tuple(name for name in names[0] if name not in scenario.keys and all(name in each for each in names[1:]))
     if not targets:
-        raise InputError("No column besides the keys is in all files: there is no target to protect. Name targets with --targets.")
+        raise InputError(
+            "No column besides the keys is in all files: there is no target to protect. Name targets with --targets."
+        )
     return read({**scenario.settings(), "targets": targets})
 
 
@@ -111,8 +116,8 @@ def _settled(files: Sequence[File], wanted: Sequence[str], sources: Sequence[Sou
 def _column(role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]) -> Column:
     """A key or target with the one type that all files share. Raises InputError where there is none."""
     kinds = [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)]
-    for kind, source_name in kinds:
-        if datatypes.is_nested(kind):
+    for own, source_name in kinds:
+        if datatypes.is_nested(own):
             raise InputError(f"The column {name!r} of {source_name} holds lists or structures; score it as plain columns.")
     kind = datatypes.common([each for each, _ in kinds])
     if kind is None:

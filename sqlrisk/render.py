@@ -6,10 +6,9 @@ from typing import Any
 
 import jinja2
 
-from sqlrisk.catalog import Measure, column
+from sqlrisk.catalog import Measure
 from sqlrisk.errors import InputError
 from sqlrisk.resources import sql_folder
-
 
 _BREAKS = re.compile("([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])")
 
@@ -21,7 +20,7 @@ def quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def literal(value: str | int | float | None) -> str:
+def literal(value: str | float | None) -> str:
     """A value that the user typed, or a name of ours, as SQL. Values of records never come here."""
     if value is None:
         return "NULL"
@@ -30,7 +29,9 @@ def literal(value: str | int | float | None) -> str:
             raise InputError("A level holds a NUL character; it cannot be written in SQL.")
         # A line break stays out of the text, or indenting a query would change the level.
         parts = _BREAKS.split(value)
-        return " || ".join(f"CHR({ord(part)})" if _BREAKS.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in parts)
+        return " || ".join(
+            f"CHR({ord(part)})" if _BREAKS.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in parts
+        )
     return repr(value)
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from sqlrisk import plan
 from sqlrisk.catalog import Measure
@@ -18,7 +19,7 @@ from sqlrisk.suggest import suggestion
 
 Progress = Callable[[str, int, int, float], None]
 Tracer = Callable[[str, float], None]
-_Rows = list[dict[str, object]]
+_Rows = list[dict[str, Any]]
 
 
 class Door:
@@ -69,8 +70,7 @@ def score(question: Question, engine: Engine, progress: Progress | None = None, 
     """
     door = Door(engine, progress, trace)
     layout = encode(question, engine, door)
-    door.make([plan.record(layout)])
-    passes = _passes(layout, engine)
+    passes = _record(layout, engine, door)
     door.make(chain(plan.count(layout, question.catalog, passes), plan.collect(layout)))
     counts, overlap = _overlap(layout, door)
     files = [_file(source.label, counts[number], overlap, layout, number) for number, source in enumerate(sources_of(question))]
@@ -116,11 +116,15 @@ def cells(
     targets: Sequence[Column | None] = [None]
     if wanted.stage == "cells":
         targets = [column for column in layout.targets if target in (None, column.name)]
-    door.make([plan.record(layout)])
-    passes = _passes(layout, engine)
+    passes = _record(layout, engine, door)
     listed: list[tuple[Column | None, Row]] = []
     for turn in range(passes):
-        door.make([plan.classes(layout, passes, turn), *([plan.members(layout, passes, turn)] if wanted.stage == "cells" else [])])
+        door.make(
+            [
+                plan.classes(layout, passes, turn),
+                *([plan.members(layout, passes, turn)] if wanted.stage == "cells" else []),
+            ]
+        )
         for column in targets:
             if column is not None:
                 door.make([plan.cells(layout, column)])
@@ -142,17 +146,25 @@ def encode(question: Question, engine: Engine, door: Door) -> Layout:
     return with_class_key(layout, engine, sources_of(question))
 
 
-def _passes(layout: Layout, engine: Engine) -> int:
+def _record(layout: Layout, engine: Engine, door: Door) -> int:
+    """Make the records, and say in how many passes to count them."""
+    (counts,) = door.ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
+    records = sum(int(count) for count in counts)
+    width = 4 + 8 * len(layout.limbs) + 4 * len(layout.targets)
+    door.make([plan.record(layout, temporary=engine.fits(records * width))])
+    return _passes(layout, engine, records)
+
+
+def _passes(layout: Layout, engine: Engine, records: int) -> int:
     """How often the records are counted, each time other classes, so that the groups of a pass fit the memory limit.
 
     The target with most levels stands for all: an estimate shapes the run and enters no result.
     """
     limbs = [limb.name for limb in layout.limbs]
     sizes = {target: engine.run(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
-    largest = max(layout.targets, key=lambda target: int(str(sizes[target])))
+    largest = max(layout.targets, key=lambda target: int(sizes[target]))
     groups = engine.estimate_groups("records", limbs) + engine.estimate_groups("records", [*limbs, largest.id])
-    (records,) = engine.run("SELECT COUNT(*) FROM records")[0]
-    passes = engine.passes(int(str(records)), groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
+    passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1
     return passes
@@ -175,12 +187,12 @@ def _results(question: Question, layout: Layout, door: Door) -> _Rows:
     for name, at, target, comparison, *numbers in door.ask(
         "SELECT measure, point, target, comparison, numerator, denominator, value FROM results"
     ):
-        values.setdefault((str(name), at, target), {})[int(str(comparison))] = tuple(numbers)
+        values.setdefault((str(name), at, target), {})[int(comparison)] = tuple(numbers)
     summaries = _summaries(layout, door)
     targets: list[Column | None] = list(layout.targets)
     rows: _Rows = []
     for measure in question.measures:
-        for at in [float(at) for at in measure.at] or [None]:
+        for at in measure.points:
             for target in [None] if measure.stage == "classes" else targets:
                 key = (measure.name, at, 0 if target is None else target.number)
                 shown = {comparisons[number].label: _numbers(measure, row) for number, row in values[key].items()}
@@ -238,7 +250,7 @@ def _numbers(measure: Measure, row: Row) -> tuple[object, object, object]:
     sides = dict(zip(("numerator", "denominator", "value"), row, strict=True))
     for side in measure.aggregates:
         if sides[side] is not None and measure.counts(side):
-            sides[side] = int(float(str(sides[side])))
+            sides[side] = int(float(sides[side]))
     return sides["numerator"], sides["denominator"], sides["value"]
 
 
@@ -251,18 +263,23 @@ def _overlap(layout: Layout, door: Door) -> tuple[dict[int, int], _Rows]:
     sums = ", ".join(f"CAST(SUM({name}) AS BIGINT)" for name in names)
     found = {row[0]: row[1:] for row in door.ask(f"SELECT comparison, {sums} FROM overlap GROUP BY comparison")}
     rows: _Rows = [
-        {"synthesis": comparison.label, **dict(zip(names, found[comparison.number], strict=True))} for comparison in layout.comparisons
+        {"synthesis": comparison.label, **dict(zip(names, found[comparison.number], strict=True))}
+        for comparison in layout.comparisons
     ]
     (counts,) = door.ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
-    return {number: int(str(count)) for number, count in enumerate(counts)}, rows
+    return {number: int(count) for number, count in enumerate(counts)}, rows
 
 
 def _file(label: str, records: int, overlap: _Rows, layout: Layout, number: int) -> dict[str, object]:
     """What the report says of one file: source, records, classes."""
-    by_file = {comparison.members[0].number: row for comparison, row in zip(layout.comparisons, overlap, strict=True) if comparison.single}
+    by_file = {
+        comparison.members[0].number: row
+        for comparison, row in zip(layout.comparisons, overlap, strict=True)
+        if comparison.single
+    }
     row = overlap[0] if number == 0 else by_file[number]
     only = row["classes_only_original"] if number == 0 else row["classes_only_synthetic"]
-    return {"source": label, "records": records, "classes": int(str(row["classes_both"])) + int(str(only))}
+    return {"source": label, "records": records, "classes": int(row["classes_both"]) + int(only)}
 
 
 def _checks(layout: Layout, door: Door) -> dict[str, _Rows]:
@@ -272,24 +289,46 @@ def _checks(layout: Layout, door: Door) -> dict[str, _Rows]:
     two_way: list[tuple[int, int, dict[str, object]]] = []
     for target in layout.targets:
         flagged = door.ask(plan.one_way(layout, target))
-        level = _level_names(target, {int(str(row[1])) for row in flagged}, door)
-        for number, code, records, percent, disclosed, level_disclosed, disclosed_percent in sorted(flagged, key=lambda row: (row[0], row[1])):  # type: ignore[arg-type, return-value]
-            row = {"target": target.name, "synthesis": labels[int(str(number))], "Level": level[int(str(code))], "All": records, "PctLevelAll": percent}
-            row |= {"totalDisclosive": int(str(disclosed)), "nLevelDis": int(str(level_disclosed)), "PctLevelDis": disclosed_percent}
-            one_way.append((target.number, int(str(number)), row))
+        level = _level_names(target, {int(row[1]) for row in flagged}, door)
+        for number, code, records, percent, disclosed, level_disclosed, disclosed_percent in sorted(
+            flagged, key=lambda row: (row[0], row[1])
+        ):
+            row = {
+                "target": target.name,
+                "synthesis": labels[int(number)],
+                "Level": level[int(code)],
+                "All": records,
+                "PctLevelAll": percent,
+            }
+            row |= {
+                "totalDisclosive": int(disclosed),
+                "nLevelDis": int(level_disclosed),
+                "PctLevelDis": disclosed_percent,
+            }
+            one_way.append((target.number, int(number), row))
         door.make([plan.pair(layout, target)])
-        keys = {int(str(key)) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
+        keys = {int(key) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
         pairs = door.ask(plan.two_way(layout, target, keys)) if keys else []
-        level = _level_names(target, {int(str(row[2])) for row in pairs}, door)
+        level = _level_names(target, {int(row[2]) for row in pairs}, door)
         key_levels = {
-            key.number: _level_names(key, {int(str(row[3])) for row in pairs if row[1] == key.number}, door) for key in layout.keys
+            key.number: _level_names(key, {int(row[3]) for row in pairs if row[1] == key.number}, door) for key in layout.keys
         }
         # Most people first; ties by key and level, so that no order of records shows.
-        for number, key, code, key_code, npairs, both, total, percent in sorted(pairs, key=lambda row: (row[0], -int(str(row[4])), row[1], row[2], row[3])):  # type: ignore[arg-type, return-value]
-            row = {"target": target.name, "synthesis": labels[int(str(number))], "target_level": level[int(str(code))]}
-            row |= {"key": layout.keys[int(str(key)) - 1].name, "key_level": key_levels[int(str(key))][int(str(key_code))]}
-            row |= {"npairs": int(str(npairs)), "key_target_total": int(str(both)), "key_total": int(str(total)), "PctTargetKeyLevel": percent}
-            two_way.append((target.number, int(str(number)), row))
+        for number, key, code, key_code, npairs, both, total, percent in sorted(
+            pairs, key=lambda row: (row[0], -int(row[4]), row[1], row[2], row[3])
+        ):
+            row = {"target": target.name, "synthesis": labels[int(number)], "target_level": level[int(code)]}
+            row |= {
+                "key": layout.keys[int(key) - 1].name,
+                "key_level": key_levels[int(key)][int(key_code)],
+            }
+            row |= {
+                "npairs": int(npairs),
+                "key_target_total": int(both),
+                "key_total": int(total),
+                "PctTargetKeyLevel": percent,
+            }
+            two_way.append((target.number, int(number), row))
     order = {comparison.number: place for place, comparison in enumerate(layout.comparisons)}
     return {
         "one_way": [row for _, _, row in sorted(one_way, key=lambda each: (each[0], order[each[1]]))],
@@ -303,13 +342,13 @@ def _level_names(column: Column, codes: set[int], door: Door) -> dict[int, str |
         return {}
     chosen = ", ".join(str(code) for code in sorted(codes))
     rows = door.ask(f"SELECT code, value, low, high, closed FROM (\n{plan.labels(column)}\n) AS labels WHERE code IN ({chosen})")
-    return {int(str(code)): level_text(*rest) for code, *rest in rows}
+    return {int(code): level_text(*rest) for code, *rest in rows}
 
 
-def level_text(value: object, low: object = None, high: object = None, closed: object = None) -> str | None:
+def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:
     """A level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None for the missing level."""
     if low is not None:
-        ends = [f"{float(str(end)):.8g}" for end in (low, high)]
+        ends = [f"{float(end):.8g}" for end in (low, high)]
         return ends[0] if ends[0] == ends[1] and closed else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"
     if value is None or isinstance(value, str):
         return value
@@ -328,7 +367,14 @@ def _exclusions(layout: Layout, door: Door) -> _Rows:
         )
     }
     return [
-        {"reason": reason, "target": target.name, "synthesis": comparison.label, "side": side, "cells": found[0], "records": found[1]}
+        {
+            "reason": reason,
+            "target": target.name,
+            "synthesis": comparison.label,
+            "side": side,
+            "cells": found[0],
+            "records": found[1],
+        }
         for target in layout.targets
         for comparison in layout.comparisons
         for reason in plan.REASONS
@@ -339,9 +385,14 @@ def _exclusions(layout: Layout, door: Door) -> _Rows:
 
 def _one_sided_levels(layout: Layout, door: Door) -> _Rows:
     labels = {comparison.number: comparison.label for comparison in layout.singles}
-    found = sorted(door.ask(plan.one_sided_levels(layout)), key=lambda row: (int(str(row[0])), int(str(row[1]))))
+    found = sorted(door.ask(plan.one_sided_levels(layout)), key=lambda row: (int(row[0]), int(row[1])))
     return [
-        {"column": layout.columns[int(str(place))].name, "synthesis": labels[int(str(number))], "only_original": original, "only_synthetic": synthetic}
+        {
+            "column": layout.columns[int(place)].name,
+            "synthesis": labels[int(number)],
+            "only_original": original,
+            "only_synthetic": synthetic,
+        }
         for place, number, original, synthetic in found
     ]
 
@@ -351,13 +402,13 @@ def _listing(measure: Measure, layout: Layout, listed: list[tuple[Column | None,
     keys = [key.name for key in layout.keys]
     counts = ["n_orig", "n_syn"] + (["n_orig_class", "n_syn_class"] if measure.stage == "cells" else [])
     by = counts.index(plan.shown_side(measure))
-    rows: list[tuple[object, ...]] = []
+    rows: list[Row] = []
     for target, row in listed:
         columns = layout.keys if target is None else (*layout.keys, target)
         levels = [_shown(*row[4 * place : 4 * place + 4]) for place in range(len(columns))]
         numbers = row[4 * len(columns) :]
         rows.append((*levels, *numbers) if target is None else (*levels[:-1], target.name, levels[-1], *numbers))
-    rows.sort(key=lambda row: -int(str(row[len(row) - len(counts) + by])))
+    rows.sort(key=lambda row: -int(row[len(row) - len(counts) + by]))
     columns_shown = keys + ([] if measure.stage == "classes" else ["target", "level"]) + counts
     return Listing(measure.name, measure.title, columns_shown, rows[:limit])
 

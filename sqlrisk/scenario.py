@@ -64,7 +64,11 @@ class Scenario:
     def excludes(self) -> bool:
         """Whether anybody is not counted."""
         return bool(
-            self.exclude_level or self.exclude_missing or self.exclude_pair or self.max_cell is not None or self.max_cell_syn is not None
+            self.exclude_level
+            or self.exclude_missing
+            or self.exclude_pair
+            or self.max_cell is not None
+            or self.max_cell_syn is not None
         )
 
     def settings(self) -> dict[str, object]:
@@ -138,8 +142,14 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
         problems.append("measures: name at least one measure or family; `sqlrisk list` shows all.")
     for name in ("keys", "targets"):
         columns: tuple[str, ...] = getattr(scenario, name)
-        problems += [f"{name}: the column {column!r} is named twice." for column in dict.fromkeys(columns) if columns.count(column) > 1]
-    problems += [f"The column {column!r} is both a key and a target; take it out of one." for column in scenario.targets if column in scenario.keys]
+        problems += [
+            f"{name}: the column {column!r} is named twice." for column in dict.fromkeys(columns) if columns.count(column) > 1
+        ]
+    problems += [
+        f"The column {column!r} is both a key and a target; take it out of one."
+        for column in scenario.targets
+        if column in scenario.keys
+    ]
     if scenario.targets:
         used = [*scenario.keys, *scenario.targets]
         for name in ("bins", "special", "exclude_missing"):
@@ -148,16 +158,25 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
                 for column in getattr(scenario, name)
                 if column not in used
             ]
-        for name, columns in (("exclude_level", scenario.exclude_level), ("exclude_pair", [pair.target for pair in scenario.exclude_pair])):
+        for name, excluded in (
+            ("exclude_level", list(scenario.exclude_level)),
+            ("exclude_pair", [pair.target for pair in scenario.exclude_pair]),
+        ):
             problems += [
-                f"{name}: {column!r} is no target of the scenario{suggestion(column, scenario.targets)}." for column in columns if column not in scenario.targets
+                f"{name}: {column!r} is no target of the scenario{suggestion(column, scenario.targets)}."
+                for column in excluded
+                if column not in scenario.targets
             ]
     problems += [
         f"exclude_pair: {pair.key!r} is no key of the scenario{suggestion(pair.key, scenario.keys)}."
         for pair in scenario.exclude_pair
         if scenario.keys and pair.key not in scenario.keys
     ]
-    problems += [f"special: {column!r} has no bins, so each of its values is a level of its own already." for column in scenario.special if column not in scenario.bins]
+    problems += [
+        f"special: {column!r} has no bins, so each of its values is a level of its own already."
+        for column in scenario.special
+        if column not in scenario.bins
+    ]
     return problems
 
 
@@ -230,7 +249,14 @@ def _pairs(value: object, setting: str) -> tuple[Pair, ...]:
             names = [each.name for each in fields(Pair)]
             if not isinstance(item, Mapping) or sorted(item) != sorted(names):
                 raise InputError(f"{setting}: each pair needs {', '.join(names)}.")
-            pairs.append(Pair(str(item["target"]), _level(item["target_level"], setting), str(item["key"]), _level(item["key_level"], setting)))
+            pairs.append(
+                Pair(
+                    str(item["target"]),
+                    _level(item["target_level"], setting),
+                    str(item["key"]),
+                    _level(item["key_level"], setting),
+                )
+            )
     return tuple(dict.fromkeys(pairs))
 
 
@@ -312,7 +338,9 @@ def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
     while position <= len(line):
         match = _FIELD.match(line, position)
         if not match or not match["name"].strip():
-            raise InputError(f"{setting}: cannot read {line!r}; separate names by commas, and put a name with a comma in double quotes.")
+            raise InputError(
+                f"{setting}: cannot read {line!r}; separate names by commas, and put a name with a comma in double quotes."
+            )
         name, value = _unquote(match["name"]), match["value"]
         if value is not None:
             value = _unquote(value)

@@ -19,8 +19,10 @@ EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 def own_select(measure: Measure) -> str:
     """A measure's file: its header and its SELECT over the name of its stage."""
     header = measure.sql.partition("---*/\n")[0]
-    bodies = [render.select(measure, at) for at in measure.at or (None,)]
-    return f"{header}---*/\n" + "\nUNION ALL\n".join(bodies) + "\n"
+    if not measure.at:
+        return f"{header}---*/\n{render.select(measure)}\n"
+    points = [render.select(measure, at).replace("SELECT\n", f"SELECT\n    {at} AS point,\n", 1) for at in measure.at]
+    return f"{header}---*/\n" + "\nUNION ALL\n".join(points) + "\n"
 
 
 def with_files(measure: str, question: Question, engine: Engine) -> str:
@@ -44,7 +46,9 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
     files = (File(0, "original"), File(1, "synthetic"))
     keys = tuple(Column("k", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.keys, start=1))
-    targets = tuple(Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1))
+    targets = tuple(
+        Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1)
+    )
     layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), pack(keys, None))
     return _script(layout, wanted, known)
 

@@ -58,11 +58,10 @@ class Synthesis:
 
 @dataclass(frozen=True)
 class Header:
-    """The start of a CSV file: its columns, what separates them, the empty lines before; and whether it is compressed."""
+    """The start of a CSV file: its columns, what separates them; and whether it is compressed."""
 
     names: tuple[str, ...]
     delimiter: str
-    skip: int
     compressed: bool
 
 
@@ -85,20 +84,16 @@ def read_header(path: str, source: Source) -> Header:
         raise InputError(f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again.") from None
     except OSError as error:
         raise InputError(f"The CSV {named} cannot be opened: {error.strerror}.") from None
-    body = text.lstrip("\r\n")
-    skip = len(re.findall(r"\r\n|\r|\n", text[: len(text) - len(body)]))
-    record = re.match(r'(?:"[^"]*"|[^"\r\n])*', body)
+    record = re.match(r'(?:"[^"]*"|[^"\r\n])*', text)
     head = record[0] if record else ""
     bare = re.sub(r'"[^"]*"', "", head)
     delimiter = max(_DELIMITERS, key=bare.count)
     if not head.strip():
         raise InputError(f"The CSV {named} has no header: its first line must name the columns.")
     names = next(
-        csv.reader(
-            [head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True), delimiter=delimiter
-        )
+        csv.reader([head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True), delimiter=delimiter)
     )
-    return Header(tuple(names), delimiter, skip, compressed)
+    return Header(tuple(names), delimiter, compressed)
 
 
 def partitions(source: Source) -> list[str]:
@@ -118,11 +113,10 @@ def read_source(given: object, role: str) -> Source:
     if isinstance(given, str | os.PathLike):
         return replace(_files(os.fspath(given)), role=role)
     if hasattr(given, "__arrow_c_stream__"):
-        return Source(
-            f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role
-        )
+        return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role)
     raise InputError(
-        f"Cannot read records from a {type(given).__name__}: give a path, or a pandas, polars or Arrow table or a DuckDB relation."
+        f"Cannot read records from a {type(given).__name__}: give a path, "
+        "or a pandas, polars or Arrow table or a DuckDB relation."
     )
 
 
@@ -142,9 +136,7 @@ def read_syntheses(given: object) -> list[Synthesis]:
         if method:
             several = [path for each in several for path in _expand(each)]
         if not several:
-            problems.append(
-                f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file."
-            )
+            problems.append(f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file.")
         for number, each in enumerate(several, start=1):
             try:
                 syntheses.append(
@@ -162,16 +154,14 @@ def read_syntheses(given: object) -> list[Synthesis]:
 def _expand(given: object) -> list[object]:
     """The files that a glob matches, in sorted order; anything else as it is."""
     if isinstance(given, str | os.PathLike) and glob.has_magic(os.fspath(given)) and not os.path.exists(given):
-        return list(sorted(glob.glob(os.fspath(given)))) or [given]
+        return [*sorted(glob.glob(os.fspath(given)))] or [given]
     return [given]
 
 
 def _files(path: str) -> Source:
     if os.path.isdir(path):
         paths = sorted(
-            str(each)
-            for each in Path(path).rglob("*")
-            if each.is_file() and _kind(each.name) and not _hidden(each, path)
+            str(each) for each in Path(path).rglob("*") if each.is_file() and _kind(each.name) and not _hidden(each, path)
         )
         if not paths:
             raise InputError(f"The folder {path!r} holds no Parquet or CSV file.")

@@ -170,12 +170,15 @@ MADE = re.compile(
 KEYS = ["age in years", "sex", "born", "region"]
 TARGETS = ["income", "workab", "mood"]
 REGIONS = [str(uuid.UUID(int=number)) for number in range(3)]
-BINS = {"bins": {"age in years": 4, "income": 3}, "special": {"age in years": ["-8", "99"], "income": ["-1"]}}
+BINS: dict[str, Any] = {
+    "bins": {"age in years": 4, "income": 3},
+    "special": {"age in years": ["-8", "99"], "income": ["-1"]},
+}
 PAIRS = [
     {"target": "income", "target_level": "5", "key": "age in years", "key_level": "19"},
     {"target": "income", "target_level": "7", "key": "sex", "key_level": "it's"},
 ]
-EXCLUSIONS: dict[str, dict[str, object]] = {
+EXCLUSIONS: dict[str, dict[str, Any]] = {
     "target level": {"exclude_level": {"workab": ["NO", "a\nb"], "mood": ["true"]}},
     "missing target": {"exclude_missing": ["workab"]},
     "missing keys": {"exclude_missing": ["sex", "born"]},
@@ -184,15 +187,15 @@ EXCLUSIONS: dict[str, dict[str, object]] = {
     "size": {"max_cell": 5},
     "synthetic size": {"max_cell_syn": 6},
 }
-EVERYTHING = {
+EVERYTHING: dict[str, Any] = {
     **EXCLUSIONS["target level"],
     "exclude_missing": ["workab", "sex", "born"],
     "exclude_pair": PAIRS,
     "max_cell": 5,
     "max_cell_syn": 6,
 }
-EACH = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
-VARIANTS: dict[str, dict[str, object]] = {
+EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
+VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
     "without facts": {},
     "without facts, exclusions": EVERYTHING,
@@ -253,11 +256,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
 
 def nested(seeds: Any) -> Any:
     """Tables in the place of their seeds."""
-    return (
-        {name: nested(each) for name, each in seeds.items()}
-        if isinstance(seeds, dict)
-        else [people(seed) for seed in seeds]
-    )
+    return {name: nested(each) for name, each in seeds.items()} if isinstance(seeds, dict) else [people(seed) for seed in seeds]
 
 
 def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], statements: list[str]) -> None:

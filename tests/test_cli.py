@@ -86,9 +86,7 @@ def test_help_imports_nothing_heavy():
         "heavy = {'duckdb', 'pandas', 'pyarrow', 'numpy', 'jinja2', 'sqlglot', 'polars'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else status)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -195,9 +193,7 @@ def test_score_by_scenario_file_and_flags_win(files):
     (files / "scenario.toml").write_text(
         'original = "orig.parquet"\nsynthetic = ["syn.parquet"]\nkeys = ["sex"]\ntargets = ["income"]\n'
     )
-    code, out, err = sqlrisk(
-        "score", "--scenario", "scenario.toml", "--keys", "sex,age", "--format", "json", folder=files
-    )
+    code, out, err = sqlrisk("score", "--scenario", "scenario.toml", "--keys", "sex,age", "--format", "json", folder=files)
     assert (code, err) == (0, "")
     assert json.loads(out)["scenario"]["keys"] == ["sex", "age"]
 

@@ -32,9 +32,7 @@ def refused(original: Any = None, synthetic: Any = None, **options: Any) -> str:
     """The message of the InputError that this question raises."""
     question = {name: value for name, value in (QUESTION | options).items() if value is not None}
     with pytest.raises(sqlrisk.InputError) as caught:
-        sqlrisk.score(
-            people() if original is None else original, people() if synthetic is None else synthetic, **question
-        )
+        sqlrisk.score(people() if original is None else original, people() if synthetic is None else synthetic, **question)
     message = str(caught.value)
     assert message == "\n".join(caught.value.problems)
     assert all(problem.strip() for problem in caught.value.problems)
@@ -106,9 +104,7 @@ def test_a_wrong_question(options: dict[str, Any], words: tuple[str, ...]) -> No
 
 
 def test_all_problems_at_once() -> None:
-    message = refused(
-        "peopel.parquet", keys=["age", "age"], measures=["DiSKO"], bins={"age": 1}, max_cell=0, two_way="4"
-    )
+    message = refused("peopel.parquet", keys=["age", "age"], measures=["DiSKO"], bins={"age": 1}, max_cell=0, two_way="4")
     says(message, "peopel.parquet", "twice", "DiSKO", "bins", "max_cell", "two_way")
 
 
@@ -163,9 +159,7 @@ def test_columns_that_differ_only_in_case(tmp_path: Path) -> None:
 
 
 def test_a_repeated_column() -> None:
-    table = pa.Table.from_arrays(
-        [pa.array(PEOPLE[name]) for name in ("sex", "sex", "age", "ill")], ["sex", "sex", "age", "ill"]
-    )
+    table = pa.Table.from_arrays([pa.array(PEOPLE[name]) for name in ("sex", "sex", "age", "ill")], ["sex", "sex", "age", "ill"])
     says(refused(table), "sex")
 
 

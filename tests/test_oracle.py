@@ -44,11 +44,7 @@ def rounded(rows: list[dict[str, Any]]) -> set[tuple[tuple[str, object], ...]]:
         return float(f"{value:.10g}") if isinstance(value, int | float) else value
 
     return {
-        tuple(
-            sorted(
-                (column, plain(column, value)) for column, value in row.items() if column not in ("target", "synthesis")
-            )
-        )
+        tuple(sorted((column, plain(column, value)) for column, value in row.items() if column not in ("target", "synthesis")))
         for row in rows
     }
 

@@ -74,11 +74,7 @@ def score(asked: Question, passes: int) -> sqlrisk.Report:
 def same(found: object, expected: object) -> bool:
     """Whole numbers and texts to the last one, floats to 1e-12."""
     if isinstance(expected, dict):
-        return (
-            isinstance(found, dict)
-            and found.keys() == expected.keys()
-            and all(same(found[k], expected[k]) for k in expected)
-        )
+        return isinstance(found, dict) and found.keys() == expected.keys() and all(same(found[k], expected[k]) for k in expected)
     if isinstance(expected, list):
         return isinstance(found, list) and len(found) == len(expected) and all(map(same, found, expected))
     if isinstance(expected, float):
@@ -93,7 +89,7 @@ def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> 
     once, often = score(asked, 1), score(asked, passes)
     for part in ("original", "synthetic", "results", "checks", "exclusions", "levels", "overlap"):
         assert same(getattr(often, part), getattr(once, part)), part
-    assert once.checks["one_way"] if scenario == "plain" else once.results
+    assert scenario == "two limbs" or (once.checks["one_way"] and once.checks["two_way"])
     assert bool(once.exclusions) == (scenario == "exclusions")
 
 
@@ -112,7 +108,7 @@ def test_more_passes_than_classes() -> None:
     settings = {"keys": ["sex", "town"], "targets": ["illness"], "two_way": [0, 10], "max_cell": 40}
     asked = ask(people(5), people(6), settings)
     once, often = score(asked, 1), score(asked, MANY)
-    assert once.original["classes"] < MANY
+    assert int(str(once.original["classes"])) < MANY
     assert same(
         [often.results, often.checks, often.exclusions, often.overlap],
         [once.results, once.checks, once.exclusions, once.overlap],

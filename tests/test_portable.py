@@ -131,8 +131,7 @@ def test_the_variants_reach_every_line_of_every_template(
         "IS other than NULL": "SELECT x FROM a WHERE x IS TRUE",
         "star": "SELECT * FROM a",
         "quoted name age": 'SELECT "age" FROM a',
-        "more than two CTE levels": "WITH c AS (SELECT x FROM a), d AS (SELECT x FROM c), e AS (SELECT x FROM d)"
-        " SELECT x FROM e",
+        "more than two CTE levels": "WITH c AS (SELECT x FROM a), d AS (SELECT x FROM c), e AS (SELECT x FROM d) SELECT x FROM e",
     }.items(),
 )
 def test_what_is_not_portable_is_caught(rule: str, sql: str) -> None:

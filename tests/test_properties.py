@@ -109,9 +109,7 @@ def worlds(
     """Small tables with few levels per column, so that classes meet; hostile names; a random scenario."""
     n_keys, n_targets = draw(st.integers(1, 3)), draw(st.integers(1, 2))
     names = draw(
-        st.lists(
-            st.sampled_from(HOSTILE), min_size=n_keys + n_targets, max_size=n_keys + n_targets, unique_by=str.casefold
-        )
+        st.lists(st.sampled_from(HOSTILE), min_size=n_keys + n_targets, max_size=n_keys + n_targets, unique_by=str.casefold)
     )
     keys, targets = tuple(names[:n_keys]), tuple(names[n_keys:])
     kind = {name: draw(st.sampled_from(kinds)) for name in names}
@@ -136,9 +134,7 @@ def worlds(
     )
     if bins:
         binned = {name: draw(st.integers(2, 4)) for name in names if kind[name] == "int" and draw(st.booleans())}
-        special = {
-            name: [draw(st.sampled_from(there[name]))] for name in binned if bool(there[name]) and draw(st.booleans())
-        }
+        special = {name: [draw(st.sampled_from(there[name]))] for name in binned if bool(there[name]) and draw(st.booleans())}
         question = replace(question, bins=binned, special=special)
     if exclusions:
         pairs = [
@@ -149,9 +145,7 @@ def worlds(
         ]
         question = replace(
             question,
-            exclude_level={
-                t: [draw(st.sampled_from(there[t]))] for t in targets if bool(there[t]) and draw(st.booleans())
-            },
+            exclude_level={t: [draw(st.sampled_from(there[t]))] for t in targets if bool(there[t]) and draw(st.booleans())},
             exclude_missing=tuple(draw(st.lists(st.sampled_from(names), unique=True))),
             exclude_pair=tuple(pairs),
             max_cell=draw(st.none() | st.integers(1, 4)),
@@ -190,9 +184,7 @@ def differences(report: sqlrisk.Report, answer: reference.Answer, question: Ques
     wrong = []
     found = by_key(report.results)
     assert len(found) == len(report.results), "rows of results are not unique"
-    expected = {
-        key: row for key, row in answer.results.items() if not key[0].startswith("R_known") or question.excludes
-    }
+    expected = {key: row for key, row in answer.results.items() if not key[0].startswith("R_known") or question.excludes}
     alone = found.keys() ^ expected.keys()
     wrong += [f"{key} is only in the {'report' if key in found else 'oracle'}" for key in alone]
     for key in found.keys() & expected.keys():
@@ -205,8 +197,7 @@ def differences(report: sqlrisk.Report, answer: reference.Answer, question: Ques
         if set(map(shown, report.checks[name])) != set(map(shown, theirs)) or len(report.checks[name]) != len(theirs):
             wrong.append(f"{name} is {report.checks[name]}, not {theirs}")
     exclusions = {
-        (row["reason"], row["target"], row["synthesis"], row["side"]): (row["cells"], row["records"])
-        for row in report.exclusions
+        (row["reason"], row["target"], row["synthesis"], row["side"]): (row["cells"], row["records"]) for row in report.exclusions
     }
     if exclusions != answer.exclusions:
         wrong.append(f"exclusions are {exclusions}, not {answer.exclusions}")
@@ -452,9 +443,7 @@ def test_the_tau_family_falls_from_dcap_to_disco(world: World) -> None:
     report = world.score()
     value = values(report)
     for target in world.question.targets:
-        family = [
-            row["value"] for row in report.results if row["measure"] == "CAP_at_least" and row["target"] == target
-        ]
+        family = [row["value"] for row in report.results if row["measure"] == "CAP_at_least" and row["target"] == target]
         assert rising(value["DiSCO", target], *reversed(family), value["DCAP", target])
         assert family[-1] == pytest.approx(value["DiSCO", target], rel=1e-12)
 

@@ -59,9 +59,7 @@ def test_build_machine_runs_all_tests() -> None:
 @pytest.mark.parametrize("lock", LOCKS)
 def test_lock_holds_names_and_versions_only(lock: str) -> None:
     for line in (ROOT / lock).read_text().splitlines()[1:]:
-        assert re.fullmatch(
-            r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) [a-z_]+ [=<>!]+ '[\w.]+')*)?", line
-        )
+        assert re.fullmatch(r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) [a-z_]+ [=<>!]+ '[\w.]+')*)?", line)
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from sqlrisk.sources import Source
 
-Row = tuple[object, ...]
+Row = tuple[Any, ...]  # what a database returns
 
 
 class Engine(Protocol):
@@ -22,6 +22,9 @@ class Engine(Protocol):
     def attach(self, source: Source, columns: Sequence[str], name: str) -> tuple[str, Mapping[str, str]]:
         """Make some columns of a source readable: (what FROM reads, type of each column). Raises InputError."""
 
+    def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
+        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files."""
+
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""
 
@@ -33,6 +36,9 @@ class Engine(Protocol):
 
     def passes(self, records: int, groups: int, columns: int) -> int:
         """In how many passes so many records and groups, of so many columns, are best counted within the memory limit."""
+
+    def fits(self, size: int) -> bool:
+        """Whether a table of so many bytes may stay in memory beside the groups of a pass."""
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """About how many distinct combinations of columns a table has. Plans a run; enters no result."""

@@ -38,9 +38,7 @@ _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHA
 class DuckDB:
     """A DuckDB session. Use it as a context manager: leaving it removes everything it wrote."""
 
-    def __init__(
-        self, *, memory_limit: str | None = None, threads: int | None = None, temp_directory: str | None = None
-    ) -> None:
+    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None, temp_directory: str | None = None) -> None:
         """Open a private database.
 
         Args:
@@ -91,11 +89,11 @@ class DuckDB:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._connection.close()
-        self._remove()
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        try:
+            self._connection.close()
+        finally:
+            self._remove()
 
     def _remove(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -223,15 +221,7 @@ class DuckDB:
         )[0]
         if not filled:
             return '"NULL"'
-        return (
-            "BIGINT"
-            if whole == filled
-            else "HUGEINT"
-            if huge == filled
-            else "DOUBLE"
-            if number == filled
-            else "VARCHAR"
-        )
+        return "BIGINT" if whole == filled else "HUGEINT" if huge == filled else "DOUBLE" if number == filled else "VARCHAR"
 
     def _read(self, source: Source, sql: str) -> list[Row]:
         """Run a statement that reads a source; what fails is the input, and its values are kept out of the message."""
@@ -247,24 +237,28 @@ class DuckDB:
     def run(self, sql: str) -> list[Row]:
         outcome: list[list[Row]] = []
         failure: list[BaseException] = []
+        done = threading.Event()  # not Thread.join: interrupted, it takes a running thread for a finished one
 
         def work() -> None:
             try:
                 outcome.append(self._connection.execute(sql).fetchall())
             except BaseException as error:  # handed to the caller's thread, whatever it is
                 failure.append(error)
+            finally:
+                done.set()
 
         # A thread of its own leaves this one free to show progress and to hear Ctrl-C.
         worker = threading.Thread(target=work, daemon=True)
         worker.start()
         try:
-            while worker.is_alive():
-                worker.join(_POLL_SECONDS)
+            while not done.wait(_POLL_SECONDS):
                 self.on_wait()
+            self.on_wait()
         except BaseException:  # Ctrl-C, SIGTERM, a failed display
-            while worker.is_alive():  # again: an interrupt that comes before the statement has begun is lost
+            # Again and again: an interrupt that comes before the statement has begun is lost.
+            self._connection.interrupt()
+            while not done.wait(_POLL_SECONDS):
                 self._connection.interrupt()
-                worker.join(_POLL_SECONDS)
             raise
         if failure:
             self._blame(failure[0])
@@ -291,6 +285,9 @@ class DuckDB:
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         return int(str(self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[0][0]))
 
+    def fits(self, size: int) -> bool:
+        return size < self._memory * _RECORDS_SHARE
+
     def passes(self, records: int, groups: int, columns: int) -> int:
         needed = records * _COLUMN_BYTES * columns + groups * (_GROUP_BYTES + _COLUMN_BYTES * columns)
         return max(1, math.ceil(needed / (self._memory * _MEMORY_SHARE)), math.ceil(groups / _GROUPS_PER_PASS))
@@ -299,6 +296,7 @@ class DuckDB:
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
 # they may take, and how many groups of a pass still use the processor's caches well.
 _MEMORY_SHARE = 0.75
+_RECORDS_SHARE = 0.35
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000
@@ -311,7 +309,7 @@ def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
     return (
         f"SELECT {chosen} FROM read_csv([{_listed(paths)}], auto_detect = false, columns = {{{texts}}}, header = true, "
-        f"skip = {header.skip}, delim = {literal(header.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
+        f"delim = {literal(header.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
         f"compression = {literal('gzip' if header.compressed else 'none')}, allow_quoted_nulls = false, strict_mode = true, "
         "null_padding = false, ignore_errors = false, hive_partitioning = false)"
     )
@@ -332,11 +330,7 @@ def _frame_names(source: Source) -> list[str]:
 
     frame = source.frame
     try:
-        names = (
-            frame.schema.names
-            if isinstance(frame, pa.Table | pa.RecordBatch | pa.RecordBatchReader)
-            else list(frame.columns)
-        )
+        names = frame.schema.names if isinstance(frame, pa.Table | pa.RecordBatch | pa.RecordBatchReader) else list(frame.columns)
         return [str(name) for name in names]
     except AttributeError:
         pass
@@ -413,14 +407,14 @@ def _top_level(rows: list[Row]) -> list[tuple[str, int]]:
     position = 1
 
     def skip(index: int) -> int:
-        children = int(str(rows[index][1] or 0))
+        children = int(rows[index][1] or 0)
         index += 1
         for _ in range(children):
             index = skip(index)
         return index
 
     while position < len(rows):
-        columns.append((str(rows[position][0]), int(str(rows[position][1] or 0))))
+        columns.append((str(rows[position][0]), int(rows[position][1] or 0)))
         position = skip(position)
     return columns
 
@@ -436,9 +430,7 @@ def _check_names(source: Source, names: Sequence[str]) -> None:
         if other == name and name in seen:
             problems.append(f"{source.name} has the column {name!r} twice; rename one.")
         elif other != name:
-            problems.append(
-                f"{source.name} has the columns {other!r} and {name!r}, which differ only in case; rename one."
-            )
+            problems.append(f"{source.name} has the columns {other!r} and {name!r}, which differ only in case; rename one.")
         seen.add(name)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
@@ -452,7 +444,13 @@ def _bytes(text: str) -> int:
 def _explain(error: BaseException) -> str:
     """What failed, without a value: messages of the engine may quote records."""
     if isinstance(error, duckdb.OutOfMemoryException):
-        return "The engine ran out of memory or temporary disk space: raise --memory-limit, or point --temp-directory to a larger disk."
+        return (
+            "The engine ran out of memory or temporary disk space: raise --memory-limit, "
+            "or point --temp-directory to a larger disk."
+        )
     if isinstance(error, duckdb.IOException):
-        return "The engine could not read or write a file: check the disk space of the temporary folder, and that no input changed during the run."
+        return (
+            "The engine could not read or write a file: check the disk space of the temporary folder, "
+            "and that no input changed during the run."
+        )
     return f"The engine failed ({type(error).__name__})."

@@ -30,7 +30,10 @@ PERCENT = "percent of original records"
 
 LISTED = "This listing shows levels and counts of real people. It is disclosive: keep it where the original is kept."
 NOTES = [
-    "Percentages are of original records unless the unit says otherwise; a higher one means more risk unless the measure says otherwise.",
+    (
+        "Percentages are of original records unless the unit says otherwise; a higher one means more risk unless the measure "
+        "says otherwise."
+    ),
     (
         "Original is what the original file itself would reveal, baseline is a guess from the target's shares alone: "
         "compare every number of the synthetic file with these two."
@@ -276,9 +279,7 @@ def _one_way(report: "Report") -> Iterator[Block]:
     if not rows:
         yield Paragraph("No target has a level that makes up nearly all of its DiSCO records.")
         return
-    shown_rows = _collapsed(
-        rows, ("target", "Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
-    )
+    shown_rows = _collapsed(rows, ("target", "Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis"))
     columns = [Column("target", label=True), *_synthesis_column(shown_rows), Column("level", label=True)]
     columns += [Column("DiSCO\nrecords"), Column("of this\nlevel"), Column("percent\nof them")]
     columns += [Column("percent in\noriginal")]
@@ -288,9 +289,7 @@ def _one_way(report: "Report") -> Iterator[Block]:
         line += [amount(row["totalDisclosive"]), amount(row["nLevelDis"])]
         lines.append(line + [amount(row[name], "percent") for name in ("PctLevelDis", "PctLevelAll")])
     yield Grid(columns, lines)
-    yield Paragraph(
-        "If the level is common knowledge, leave it out with --exclude-level target=level and say why.", quiet=True
-    )
+    yield Paragraph("If the level is common knowledge, leave it out with --exclude-level target=level and say why.", quiet=True)
 
 
 def _two_way(report: "Report") -> Iterator[Block]:
@@ -346,11 +345,7 @@ def _overlap(report: "Report") -> Iterator[Block]:
         return
     labels = [_text(row["synthesis"]) for row in report.overlap]
     widest = {_name(label): label for label in labels if _pooled(label)}  # the last of a name is its widest pool
-    rows = [
-        row
-        for row, label in zip(report.overlap, labels, strict=True)
-        if not _pooled(label) or label == widest[_name(label)]
-    ]
+    rows = [row for row, label in zip(report.overlap, labels, strict=True) if not _pooled(label) or label == widest[_name(label)]]
     yield Heading("Classes on both sides")
     columns = [Column("synthesis", label=True)]
     columns += [Column(name, above="classes") for name in ("on both\nsides", "only\noriginal", "only\nsynthetic")]

@@ -87,9 +87,7 @@ def _pairs(pairs: Sequence[tuple[str, str]], gap: int, width: int, quiet: bool, 
 def _grid(grid: Grid, width: int, console: Console) -> Iterator[Text]:
     """Draw a grid; where it is wider than ``width`` its labels are folded, then its numbers go into several tables."""
     heads = [_head(column) for column in grid.columns]
-    widths = [
-        max(cell_len(line) for line in [*head, *(row[place] for row in grid.rows)]) for place, head in enumerate(heads)
-    ]
+    widths = [max(cell_len(line) for line in [*head, *(row[place] for row in grid.rows)]) for place, head in enumerate(heads)]
     labels = [place for place, column in enumerate(grid.columns) if column.label]
     numbers = [place for place, column in enumerate(grid.columns) if not column.label]
     for place in labels:
@@ -113,9 +111,7 @@ def _shrink(widths: list[int], labels: list[int], room: int, least: int) -> None
         widths[widest] -= 1
 
 
-def _parts(
-    columns: Sequence[Column], widths: list[int], labels: list[int], numbers: list[int], width: int
-) -> list[list[int]]:
+def _parts(columns: Sequence[Column], widths: list[int], labels: list[int], numbers: list[int], width: int) -> list[list[int]]:
     """Split the numbers into runs that fit beside the labels; a group under one heading stays whole if possible."""
     room = width - sum(widths[place] + GAP for place in labels)
     parts: list[list[int]] = [[]]

@@ -235,8 +235,8 @@ CREATE TABLE cell_parts AS
 SELECT
     1 AS target,
     1 AS comparison,
-    CAST(SUM(CASE WHEN (n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0) THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
-    CAST(SUM(people - CASE WHEN (n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
+    CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
+    CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
     -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
@@ -246,8 +246,8 @@ FROM (
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-        n_cells, synthetic,
-        sum_people AS people,
+        n_cells,
+        sum_people AS people, synthetic,
         sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
     FROM (
         SELECT
@@ -329,8 +329,8 @@ INSERT INTO cell_parts
 SELECT
     2 AS target,
     1 AS comparison,
-    CAST(SUM(CASE WHEN (n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0) THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
-    CAST(SUM(people - CASE WHEN (n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
+    CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
+    CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
     -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
@@ -340,8 +340,8 @@ FROM (
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-        n_cells, synthetic,
-        sum_people AS people,
+        n_cells,
+        sum_people AS people, synthetic,
         sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
     FROM (
         SELECT

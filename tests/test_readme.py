@@ -1,0 +1,105 @@
+"""What the README says is what the program does."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sqlrisk
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CENSUS = ROOT / "data" / "census"
+KEYS = ["age", "sex", "race", "marital_status", "education"]
+
+
+def run(command: str) -> list[str]:
+    """The lines that a `sqlrisk ...` command prints, run among the census files at 80 columns."""
+    words = shlex.split(command)
+    assert words.pop(0) == "sqlrisk"
+    done = subprocess.run(
+        [sys.executable, "-m", "sqlrisk", *words],
+        cwd=CENSUS,
+        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+def test_the_example_prints_what_is_shown() -> None:
+    example = re.search(r"```console\n\$ (?P<command>[^\n]+)\n(?P<shown>.*?)\n\.\.\.\n```", README, re.DOTALL)
+    assert example
+    shown = example["shown"].splitlines()
+    assert run(example["command"])[: len(shown)] == shown
+
+
+def test_the_sentences_quote_the_numbers() -> None:
+    report = sqlrisk.score(str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=KEYS, targets=["country_birth"])
+    for measure in ("repU", "DiSCO", "Dorig", "baseCAPd", "CAPd", "DCAP"):
+        text = re.search(rf"^- .*?\*\*{measure}\*\*.*?(?=^- |\Z)", README, re.MULTILINE | re.DOTALL)
+        assert text
+        assert f"{report[measure].rows[0]['value']:.2f} %" in text[0]
+
+
+def test_the_exclusion_gives_what_is_said() -> None:
+    said = re.search(r"--exclude-level (?P<level>\S+?)` gives DiSCO (?P<value>[\d.]+): (?P<people>\d+) people", README)
+    assert said
+    report = sqlrisk.score(
+        str(CENSUS / "original.parquet"),
+        str(CENSUS / "cart_1.parquet"),
+        keys=KEYS,
+        targets=["country_birth"],
+        exclude_level=[said["level"]],
+    )
+    row = report["DiSCO"].rows[0]
+    assert row["numerator"] == int(said["people"])
+    assert f"{row['value']:.2f}" == said["value"]
+
+
+def test_the_scenario_file_runs(tmp_path: Path) -> None:
+    toml = re.search(r"```toml\n(.*?)```", README, re.DOTALL)
+    assert toml
+    path = CENSUS.parent / "census"
+    (tmp_path / "scenario.toml").write_text(toml[1].replace('"original.', f'"{path}/original.').replace('"cart', f'"{path}/cart'))
+    report = sqlrisk.score(scenario=str(tmp_path / "scenario.toml"))
+    assert report.scenario["bins"] == {"age": 10}
+    assert [file["synthesis"] for file in report.synthetic] == ["1", "2"]
+
+
+def test_the_listing_command_runs() -> None:
+    command = re.search(r"^    (sqlrisk cells DiSCO .*)$", README, re.MULTILINE)
+    assert command
+    listing = json.loads("\n".join(run(f"{command[1]} --format json")))
+    assert len(listing["rows"]) == 5
+    assert all(row[listing["columns"].index("target")] == "country_birth" for row in listing["rows"])
+
+
+def test_the_python_example_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert code
+    monkeypatch.chdir(CENSUS)
+    names: dict[str, object] = {}
+    exec(code[1].replace('"risk.json"', repr(str(tmp_path / "risk.json"))), names)
+    assert (tmp_path / "risk.json").stat().st_size > 1000
+
+
+def test_every_measure_is_named() -> None:
+    table = README.partition("## What it measures")[2].partition("\n## ")[0]
+    for measure in sqlrisk.measures():
+        row = re.search(rf"^\| {measure.family} \| (.*?) \|", table, re.MULTILINE)
+        assert row
+        assert measure.name in row[1].split(", ")
+
+
+def test_the_select_is_the_measure() -> None:
+    shown = re.search(r"DiSCO is\n\n```sql\n(.*?)\n```", README, re.DOTALL)
+    assert shown
+    own = sqlrisk.sql("DiSCO", one=True).partition("---*/\n")[2].strip()
+    assert own.replace("(", "").replace(")", "") == shown[1].replace("(", "").replace(")", "")
