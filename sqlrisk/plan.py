@@ -282,7 +282,7 @@ def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target
         counted=counted_side(measure),
         limit=limit,
     )
-    return Step("risky cells", "risky_cells", sql)
+    return Step("risky cells", table("risky_cells", target), sql)
 
 
 def listing(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
@@ -308,7 +308,9 @@ def listing(layout: Layout, measure: Measure, target: Column | None, limit: int)
         )
         counts += ["n_orig_class", "n_syn_class"]
     order = [f"{shown_side(measure)} DESC", *_limb_names(layout), *(["level_code"] if target is not None else [])]
-    return render.stage("tables/listing.sql", entries=entries, counts=counts, risky_cells="risky_cells", order=order, limit=limit)
+    return render.stage(
+        "tables/listing.sql", entries=entries, counts=counts, risky_cells=table("risky_cells", target), order=order, limit=limit
+    )
 
 
 def labels(column: Column) -> str:

@@ -1,0 +1,49 @@
+"""The one door to the engine during a run: every statement passes it, with progress and a tracer."""
+
+import time
+from collections.abc import Callable, Iterable
+
+from sqlrisk.engines import Engine, Row
+from sqlrisk.plan import Step
+
+Progress = Callable[[str, int, int, float], None]
+Tracer = Callable[[str, float], None]
+
+
+class Door:
+    """The only way to the engine during a run: shows progress, traces, and remembers which tables it has made."""
+
+    def __init__(self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None) -> None:
+        self._engine = engine
+        self._progress = progress
+        self._trace = trace
+        self._tables: set[str] = set()
+        self._stage = ("files", 0, 1)
+        if progress is not None:
+            engine.on_wait = self._show
+
+    def ask(self, sql: str) -> list[Row]:
+        """Run one query and return its rows."""
+        started = time.perf_counter()
+        rows = self._engine.run(sql)
+        if self._trace is not None:
+            self._trace(sql, time.perf_counter() - started)
+        return rows
+
+    def make(self, steps: Iterable[Step]) -> None:
+        """Run steps in order; a temporary table is made anew, any other is added to."""
+        every = list(steps)
+        for number, step in enumerate(every, start=1):
+            self._stage = (step.name, number, len(every))
+            self._show()
+            if step.table in self._tables and not step.temporary:
+                self.ask(f"INSERT INTO {step.table}\n{step.sql}")
+                continue
+            if step.temporary:
+                self.ask(f"DROP TABLE IF EXISTS {step.table}")
+            self.ask(f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
+            self._tables.add(step.table)
+
+    def _show(self) -> None:
+        if self._progress is not None:
+            self._progress(*self._stage, self._engine.progress())

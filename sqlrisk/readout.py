@@ -1,0 +1,260 @@
+"""What a run found, read back from the engine: result rows, checks, overlap, listings, with readable levels."""
+
+from typing import Any
+
+from sqlrisk import plan
+from sqlrisk.catalog import Measure
+from sqlrisk.door import Door
+from sqlrisk.engines import Row
+from sqlrisk.layout import Column, Layout, table
+from sqlrisk.question import Question
+from sqlrisk.report import Listing
+
+Rows = list[dict[str, Any]]
+
+
+def results(question: Question, layout: Layout, door: Door) -> Rows:
+    """The result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
+    comparisons = {comparison.number: comparison for comparison in layout.comparisons}
+    values: dict[tuple[str, object, object], dict[int, Row]] = {}
+    for name, at, target, comparison, *numbers in door.ask(
+        "SELECT measure, point, target, comparison, numerator, denominator, value FROM results"
+    ):
+        values.setdefault((str(name), at, target), {})[int(comparison)] = tuple(numbers)
+    summaries = _summaries(layout, door)
+    targets: list[Column | None] = list(layout.targets)
+    rows: Rows = []
+    for measure in question.measures:
+        for at in measure.points:
+            for target in [None] if measure.stage == "classes" else targets:
+                key = (measure.name, at, 0 if target is None else target.number)
+                shown = {comparisons[number].label: _numbers(measure, row) for number, row in values[key].items()}
+                shown |= {label: (None, None, value) for label, value in summaries.get(key, {}).items()}
+                rows += [
+                    {
+                        "measure": measure.name,
+                        "family": measure.family,
+                        "at": at,
+                        "target": None if target is None else target.name,
+                        "synthesis": label,
+                        "population": "all",
+                        "people": "original",
+                        "weighted": False,
+                        "numerator": shown[label][0],
+                        "denominator": shown[label][1],
+                        "value": shown[label][2],
+                        "unit": measure.unit,
+                    }
+                    for label in _labels(layout)
+                    if label in shown
+                ]
+    return rows
+
+
+def _summaries(layout: Layout, door: Door) -> dict[tuple[str, object, object], dict[str, object]]:
+    """Mean, min and max over the syntheses of each method that has several."""
+    summaries: dict[tuple[str, object, object], dict[str, object]] = {}
+    for method in _several(layout):
+        for name, at, target, mean, least, most in door.ask(plan.summary(layout, method)):
+            each = summaries.setdefault((str(name), at, target), {})
+            each |= {f"{method} {word}".strip(): value for word, value in (("mean", mean), ("min", least), ("max", most))}
+    return summaries
+
+
+def _labels(layout: Layout) -> list[str]:
+    """Synthesis labels in the order of results."""
+    labels: list[str] = []
+    several = _several(layout)
+    for method in dict.fromkeys(comparison.method for comparison in layout.comparisons):
+        members = [comparison for comparison in layout.comparisons if comparison.method == method]
+        labels += [comparison.label for comparison in members if comparison.single]
+        labels += [f"{method} {word}".strip() for word in ("mean", "min", "max") if method in several]
+        labels += [comparison.label for comparison in members if not comparison.single]
+    return labels
+
+
+def _several(layout: Layout) -> list[str]:
+    """Methods with more than one synthesis."""
+    return list(dict.fromkeys(comparison.method for comparison in layout.comparisons if not comparison.single))
+
+
+def _numbers(measure: Measure, row: Row) -> tuple[object, object, object]:
+    """Numerator, denominator and value; counts as whole numbers again (the results table holds them as DOUBLE)."""
+    sides = dict(zip(("numerator", "denominator", "value"), row, strict=True))
+    for side in measure.aggregates:
+        if sides[side] is not None and measure.counts(side):
+            sides[side] = int(float(sides[side]))
+    return sides["numerator"], sides["denominator"], sides["value"]
+
+
+def overlap(layout: Layout, door: Door) -> Rows:
+    """Classes and records on both sides and on one side only, by comparison."""
+    names = (
+        "classes_both", "classes_only_original", "classes_only_synthetic", "records_both", "records_only_original",
+        "synthetic_records_both", "synthetic_records_only_synthetic",
+    )  # fmt: skip
+    sums = ", ".join(f"CAST(SUM({name}) AS BIGINT)" for name in names)
+    found = {row[0]: row[1:] for row in door.ask(f"SELECT comparison, {sums} FROM overlap GROUP BY comparison")}
+    return [
+        {"synthesis": comparison.label, **dict(zip(names, found[comparison.number], strict=True))}
+        for comparison in layout.comparisons
+    ]
+
+
+def files(question: Question, layout: Layout, door: Door, overlaps: Rows) -> tuple[dict[str, Any], Rows]:
+    """What the report says of the original, and of each synthesis: source, records, classes."""
+    (counts,) = door.ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
+    rows = {row["synthesis"]: row for row in overlaps}
+    first = overlaps[0]
+    original = {
+        "source": question.original.label,
+        "records": int(counts[0]),
+        "classes": first["classes_both"] + first["classes_only_original"],
+    }
+    synthetic = [
+        {
+            "synthesis": synthesis.label,
+            "source": synthesis.source.label,
+            "records": int(count),
+            "classes": rows[synthesis.label]["classes_both"] + rows[synthesis.label]["classes_only_synthetic"],
+        }
+        for synthesis, count in zip(question.syntheses, counts[1:], strict=True)
+    ]
+    return original, synthetic
+
+
+def checks(layout: Layout, door: Door) -> dict[str, Rows]:
+    """The flagged rows of the one-way and two-way checks, with readable levels."""
+    labels = {comparison.number: comparison.label for comparison in layout.comparisons}
+    one_way: list[tuple[int, int, dict[str, object]]] = []
+    two_way: list[tuple[int, int, dict[str, object]]] = []
+    for target in layout.targets:
+        flagged = door.ask(plan.one_way(layout, target))
+        level = _level_names(target, {int(row[1]) for row in flagged}, door)
+        for number, code, records, percent, disclosed, level_disclosed, disclosed_percent in sorted(
+            flagged, key=lambda row: (row[0], row[1])
+        ):
+            row = {
+                "target": target.name,
+                "synthesis": labels[int(number)],
+                "Level": level[int(code)],
+                "All": records,
+                "PctLevelAll": percent,
+            }
+            row |= {
+                "totalDisclosive": int(disclosed),
+                "nLevelDis": int(level_disclosed),
+                "PctLevelDis": disclosed_percent,
+            }
+            one_way.append((target.number, int(number), row))
+        door.make([plan.pair(layout, target)])
+        keys = {int(key) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
+        pairs = door.ask(plan.two_way(layout, target, keys)) if keys else []
+        level = _level_names(target, {int(row[2]) for row in pairs}, door)
+        key_levels = {
+            key.number: _level_names(key, {int(row[3]) for row in pairs if row[1] == key.number}, door) for key in layout.keys
+        }
+        # Most people first; ties by key and level, so that no order of records shows.
+        for number, key, code, key_code, npairs, both, total, percent in sorted(
+            pairs, key=lambda row: (row[0], -int(row[4]), row[1], row[2], row[3])
+        ):
+            row = {"target": target.name, "synthesis": labels[int(number)], "target_level": level[int(code)]}
+            row |= {
+                "key": layout.keys[int(key) - 1].name,
+                "key_level": key_levels[int(key)][int(key_code)],
+            }
+            row |= {
+                "npairs": int(npairs),
+                "key_target_total": int(both),
+                "key_total": int(total),
+                "PctTargetKeyLevel": percent,
+            }
+            two_way.append((target.number, int(number), row))
+    order = {comparison.number: place for place, comparison in enumerate(layout.comparisons)}
+    return {
+        "one_way": [row for _, _, row in sorted(one_way, key=lambda each: (each[0], order[each[1]]))],
+        "two_way": [row for _, _, row in sorted(two_way, key=lambda each: (each[0], order[each[1]]))],
+    }
+
+
+def _level_names(column: Column, codes: set[int], door: Door) -> dict[int, str | None]:
+    """Readable levels by code."""
+    if not codes:
+        return {}
+    chosen = ", ".join(str(code) for code in sorted(codes))
+    rows = door.ask(f"SELECT code, value, low, high, closed FROM (\n{plan.labels(column)}\n) AS labels WHERE code IN ({chosen})")
+    return {int(code): level_text(*rest) for code, *rest in rows}
+
+
+def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:
+    """A level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None for the missing level."""
+    if low is not None:
+        ends = [f"{float(end):.8g}" for end in (low, high)]
+        return ends[0] if ends[0] == ends[1] and closed else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"
+    if value is None or isinstance(value, str):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def exclusions(layout: Layout, door: Door) -> Rows:
+    """What is not counted, by reason; only reasons that took something out."""
+    if not layout.scenario.excludes:
+        return []
+    rows = {
+        tuple(row[:4]): row[4:]
+        for row in door.ask(
+            "SELECT target, comparison, reason, side, CAST(SUM(cells) AS BIGINT), CAST(SUM(records) AS BIGINT) FROM excluded "
+            "GROUP BY target, comparison, reason, side"
+        )
+    }
+    return [
+        {
+            "reason": reason,
+            "target": target.name,
+            "synthesis": comparison.label,
+            "side": side,
+            "cells": found[0],
+            "records": found[1],
+        }
+        for target in layout.targets
+        for comparison in layout.comparisons
+        for reason in plan.REASONS
+        for side in ("original", "synthetic")
+        if (found := rows.get((target.number, comparison.number, reason, side)))
+    ]
+
+
+def one_sided_levels(layout: Layout, door: Door) -> Rows:
+    """How many levels of each column the original alone has, and each synthesis alone."""
+    labels = {comparison.number: comparison.label for comparison in layout.singles}
+    found = sorted(door.ask(plan.one_sided_levels(layout)), key=lambda row: (int(row[0]), int(row[1])))
+    return [
+        {
+            "column": layout.columns[int(place)].name,
+            "synthesis": labels[int(number)],
+            "only_original": original,
+            "only_synthetic": synthetic,
+        }
+        for place, number, original, synthetic in found
+    ]
+
+
+def listing(measure: Measure, layout: Layout, listed: list[tuple[Column | None, Row]], limit: int) -> Listing:
+    """Readable rows, the riskiest of all targets first."""
+    keys = [key.name for key in layout.keys]
+    counts = ["n_orig", "n_syn"] + (["n_orig_class", "n_syn_class"] if measure.stage == "cells" else [])
+    by = counts.index(plan.shown_side(measure))
+    rows: list[Row] = []
+    for target, row in listed:
+        columns = layout.keys if target is None else (*layout.keys, target)
+        levels = [_shown(*row[4 * place : 4 * place + 4]) for place in range(len(columns))]
+        numbers = row[4 * len(columns) :]
+        rows.append((*levels, *numbers) if target is None else (*levels[:-1], target.name, levels[-1], *numbers))
+    rows.sort(key=lambda row: -int(row[len(row) - len(counts) + by]))
+    columns_shown = keys + ([] if measure.stage == "classes" else ["target", "level"]) + counts
+    return Listing(measure.name, measure.title, columns_shown, rows[:limit])
+
+
+def _shown(value: object, low: object, high: object, closed: object) -> object:
+    """A level in a listing: the value itself where it is one, else its bin as text."""
+    return value if low is None else level_text(value, low, high, closed)

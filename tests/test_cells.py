@@ -1,0 +1,74 @@
+"""Listings of risky cells: the cells behind a number, of the right target, and all of them."""
+
+import pyarrow as pa
+import pytest
+
+import sqlrisk
+
+ORIGINAL = pa.table(
+    {
+        "town": ["a", "a", "a", "b", "b", "c", "d"],
+        "ill": ["y", "y", "n", "n", "n", "y", None],
+        "paid": ["low", "low", "low", "top", "low", "low", "top"],
+    }
+)
+SYNTHETIC = pa.table(
+    {
+        "town": ["a", "a", "b", "c", "c", "d"],
+        "ill": ["y", "y", "n", "n", "n", None],
+        "paid": ["low", "top", "low", "low", "low", "top"],
+    }
+)
+QUESTION = {"keys": ["town"], "targets": ["ill", "paid"]}
+
+
+def listed(measure: str, **more: object) -> list[tuple[object, ...]]:
+    return sqlrisk.cells(measure, ORIGINAL, SYNTHETIC, **QUESTION, **more).rows
+
+
+def test_the_cells_of_disco() -> None:
+    """By hand: town, target, level, people, synthetic records, and both of the class; most people first."""
+    assert listed("DiSCO") == [
+        ("a", "ill", "y", 2, 2, 3, 2),
+        ("b", "ill", "n", 2, 1, 2, 1),
+        ("d", "ill", None, 1, 1, 1, 1),
+        ("b", "paid", "low", 1, 1, 2, 1),
+        ("c", "paid", "low", 1, 2, 1, 2),
+        ("d", "paid", "top", 1, 1, 1, 1),
+    ]
+
+
+@pytest.mark.parametrize("target", ["ill", "paid"])
+def test_a_target_alone_lists_its_own_cells(target: str) -> None:
+    assert listed("DiSCO", target=target) == [row for row in listed("DiSCO") if row[1] == target]
+
+
+@pytest.mark.parametrize("measure", ["Dorig", "DiSCO", "DiSDiO", "iS"])
+def test_the_people_of_all_cells_are_the_numerator(measure: str) -> None:
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **QUESTION, measures=[measure])
+    for row in report[measure].rows:
+        cells = report.cells(measure, target=str(row["target"]), limit=100)
+        assert sum(cell[cells.columns.index("n_orig")] for cell in cells.rows) == row["numerator"]
+
+
+def test_dis_lists_classes_whose_one_level_is_wrong_too() -> None:
+    """Town c: all synthetic records say n, the one person is y: in DiS, not in DiSCO."""
+    assert ("c", "ill", "n", 0, 2, 1, 2) in listed("DiS")
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **QUESTION, measures=["DiS"])
+    cells = report.cells("DiS", target="ill")
+    assert sum(cell[cells.columns.index("n_orig_class")] for cell in cells.rows) == report["DiS"].rows[0]["numerator"]
+
+
+def test_an_identity_measure_lists_classes() -> None:
+    listing = sqlrisk.cells("repU", ORIGINAL, SYNTHETIC, **QUESTION)
+    assert listing.columns == ["town", "n_orig", "n_syn"]
+    assert listing.rows == [("d", 1, 1)]
+
+
+def test_the_limit_takes_the_largest() -> None:
+    assert listed("DiSCO", limit=2) == listed("DiSCO")[:2]
+
+
+def test_an_average_has_no_cells() -> None:
+    with pytest.raises(sqlrisk.InputError, match="no single cell"):
+        listed("DCAP")
