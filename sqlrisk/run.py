@@ -116,7 +116,7 @@ def _passes(layout: Layout, engine: Engine, records: int) -> int:
     limbs = [limb.name for limb in layout.limbs]
     sizes = {target: engine.run(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
     largest = max(layout.targets, key=lambda target: int(sizes[target]))
-    groups = engine.estimate_groups("records", limbs) + engine.estimate_groups("records", [*limbs, largest.id])
+    groups = 2 * engine.estimate_groups("records", [*limbs, largest.id])  # there are no more classes than cells
     passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1

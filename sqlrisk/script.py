@@ -1,6 +1,6 @@
 """A plan printed as one SQL script, instead of run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sqlrisk import plan, render
 from sqlrisk.catalog import Catalog, Measure, catalog
@@ -28,9 +28,11 @@ def own_select(measure: Measure) -> str:
 def with_files(measure: str, question: Question, engine: Engine) -> str:
     """The script of a question with the facts of its files: types, level counts, class keys.
 
-    CSV files and tables held in Python are read as the tables ``source_0`` (original), ``source_1`` ...
+    CSV files are copied into the tables ``source_0`` (original), ``source_1`` ... first. A table held in Python is expected
+    under that name.
     """
-    return _script(statements(question, engine), question.catalog[measure], question.catalog)
+    layout = statements(question, engine)
+    return _script(layout, question.catalog[measure], question.catalog, engine.loads)
 
 
 def without_files(measure: str, settings: Mapping[str, object], *, one: bool, measures_from: str | None) -> str:
@@ -53,14 +55,14 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     return _script(layout, wanted, known)
 
 
-def _script(layout: Layout, measure: Measure, known: Catalog) -> str:
+def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:
     """Every statement that a measure's number needs, then the SELECT of its result rows."""
     names = {measure.name, *measure.parts}
     wanted = tuple(each for each in known if each.name in names)
     layout = Layout(**{**vars(layout), "measures": wanted})
     steps = [*plan.encode(layout), plan.record(layout), *plan.measure(layout), *plan.collect(layout)]
     seen: set[str] = set()
-    parts = [_heading(measure)]
+    parts = [_heading(measure), *loads]
     for step in steps:
         parts.append(_statement(step, added=step.table in seen))
         seen.add(step.table)

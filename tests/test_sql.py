@@ -264,3 +264,15 @@ def test_unknown_measures_and_dialects_are_refused() -> None:
         sqlrisk.sql("DiSCO", dialect="oracle")
     with pytest.raises(sqlrisk.InputError, match="targets"):
         sqlrisk.sql("DiSCO", keys=["sex"])
+
+
+def test_a_script_over_csv_files_loads_them(tmp_path: Path) -> None:
+    """Runnable as printed: the copy of each CSV file, with its settled types, comes first."""
+    for name in ("original", "synthetic"):
+        (tmp_path / f"{name}.csv").write_text('town,"a ""b"",c"\n1.5,x\n1.50,\n2,""\n', encoding="utf-8")
+    files = (str(tmp_path / "original.csv"), str(tmp_path / "synthetic.csv"))
+    text = sqlrisk.sql("DiSCO", *files, keys=["town"], targets=['a "b",c'])
+    rows = duckdb.connect().execute(text).fetchall()
+    report = sqlrisk.score(*files, keys=["town"], targets=['a "b",c'], measures=["DiSCO"])
+    assert [row[4:] for row in rows] == [(1.0, 3.0, pytest.approx(100 / 3))]
+    assert report["DiSCO"].rows[0]["numerator"] == 1

@@ -16,6 +16,9 @@ class Engine(Protocol):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 
+    loads: list[str]
+    """The statements that copied sources into tables, for a script that others run. A table of Python has none."""
+
     def columns(self, source: Source) -> Sequence[str]:
         """The column names of a source. Raises InputError where it cannot be read."""
 

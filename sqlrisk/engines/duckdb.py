@@ -75,6 +75,7 @@ class DuckDB:
         self.on_wait: Callable[[], None] = lambda: None
         self._sources: list[Source] = []
         self._texts: set[str] = set()
+        self.loads: list[str] = []
         try:
             self._connection = duckdb.connect(self._folder / "stages.duckdb", config=config)
             self.run("SET enable_progress_bar = true")
@@ -124,7 +125,8 @@ class DuckDB:
             for path in source.paths:
                 alike.setdefault(read_header(path, source), []).append(path)
             parts = [_csv(header, paths, columns) for header, paths in alike.items()]
-            self._read(source, f"CREATE TABLE {name} AS " + " UNION ALL ".join(parts))
+            self.loads.append(f"CREATE TABLE {name} AS\n" + "\nUNION ALL\n".join(parts))
+            self._read(source, self.loads[-1])
             self._texts.add(name)
             return name, {column: self._csv_type(name, column) for column in columns}
         import pyarrow as pa
@@ -143,7 +145,8 @@ class DuckDB:
         for table in sorted(self._texts):
             for column, kind in types[table].items():
                 if kind not in ("VARCHAR", '"NULL"'):
-                    self.run(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
+                    self.loads.append(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
+                    self.run(self.loads[-1])
         inputs = [path for source in self._sources if source.kind == "parquet" for path in source.paths]
         # A path with glob characters is looked up in its folder, so that the folder has to be open.
         folders = [
