@@ -297,7 +297,7 @@ def test_files_hold_what_is_returned(tmp_path):
 def test_markdown_is_github_tables():
     page = report(ONE).to_markdown()
     assert page.startswith("# Disclosure risk of synthetic data\n")
-    assert "| target | Dorig | DiSCO |\n| --- | ---: | ---: |\n| income | 75.00 | 50.00 |" in page
+    assert "| target | original Dorig | synthetic DiSCO |\n| --- | ---: | ---: |\n| income | 75.00 | 50.00 |" in page
     assert escaped("DCAP_matched _x_ a|b") == r"DCAP_matched \_x\_ a\|b"
 
 

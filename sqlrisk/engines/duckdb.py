@@ -7,7 +7,9 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Self
 
@@ -76,13 +78,16 @@ class DuckDB:
         self._sources: list[Source] = []
         self._texts: set[str] = set()
         self.loads: list[str] = []
+        self._requests: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._worker = threading.Thread(target=self._serve, daemon=True)
+        self._worker.start()
         try:
             self._connection = duckdb.connect(self._folder / "stages.duckdb", config=config)
             self.run("SET enable_progress_bar = true")
             self.run("SET enable_progress_bar_print = false")
             self._memory = _bytes(str(self.run("SELECT current_setting('memory_limit')")[0][0]))
         except BaseException as error:
-            self._remove()
+            self._close()
             if isinstance(error, duckdb.Error | EngineError):
                 raise InputError(_refused(memory_limit, threads)) from None
             raise
@@ -91,8 +96,13 @@ class DuckDB:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._close()
+
+    def _close(self) -> None:
         try:
-            self._connection.close()
+            self._requests.put(None)
+            if hasattr(self, "_connection"):  # not when opening it failed
+                self._connection.close()
         finally:
             self._remove()
 
@@ -240,7 +250,7 @@ class DuckDB:
     def run(self, sql: str) -> list[Row]:
         outcome: list[list[Row]] = []
         failure: list[BaseException] = []
-        done = threading.Event()  # not Thread.join: interrupted, it takes a running thread for a finished one
+        done = threading.Event()
 
         def work() -> None:
             try:
@@ -250,23 +260,33 @@ class DuckDB:
             finally:
                 done.set()
 
-        # A thread of its own leaves this one free to show progress and to hear Ctrl-C.
-        worker = threading.Thread(target=work, daemon=True)
-        worker.start()
         try:
+            self._requests.put(work)
             while not done.wait(_POLL_SECONDS):
                 self.on_wait()
             self.on_wait()
         except BaseException:  # Ctrl-C, SIGTERM, a failed display
-            # Again and again: an interrupt that comes before the statement has begun is lost.
-            self._connection.interrupt()
-            while not done.wait(_POLL_SECONDS):
-                self._connection.interrupt()
+            self._stop()
             raise
         if failure:
             self._blame(failure[0])
             raise EngineError(_explain(failure[0])) from failure[0]
         return outcome[0]
+
+    def _serve(self) -> None:
+        """The thread that runs the statements: it leaves the main one free to show progress and to hear Ctrl-C."""
+        while (request := self._requests.get()) is not None:
+            request()
+
+    def _stop(self) -> None:
+        """Interrupt what runs and return when nothing does; a connection closed under a statement would end the program."""
+        idle = threading.Event()
+        self._requests.put(idle.set)
+        while not idle.is_set():
+            with suppress(BaseException):  # a second Ctrl-C: it is stopping already
+                # Again and again: an interrupt that comes before the statement has begun is lost.
+                self._connection.interrupt()
+                idle.wait(_POLL_SECONDS)
 
     def _blame(self, error: BaseException) -> None:
         """Raise InputError where it is the input that makes a statement fail."""
