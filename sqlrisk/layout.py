@@ -173,8 +173,8 @@ class Comparison:
 class Layout:
     """A scenario laid out over its files.
 
-    ``limbs`` is empty until the level counts are known. Table names are those of the files under ``sql/stages``, with the id
-    of their column where there is one table per column.
+    ``limbs`` and ``records`` (of each file) are empty until the dictionaries are made. Table names are those of the files under
+    ``sql/stages``, with the id of their column where there is one table per column.
     """
 
     scenario: Scenario
@@ -184,6 +184,7 @@ class Layout:
     comparisons: tuple[Comparison, ...]
     measures: tuple[Measure, ...]
     limbs: tuple[Limb, ...] = ()
+    records: tuple[int, ...] = ()
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -1,11 +1,11 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from sqlrisk import datatypes
-from sqlrisk.engines import Engine
+from sqlrisk.engines import Engine, Row
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, File, Layout, compare, pack, table
 from sqlrisk.question import Question
@@ -53,24 +53,24 @@ def lay_out(question: Question, engine: Engine) -> Layout:
     )
 
 
-def with_class_key(layout: Layout, engine: Engine, sources: Sequence[Source]) -> Layout:
-    """The layout with its class key, once the dictionaries are made.
+def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Sequence[Source]) -> Layout:
+    """The layout with its class key and the records of each file, once the dictionaries are made.
 
     Raises:
         InputError: a file without records, or an excluded level that does not occur.
     """
-    counts = engine.run("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")[0]
+    (counts,) = ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
     problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=True) if not count]
     for setting, column, text in _typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
-        (found,) = engine.run(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")[0]
+        ((found,),) = ask(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
         if not found:
             problems.append(
                 f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
             )
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
-    sizes = [int(str(engine.run(f"SELECT MAX(code) + 1 FROM {table('levels', key)}")[0][0])) for key in layout.keys]
-    return replace(layout, limbs=pack(layout.keys, sizes))
+    sizes = [int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', key)}")[0][0]) for key in layout.keys]
+    return replace(layout, limbs=pack(layout.keys, sizes), records=tuple(int(count) for count in counts))
 
 
 def sources_of(question: Question) -> tuple[Source, ...]:

@@ -101,24 +101,23 @@ def overlap(layout: Layout, door: Door) -> Rows:
     ]
 
 
-def files(question: Question, layout: Layout, door: Door, overlaps: Rows) -> tuple[dict[str, Any], Rows]:
+def files(question: Question, layout: Layout, overlaps: Rows) -> tuple[dict[str, Any], Rows]:
     """What the report says of the original, and of each synthesis: source, records, classes."""
-    (counts,) = door.ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
     rows = {row["synthesis"]: row for row in overlaps}
     first = overlaps[0]
     original = {
         "source": question.original.label,
-        "records": int(counts[0]),
+        "records": layout.records[0],
         "classes": first["classes_both"] + first["classes_only_original"],
     }
     synthetic = [
         {
             "synthesis": synthesis.label,
             "source": synthesis.source.label,
-            "records": int(count),
+            "records": count,
             "classes": rows[synthesis.label]["classes_both"] + rows[synthesis.label]["classes_only_synthetic"],
         }
-        for synthesis, count in zip(question.syntheses, counts[1:], strict=True)
+        for synthesis, count in zip(question.syntheses, layout.records[1:], strict=True)
     ]
     return original, synthetic
 

@@ -27,7 +27,7 @@ def score(question: Question, engine: Engine, progress: Progress | None = None, 
     passes = _record(layout, engine, door)
     door.make(chain(plan.count(layout, question.catalog, passes), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)
-    original, synthetic = readout.files(question, layout, door, overlaps)
+    original, synthetic = readout.files(question, layout, overlaps)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,
@@ -96,25 +96,24 @@ def encode(question: Question, engine: Engine, door: Door) -> Layout:
     """Make the dictionaries and return the layout with its class key."""
     layout = lay_out(question, engine)
     door.make(plan.encode(layout))
-    return with_class_key(layout, engine, sources_of(question))
+    return with_class_key(layout, door.ask, sources_of(question))
 
 
 def _record(layout: Layout, engine: Engine, door: Door) -> int:
     """Make the records, and say in how many passes to count them."""
-    (counts,) = door.ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
-    records = sum(int(count) for count in counts)
+    records = sum(layout.records)
     width = 4 + 8 * len(layout.limbs) + 4 * len(layout.targets)
     door.make([plan.record(layout, temporary=engine.fits(records * width))])
-    return _passes(layout, engine, records)
+    return _passes(layout, engine, door, records)
 
 
-def _passes(layout: Layout, engine: Engine, records: int) -> int:
+def _passes(layout: Layout, engine: Engine, door: Door, records: int) -> int:
     """How often the records are counted, each time other classes, so that the groups of a pass fit the memory limit.
 
     The target with most levels stands for all: an estimate shapes the run and enters no result.
     """
     limbs = [limb.name for limb in layout.limbs]
-    sizes = {target: engine.run(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
+    sizes = {target: door.ask(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
     largest = max(layout.targets, key=lambda target: int(sizes[target]))
     groups = 2 * engine.estimate_groups("records", [*limbs, largest.id])  # there are no more classes than cells
     passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
