@@ -192,6 +192,8 @@ def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None
         return ends[0] if ends[0] == ends[1] and closed else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"
     if value is None or isinstance(value, str):
         return value
+    if isinstance(value, float):
+        value += 0.0  # -0.0 and 0.0 are one level; which of them the engine kept must not show
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -256,4 +258,6 @@ def listing(measure: Measure, layout: Layout, listed: list[tuple[Column | None, 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:
     """A level in a listing: the value itself where it is one, else its bin as text."""
-    return value if low is None else level_text(value, low, high, closed)
+    if low is not None:
+        return level_text(value, low, high, closed)
+    return value + 0.0 if isinstance(value, float) else value
