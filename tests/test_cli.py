@@ -367,14 +367,15 @@ def test_a_failure_leaves_the_old_output(files):
 
 def test_an_unexpected_error_says_where_but_not_what(files):
     program = (
-        "import sys, sqlrisk.cli as cli\n"
+        "import sys, sqlrisk.commands.score as score\n"
+        "from sqlrisk.cli import main\n"
         "def broken(given):\n"
         "    try:\n"
         "        raise KeyError('SECRET')\n"
         "    except KeyError as error:\n"
         "        raise ValueError('SECRET') from error\n"
-        "cli.asked = broken\n"
-        "sys.exit(cli.main(sys.argv[1:]))\n"
+        "score.asked = broken\n"
+        "sys.exit(main(sys.argv[1:]))\n"
     )
     start = [sys.executable, "-c", program, "score", "orig.parquet", "syn.parquet"]
     plain, traced = (
@@ -383,7 +384,7 @@ def test_an_unexpected_error_says_where_but_not_what(files):
     )
     assert (plain.returncode, plain.stdout) == (traced.returncode, traced.stdout) == (3, "")
     assert re.fullmatch(
-        r"sqlrisk: unexpected ValueError in cli.py, line \d+\nRun again with --trace for the traceback.\n", plain.stderr
+        r"sqlrisk: unexpected ValueError in score.py, line \d+\nRun again with --trace for the traceback.\n", plain.stderr
     )
     assert "run_score" in traced.stderr
     assert "KeyError" in traced.stderr

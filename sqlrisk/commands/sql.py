@@ -1,0 +1,34 @@
+"""`sqlrisk sql`: print the SQL of a measure."""
+
+from typing import Any
+
+import rich_click as click
+
+from sqlrisk import options, terminal
+from sqlrisk.commands import asked
+
+
+@click.command()
+@options.measure
+@options.original
+@options.synthetic
+@options.question
+@options.once("--dialect", "NAME", options.OUTPUT, "The SQL to write; default: duckdb", default="duckdb")
+@options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
+@options.trace
+def sql(*, measure: str, original: str | None, synthetic: tuple[str, ...], dialect: str, one: bool, **given: Any) -> None:
+    """Print the SQL of a measure, from the files to the number, ready to run.
+
+    Without files it is written for one integer column per key and target.
+
+    \b
+    Examples:
+      sqlrisk sql DiSCO
+      sqlrisk sql DiSCO --one
+      sqlrisk sql DiSCO original.parquet synthetic.parquet \\
+          --keys age,sex --targets income
+    """
+    import sqlrisk
+
+    text = sqlrisk.sql(measure, original, list(synthetic) or None, dialect=dialect, one=one, **asked(given))
+    terminal.put(text.rstrip().encode() + b"\n")
