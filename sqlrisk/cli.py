@@ -8,9 +8,9 @@ from pathlib import Path
 import rich_click as click
 
 from sqlrisk import terminal
+from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
 from sqlrisk.commands.demo import demo
-from sqlrisk.commands.list import list_measures
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
 from sqlrisk.errors import InputError, SqlriskError
@@ -25,6 +25,11 @@ def print_version(context: click.Context, _parameter: click.Parameter, value: bo
         context.exit()
 
 
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog='Completion in your shell: eval "$(_SQLRISK_COMPLETE=bash_source sqlrisk)" in ~/.bashrc; zsh_source in '
+    "~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > ~/.config/fish/completions/sqlrisk.fish",
+)
 @click.option("-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Version.")
 def cli() -> None:
     """What an intruder could learn about real people from a synthetic file.
