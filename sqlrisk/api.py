@@ -31,6 +31,14 @@ def score(
     one_way: Setting = None,
     two_way: Setting = None,
     measures: Setting = None,
+    populations: Setting = None,
+    population: Setting = None,
+    by: Setting = None,
+    weights: str | None = None,
+    baseline: Setting = None,
+    control: Any = None,
+    split: str | None = None,
+    split_in: Setting = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -56,6 +64,15 @@ def score(
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
+        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the
+            highest SUDA score) and names from ``population``.
+        population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.
+        by: columns of the original; every measure is also taken over the people of each of their levels.
+        weights: column of the original (and control) with survey weights: every measure of people is also weighted.
+        baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of its distribution.
+        control: people who were not in the synthesis, as one source: every measure is also taken over them, and compared.
+        split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
+            others are control.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -75,9 +92,10 @@ def score(
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "exclude_level": exclude_level,
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
-        "one_way": one_way, "two_way": two_way, "measures": measures,
+        "one_way": one_way, "two_way": two_way, "measures": measures, "populations": populations, "population": population,
+        "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
     }  # fmt: skip
-    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)
     with opener() as session:
         report = run.score(question, session, progress, trace)

@@ -37,6 +37,7 @@ def score(question: Question, engine: Engine, progress: Progress | None = None, 
         exclusions=readout.exclusions(layout, door),
         levels=readout.one_sided_levels(layout, door),
         overlap=overlaps,
+        control=readout.control(question, layout, door),
         texts={measure.name: measure.sql for measure in question.measures},
     )
 
@@ -123,7 +124,7 @@ def _passes(layout: Layout, engine: Engine, door: Door, records: int) -> int:
 
 
 def _named(synthesis: str, layout: Layout) -> Comparison:
-    labels = {comparison.label: comparison for comparison in layout.comparisons}
+    labels = {comparison.label: comparison for comparison in layout.of_original}
     if synthesis not in labels:
         raise InputError(f"There is no synthesis {synthesis!r}{suggestion(synthesis, labels)}; there are {', '.join(labels)}.")
     return labels[synthesis]

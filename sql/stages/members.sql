@@ -12,7 +12,10 @@ SELECT
     classes.{{ file.count }} AS {{ file.count_class }},
 {% endfor %}
 {% for target in targets %}
-    records.{{ target.id }} AS {{ target.id }}{{ "," if not loop.last }}
+    records.{{ target.id }} AS {{ target.id }}{{ "," if not loop.last or persons }}
+{% endfor %}
+{% for column in persons %}
+    records.{{ column }} AS {{ column }}{{ "," if not loop.last }}
 {% endfor %}
 FROM {{ records }} AS records
 JOIN {{ classes }} AS classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}records.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}{{ "" }}

@@ -152,6 +152,7 @@ class Report:
     exclusions: list[Row] = field(default_factory=list)
     levels: list[Row] = field(default_factory=list)
     overlap: list[Row] = field(default_factory=list)
+    control: dict[str, object] | None = None
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -193,6 +194,7 @@ class Report:
             "scenario": plain(self.scenario),
             "original": plain(self.original),
             "synthetic": plain(self.synthetic),
+            **({} if self.control is None else {"control": plain(self.control)}),
             "results": [{name: plain(row[name]) for name in COLUMNS} for row in self.results],
             "checks": {name: plain(self.checks.get(name, [])) for name in ("one_way", "two_way")},
             "exclusions": plain(self.exclusions),
