@@ -174,6 +174,7 @@ def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
         **_stage_names(layout),
         targets=layout.targets,
         persons=_person_columns(layout),
+        numbered=layout.files[0].record is not None,
         classes="classes",
         passes=passes,
         turn=turn,
