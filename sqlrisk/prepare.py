@@ -15,8 +15,10 @@ from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
 
-def lay_out(question: Question, engine: Engine) -> Layout:
+def lay_out(question: Question, engine: Engine, *, numbered: bool = False) -> Layout:
     """Columns and files of a question, with the types that all files share; still without the class key.
+
+    Records are ``numbered`` on request: it costs time.
 
     Raises:
         InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
@@ -28,7 +30,9 @@ def lay_out(question: Question, engine: Engine) -> Layout:
     problems = _missing_columns(scenario, sources, names)
     # Columns that all files have are looked at even when others are missing: all problems at once.
     wanted = [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
-    attached = [engine.attach(source, wanted, f"source_{number}") for number, source in enumerate(sources) if wanted]
+    attached = [
+        engine.attach(source, wanted, f"source_{number}", numbered=numbered) for number, source in enumerate(sources) if wanted
+    ]
     files = _settled([File(number, *each) for number, each in enumerate(attached)], wanted, sources)
     engine.settle({file.relation: file.types for file in files})
     columns: dict[str, Column] = {}

@@ -92,9 +92,9 @@ def statements(question: Question, engine: Engine) -> Layout:
     return encode(question, engine, Door(engine))
 
 
-def encode(question: Question, engine: Engine, door: Door) -> Layout:
-    """Make the dictionaries and return the layout with its class key."""
-    layout = lay_out(question, engine)
+def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = False) -> Layout:
+    """Make the dictionaries and return the layout with its class key, its records ``numbered`` on request."""
+    layout = lay_out(question, engine, numbered=numbered)
     door.make(plan.encode(layout))
     return with_class_key(layout, door.ask, sources_of(question))
 
@@ -102,7 +102,7 @@ def encode(question: Question, engine: Engine, door: Door) -> Layout:
 def _record(layout: Layout, engine: Engine, door: Door) -> int:
     """Make the records, and say in how many passes to count them."""
     records = sum(layout.records)
-    width = 4 + 8 * len(layout.limbs) + 4 * len(layout.targets)
+    width = 4 + 8 * len(layout.limbs) + 4 * len(layout.targets) + 8 * (layout.files[0].record is not None)
     door.make([plan.record(layout, temporary=engine.fits(records * width))])
     return _passes(layout, engine, door, records)
 

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of every file: file number, class key, one level code per target; all integers"
+grain = "one row per record of every file: file number, class key, one level code per target, on request its number; all integers"
 reads = "the files, levels"
 ---*/
 -- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
@@ -8,6 +8,9 @@ reads = "the files, levels"
 {% for file in files %}
 SELECT
     CAST({{ file.number }} AS INTEGER) AS file,
+{% if file.record is not none %}
+    source.record,
+{% endif %}
 {% for limb in limbs %}
     {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or not loop.last }}
 {% endfor %}
@@ -16,6 +19,9 @@ SELECT
 {% endfor %}
 FROM (
     SELECT
+{% if file.record is not none %}
+        {{ file.record }} AS record,
+{% endif %}
 {% for column in columns %}
         {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last }}
 {% endfor %}
