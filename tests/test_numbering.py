@@ -162,9 +162,14 @@ def test_a_full_disk_is_an_engine_error_with_advice(tmp_path: Path, form: str) -
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_a_failed_export_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: type[BaseException]) -> None:
     (tmp_path / "a.csv").write_text("old")
-    with pytest.raises(error), standing_in(tmp_path / "a.csv", private=True) as temporary:
-        temporary.write_text("half")
-        raise error
+
+    def fail() -> None:
+        with standing_in(tmp_path / "a.csv", private=True) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        fail()
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.csv", "old")]
 
 
