@@ -318,7 +318,7 @@ class DuckDB:
 
     def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
         csv = f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION {'gzip' if compressed else 'none'}"
-        options = f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION zstd'}, USE_TMP_FILE false"
+        options = f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION snappy'}, USE_TMP_FILE false"
         try:
             self.run(f"COPY (\n{sql}\n) TO ({literal(path)}) ({options})")
         except EngineError as error:
