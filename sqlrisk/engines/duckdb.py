@@ -8,7 +8,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import accumulate, count, groupby
+from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -248,7 +248,7 @@ class DuckDB:
             self._read(source, f"CREATE TABLE {name} AS\n{query}")
             return None
         hidden = {column.casefold() for column in columns}
-        number = next(each for each in ("rowid", "record", *map("record_{}".format, count(1))) if each not in hidden)
+        number = next(each for each in chain(("rowid", "record"), map("record_{}".format, count(1))) if each not in hidden)
         if number != "rowid":  # a column of that name hides the table's own; a window without an order keeps that of the file
             query = f"SELECT *, ROW_NUMBER() OVER () - 1 AS {number} FROM (\n{query}\n) AS source"
         # Records may be stored in any order otherwise, which is faster.
@@ -258,7 +258,7 @@ class DuckDB:
         return f"{number} + 1"
 
     def _parquet_number(self, source: Source) -> str | None:
-        """The record's number: its place in its part, after the records of the parts before; None where a column is in the way."""
+        """The record's number: its place in its part, after the parts before; None where a column of the file is in the way."""
         schemas = self._schemas(source)
         hidden = {name.casefold() for names in schemas.values() for name in names}
         if "file_row_number" in hidden:
@@ -347,7 +347,7 @@ class DuckDB:
 
     def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
         csv = f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION {'gzip' if compressed else 'none'}"
-        options = f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION zstd'}, USE_TMP_FILE false"
+        options = f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION snappy'}, USE_TMP_FILE false"
         try:
             self.run(f"COPY (\n{sql}\n) TO ({literal(path)}) ({options})")
         except EngineError as error:
