@@ -174,12 +174,10 @@ def _column_rows(layout: Layout) -> list[list[object]]:
 
 def _values(rows: Sequence[Sequence[object]], types: Mapping[str, str]) -> str:
     """A query of rows of our own: names, settings, counts; never values of records."""
-    lines = [
-        "SELECT "
-        + ", ".join(f"CAST({_literal(value)} AS {types[name]}) AS {name}" for name, value in zip(types, row, strict=True))
-        for row in rows
-    ]
-    return "\nUNION ALL\n".join(lines)
+    names = [render.quote(name) for name in types]
+    columns = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in zip(names, types.values(), strict=True))
+    lines = ",\n".join(f"({', '.join(_literal(value) for value in row)})" for row in rows)
+    return f"SELECT {columns}\nFROM (VALUES\n{lines}\n) AS listed({', '.join(names)})"
 
 
 def _literal(value: object) -> str:
