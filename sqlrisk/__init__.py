@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, score, sql
+    from sqlrisk.api import cells, score, sql, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.uniques import Uniques
 
 __version__ = "0.1.0"
 
@@ -23,17 +24,20 @@ __all__ = [
     "PolicyError",
     "Report",
     "SqlriskError",
+    "Uniques",
     "__version__",
     "cells",
     "measures",
     "score",
     "sql",
+    "uniques",
 ]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
     "cells": "api.cells", "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
-    "Listing": "report.Listing", "Report": "report.Report",
+    "uniques": "api.uniques",
+    "Listing": "report.Listing", "Report": "report.Report", "Uniques": "report.uniques.Uniques",
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from sqlrisk.commands.cells import cells
 from sqlrisk.commands.demo import demo
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
+from sqlrisk.commands.uniques import uniques
 from sqlrisk.errors import InputError, SqlriskError
 
 
@@ -45,7 +46,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, sql, list_measures):
+for command in (score, demo, cells, uniques, sql, list_measures):
     cli.add_command(command)
 
 

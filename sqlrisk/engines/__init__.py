@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, BinaryIO, Protocol, Self
 
 from sqlrisk.sources import Source
 
@@ -22,14 +22,25 @@ class Engine(Protocol):
     def columns(self, source: Source) -> Sequence[str]:
         """The column names of a source. Raises InputError where it cannot be read."""
 
-    def attach(self, source: Source, columns: Sequence[str], name: str) -> tuple[str, Mapping[str, str]]:
-        """Make some columns of a source readable: (what FROM reads, type of each column). Raises InputError."""
+    def attach(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False
+    ) -> tuple[str, Mapping[str, str]]:
+        """Make some columns of a source readable: (what FROM reads, type of each column). Raises InputError.
+
+        Its records can be numbered by ``record_number`` when that is asked for here.
+        """
+
+    def record_number(self, source: Source, relation: str) -> str:
+        """The number of a record in what ``attach`` returned, from 1 in the order of the source, as SQL; ask before ``settle``."""
 
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files."""
 
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""
+
+    def export(self, sql: str, file: BinaryIO, form: str) -> None:
+        """Write the rows of a query to a file as ``parquet`` or ``csv``, in the query's order, without holding them."""
 
     on_wait: Callable[[], None]
     """Called again and again while a statement runs; a run hangs its progress display here."""

@@ -8,10 +8,11 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import duckdb
 
@@ -124,17 +125,34 @@ class DuckDB:
             _check_names(source, names)
         return [name for name in parts[0] if all(name in names for names in parts)]
 
-    def attach(self, source: Source, columns: Sequence[str], name: str) -> tuple[str, Mapping[str, str]]:
+    def attach(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False
+    ) -> tuple[str, Mapping[str, str]]:
+        # Copies keep the order of the source only where it is asked for: it costs time.
+        self.run(f"SET preserve_insertion_order = {str(numbered).lower()}")
+        try:
+            return self._attach(source, columns, name, numbered=numbered)
+        finally:
+            self.run("SET preserve_insertion_order = false")
+
+    def _attach(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
+    ) -> tuple[str, Mapping[str, str]]:
         chosen = ", ".join(quote(column) for column in columns)
         self._sources.append(source)
         if source.kind == "parquet":
-            return self._attach_parquet(source, chosen)
+            relation, types = self._attach_parquet(source, chosen)
+            if not numbered or not self._hides_numbers(source):
+                return relation, types
+            self._read(source, f"CREATE TABLE {name} AS SELECT {chosen} FROM {relation}")
+            return name, types
         if source.kind == "csv":
             # Text is read once and typed by the whole column, not by a sample.
-            alike: dict[Header, list[str]] = {}
-            for path in source.paths:
-                alike.setdefault(read_header(path, source), []).append(path)
-            parts = [_csv(header, paths, columns) for header, paths in alike.items()]
+            alike: dict[tuple[int, Header], list[str]] = {}
+            for place, path in enumerate(source.paths):
+                # Numbered records stay in the order of the parts: each part is read on its own.
+                alike.setdefault((place if numbered else 0, read_header(path, source)), []).append(path)
+            parts = [_csv(header, paths, columns) for (_, header), paths in alike.items()]
             self.loads.append(f"CREATE TABLE {name} AS\n" + "\nUNION ALL\n".join(parts))
             self._read(source, self.loads[-1])
             self._texts.add(name)
@@ -149,6 +167,32 @@ class DuckDB:
         self._read(source, f"CREATE TABLE {name} AS SELECT {chosen} FROM {name}_stream")
         self._connection.unregister(f"{name}_stream")
         return name, self._types(source, f"SELECT {chosen} FROM {name}")
+
+    def record_number(self, source: Source, relation: str) -> str:
+        if not relation.startswith("read_parquet("):
+            return "rowid + 1"
+        rows = self._read(source, f"SELECT file_name, num_rows FROM parquet_file_metadata([{_listed(source.paths)}])")
+        sizes = {str(Path(str(file)).absolute()): int(str(count)) for file, count in rows}
+        offsets = list(accumulate((sizes[str(Path(path).absolute())] for path in source.paths[:-1]), initial=1))
+        if len(offsets) == 1:
+            return "file_row_number + 1"
+        before = "".join(f" WHEN {place} THEN {offset}" for place, offset in enumerate(offsets))
+        return f"file_row_number + CASE file_index{before} END"
+
+    def _hides_numbers(self, source: Source) -> bool:
+        """Whether columns of the file itself stand in the place of those by which the engine numbers records."""
+        names = {name.casefold() for columns in self._schemas(source).values() for name in columns}
+        return bool(names & {"file_row_number", "file_index"})
+
+    def export(self, sql: str, file: BinaryIO, form: str) -> None:
+        written = self._folder / f"export.{form}"
+        options = "FORMAT parquet, COMPRESSION zstd" if form == "parquet" else "FORMAT csv, HEADER"
+        try:
+            self.run(f"COPY (\n{sql}\n) TO {literal(str(written))} ({options})")
+            with written.open("rb") as made:
+                shutil.copyfileobj(made, file)
+        finally:
+            written.unlink(missing_ok=True)
 
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Store what was read as text in its settled types, and lock: from here the session reads the inputs alone."""
