@@ -45,7 +45,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         from importlib import import_module
 
-        module, _, attribute = _HOMES[name].partition(".")
+        module, _, attribute = _HOMES[name].rpartition(".")
         value = getattr(import_module(f"sqlrisk.{module}"), attribute)
         globals()[name] = value
         return value

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from typing import BinaryIO
 
 from sqlrisk.engines import Engine, Row
 from sqlrisk.plan import Step
@@ -43,6 +44,15 @@ class Door:
                 self.ask(f"DROP TABLE IF EXISTS {step.table}")
             self.ask(f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
             self._tables.add(step.table)
+
+    def export(self, sql: str, file: BinaryIO, form: str) -> None:
+        """Write the rows of a query to a file, as parquet or csv."""
+        self._stage = ("rows", 1, 1)
+        self._show()
+        started = time.perf_counter()
+        self._engine.export(sql, file, form)
+        if self._trace is not None:
+            self._trace(sql, time.perf_counter() - started)
 
     def _show(self) -> None:
         if self._progress is not None:

@@ -145,7 +145,7 @@ def find(
         ]
     )
     if rows is not None:
-        engine.export(suda.record_scores(limbs, TABLES), *rows)
+        door.export(suda.record_scores(limbs, TABLES), *rows)
     scores = door.ask(f"SELECT suda_score, n_records, dis_suda FROM {TABLES.dis_suda} ORDER BY points DESC")
     ((special, lowest),) = door.ask(f"SELECT COUNT(*), MIN(suda_score) FROM {TABLES.special}")
     (shares,) = door.ask(suda.key_shares(limbs, TABLES))

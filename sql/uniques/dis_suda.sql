@@ -16,12 +16,12 @@ FROM (
         suda_score,
         n_records,
         POWER(suda_score, {{ exponent }}) AS share,
-        SUM(n_records / NULLIF(CAST(POWER(suda_score, {{ exponent }}) AS DOUBLE), 0)) OVER () AS total
+        SUM(CAST(n_records AS DOUBLE) / NULLIF(CAST(POWER(suda_score, {{ exponent }}) AS DOUBLE), 0)) OVER () AS total
     FROM (
-        SELECT points, MIN(suda_score) AS suda_score, COUNT(*) AS n_records
+        SELECT points, suda_score, COUNT(*) AS n_records
         FROM {{ suda_scores }} AS suda_scores
         WHERE points > 0
-        GROUP BY points
+        GROUP BY points, suda_score
     ) AS scores
 ) AS shared
 CROSS JOIN (SELECT 2 * COUNT(CASE WHEN {{ count }} = 2 THEN 1 END) AS n_paired FROM {{ classes }} AS classes) AS pairs

@@ -4,6 +4,6 @@ reads = "suda_scores"
 ---*/
 SELECT
 {% for part in parts %}
-    100 * SUM(CAST(points_{{ part.column.id }} AS DOUBLE)) / NULLIF(SUM(CAST(points AS DOUBLE)), 0) AS percent_{{ part.column.id }}{{ "," if not loop.last }}
+    100 * CAST(SUM(CAST(points_{{ part.column.id }} AS DOUBLE)) AS DOUBLE) / NULLIF(CAST(SUM(CAST(points AS DOUBLE)) AS DOUBLE), 0) AS percent_{{ part.column.id }}{{ "," if not loop.last }}
 {% endfor %}
 FROM {{ suda_scores }} AS suda_scores

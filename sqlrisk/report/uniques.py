@@ -95,8 +95,8 @@ class Uniques:
                     ("file", f"{shown(self.source)}: {self.records:,} records, {self.classes:,} classes"),
                     ("keys", ", ".join(shown(key) for key in keys)),
                     ("sets of keys", self._sets(len(keys))),
-                    ("uniques", f"{_share(self.uniques, self.records)} are alone in having their levels of all keys"),
-                    ("special", f"{_share(self.special, self.uniques)} of them have the highest SUDA scores{self._special()}"),
+                    ("uniques", f"{_share(self.uniques, self.records, 'records')} have their levels of all keys to themselves"),
+                    ("special", f"{_share(self.special, self.uniques, 'uniques')} have the highest SUDA scores{self._special()}"),
                     ("DIS", self._dis()),
                 ]
             ),
@@ -132,7 +132,7 @@ class Uniques:
         return f"up to {upto} of the {n_keys} keys, {self.settings['scoring']} scoring"
 
     def _special(self) -> str:
-        return "" if self.special_from is None else f" ({self.special_from:,.6g} or more)"
+        return "" if self.special_from is None else f", {self.special_from:,.6g} or more"
 
     def _dis(self) -> str:
         if self.dis is None:
@@ -143,8 +143,8 @@ class Uniques:
         )
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part:,} of {whole:,} ({_percent(part, whole)} %)"
+def _share(part: int, whole: int, words: str) -> str:
+    return f"{part:,} of {whole:,} {words} ({_percent(part, whole)} %)"
 
 
 def _percent(part: int, whole: int) -> str:
