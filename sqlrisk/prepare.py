@@ -105,9 +105,7 @@ def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File,
         for column in columns:
             with suppress(InputError):
                 possible[column.name] = column.level(text)
-        tests = " OR ".join(
-            f"{column.value_in(file)} = {possible[column.name]}" for column in columns if column.name in possible
-        )
+        tests = " OR ".join(f"{column.value_in(file)} = {possible[column.name]}" for column in columns if column.name in possible)
         if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {tests}")[0][0]:
             problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
         for name, level in possible.items():

@@ -52,7 +52,9 @@ class Weights:
         """A score out of its points, as SQL. A whole number where it can be one."""
         if self.unit.denominator == 1 and self.whole:
             return f"points * {self.unit.numerator}"
-        scaled = f"CAST(points AS DOUBLE) * {float(self.unit.numerator)!r}" if self.unit.numerator != 1 else "CAST(points AS DOUBLE)"
+        scaled = (
+            f"CAST(points AS DOUBLE) * {float(self.unit.numerator)!r}" if self.unit.numerator != 1 else "CAST(points AS DOUBLE)"
+        )
         return scaled if self.unit.denominator == 1 else f"{scaled} / CAST({self.unit.denominator} AS DOUBLE)"
 
     @property
@@ -209,9 +211,7 @@ def contribution(key: str) -> str:
 
 def counts(tables: Tables, search: Search) -> str:
     """The query of the classes, uniques and records in pairs of the file, and of DIS."""
-    return render.stage(
-        "uniques/uniques.sql", fraction=search.sampling_fraction, classes=tables.classes, count=tables.count
-    )
+    return render.stage("uniques/uniques.sql", fraction=search.sampling_fraction, classes=tables.classes, count=tables.count)
 
 
 def set_sizes(tables: Tables) -> str:

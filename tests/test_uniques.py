@@ -2,7 +2,9 @@
 
 import json
 import math
+import os
 import random
+import re
 import stat
 import subprocess
 import sys
@@ -137,7 +139,9 @@ def test_it_agrees_with_a_slow_search(data: st.DataObject) -> None:
     )
     assert sum(row["records"] for row in summary.scores) == sum(1 for score in scores if score)
     total = sum(scores)
-    shares = [sum(row[0] * row[2][place] for row in expected) * 100 / total for place in range(width)] if total else [None] * width
+    shares = (
+        [sum(row[0] * row[2][place] for row in expected) * 100 / total for place in range(width)] if total else [None] * width
+    )
     assert [row["percent"] for row in summary.contributions] == [
         None if share is None else pytest.approx(float(share), rel=1e-12) for share in shares
     ]
@@ -376,7 +380,9 @@ def test_scores_beyond_whole_numbers(tmp_path: Path) -> None:
 
 def test_the_search_is_refused_above_the_limit_with_the_way_out(tmp_path: Path) -> None:
     keys = [f"k{number}" for number in range(30)]
-    with pytest.raises(sqlrisk.InputError, match=r"1,073,741,823 sets of up to 30 .* limit is 20,000,000,000: --max-size 6 stays"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"1,073,741,823 sets of up to 30 .* limit is 20,000,000,000: --max-size 6 stays"
+    ):
         found(tmp_path, {key: [1, 2] for key in keys}, keys)
     assert not (tmp_path / "rows.parquet").exists()
     assert suda.work(30, 6, 0) <= suda.WORK_LIMIT < suda.work(30, 7, 0)
@@ -393,9 +399,7 @@ def test_the_steps_run_over_classes_of_any_file(tmp_path: Path) -> None:
     """As score does: the classes of several files, each with a count of its own, and tables kept apart by a suffix."""
     keys = [layouts.Column("k", number, name) for number, name in enumerate("abc", start=1)]
     rng = random.Random(5)  # noqa: S311 - no secret
-    files = {
-        name: [tuple(rng.choice([None, *range(1, 5)]) for _ in keys) for _ in range(30)] for name in ("n_orig", "n_control")
-    }
+    files = {name: [tuple(rng.choice([None, *range(1, 5)]) for _ in keys) for _ in range(30)] for name in ("n_orig", "n_control")}
     for sizes in ([5, 5, 5], None):
         limbs = layouts.pack(keys, sizes)
         parts = [part for limb in limbs for part in limb.parts]
@@ -426,7 +430,7 @@ def test_the_steps_run_over_classes_of_any_file(tmp_path: Path) -> None:
                 assert scores == {tuple(packed[r]): s for r, s in zip(records, expected, strict=True) if s}
                 alone = {tuple(packed[r]): s for r, s in zip(records, expected, strict=True) if records.count(r) == 1}
                 bar = sorted(alone.values(), reverse=True)[math.ceil(len(alone) / 10) - 1]
-                special = {row for row in engine.run(f"SELECT {key} FROM special_{name}")}
+                special = set(engine.run(f"SELECT {key} FROM special_{name}"))
                 assert special == {each for each, score in alone.items() if score >= bar}
                 assert len(alone) > 10
 
@@ -471,9 +475,9 @@ def test_records_are_numbered_through_any_source(kind: str, tmp_path: Path) -> N
     elif kind == "pandas":
         source = whole.to_pandas().set_axis(range(100, 116))
     elif kind == "polars":
-        import polars
+        import polars as pl
 
-        source = polars.from_arrow(whole)
+        source = pl.from_arrow(whole)
     else:
         source = folder / "whole.parquet"
         pq.write_table(pa.table({**SPREAD, "File_Row_Number": [5] * 16}), source)
@@ -634,3 +638,24 @@ def test_the_command_says_what_is_wrong(words: list[str], message: str, tmp_path
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
+
+
+def test_the_example_of_the_readme() -> None:
+    root = Path(__file__).resolve().parent.parent
+    example = re.search(
+        r"```console\n\$ sqlrisk uniques (?P<words>[^\n]+)\n(?P<shown>.*?)\n\.\.\.\n```",
+        (root / "README.md").read_text(),
+        re.DOTALL,
+    )
+    assert example
+    done = subprocess.run(
+        [sys.executable, "-m", "sqlrisk", "uniques", *example["words"].split()],
+        cwd=root / "data" / "census",
+        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith(example["shown"] + "\n")
+    assert "For 44 people two" in (root / "README.md").read_text()
+    assert re.search(r"^ +2 +44 +44 ", done.stdout, re.MULTILINE)

@@ -6,7 +6,7 @@ from typing import Any
 import rich_click as click
 
 from sqlrisk import options, terminal
-from sqlrisk.commands import deliver, destination, read_by, running
+from sqlrisk.commands import destination, read_by, running
 
 DISCLOSIVE = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
 ROWS = (".parquet", ".csv")
@@ -70,8 +70,8 @@ def uniques(
     """
     import sqlrisk
 
-    settings: dict[str, Any] = {name: ",".join(lines) or None for name, lines in
-                                (("keys", keys), ("bins", bins), ("special", special))}  # fmt: skip
+    lists = {"keys": keys, "bins": bins, "special": special}
+    settings: dict[str, Any] = {name: ",".join(lines) or None for name, lines in lists.items()}
     settings |= {"max_size": max_size, "sampling_fraction": sampling_fraction, "scoring": scoring, "work_limit": work_limit}
     settings["missing_value"] = list(missing_value)
     inputs = list(read_by(file, None, {"scenario": None, "measures_from": None}))
@@ -86,4 +86,9 @@ def uniques(
     with destination(output, form, inputs) as (opened, chosen):
         with running(given) as run:
             found = sqlrisk.uniques(file, **settings, **run)
-        deliver(found, chosen, opened)
+        if opened is not None:
+            opened.write(str(getattr(found, f"to_{chosen}")()).encode())
+        elif chosen == "text":
+            terminal.put(terminal.encoded(found.to_text(width=terminal.width(), colour=terminal.colour())))
+        else:
+            terminal.put(str(getattr(found, f"to_{chosen}")()).encode())

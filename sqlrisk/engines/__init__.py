@@ -31,7 +31,7 @@ class Engine(Protocol):
         """
 
     def record_number(self, source: Source, relation: str) -> str:
-        """The number of a record in what ``attach`` returned, from 1 in the order of the source, as SQL; ask before ``settle``."""
+        """A record's number in what ``attach`` returned, from 1 in the order of the source, as SQL; ask before ``settle``."""
 
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files."""

@@ -135,9 +135,7 @@ class DuckDB:
         finally:
             self.run("SET preserve_insertion_order = false")
 
-    def _attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
-    ) -> tuple[str, Mapping[str, str]]:
+    def _attach(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> tuple[str, Mapping[str, str]]:
         chosen = ", ".join(quote(column) for column in columns)
         self._sources.append(source)
         if source.kind == "parquet":

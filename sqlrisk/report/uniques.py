@@ -9,8 +9,8 @@ from sqlrisk.report.document import NOTHING, shown
 HIGHEST = 10  # scores that are shown as text; JSON holds them all
 
 NOTES = [
-    "A minimal unique is a set of keys on which nobody else agrees with the person, while on every smaller part of it somebody does.",
-    "The fewer keys it takes, and the more such sets there are, the higher the SUDA score: these are the people to look at first.",
+    "A minimal unique is a set of keys on which nobody agrees with a person, while on each smaller part of it somebody does.",
+    "The fewer keys it takes, and the more such sets there are, the higher the SUDA score: look at these people first.",
     "DIS-SUDA estimates the chance that a match with this person is right, if the file is the given fraction of a population.",
     "A missing value is no level here: it singles nobody out.",
 ]
@@ -85,8 +85,7 @@ class Uniques:
         return text(self._blocks(), width=width, colour=colour)
 
     def _blocks(self) -> list[Block]:
-        keys = self.settings["keys"]
-        assert isinstance(keys, list)
+        keys = [str(row["key"]) for row in self.contributions]
         found = sum(row["records"] for row in self.sizes)
         blocks: list[Block] = [
             Heading("Special uniques", 1),
@@ -96,7 +95,7 @@ class Uniques:
                     ("keys", ", ".join(shown(key) for key in keys)),
                     ("sets of keys", self._sets(len(keys))),
                     ("uniques", f"{_share(self.uniques, self.records, 'records')} have their levels of all keys to themselves"),
-                    ("special", f"{_share(self.special, self.uniques, 'uniques')} have the highest SUDA scores{self._special()}"),
+                    ("special", self._special()),
                     ("DIS", self._dis()),
                 ]
             ),
@@ -132,7 +131,10 @@ class Uniques:
         return f"up to {upto} of the {n_keys} keys, {self.settings['scoring']} scoring"
 
     def _special(self) -> str:
-        return "" if self.special_from is None else f", {self.special_from:,.6g} or more"
+        if self.special_from is None:
+            return "there are no uniques"
+        share = _share(self.special, self.uniques, "uniques")
+        return f"{share} have a SUDA score of {self.special_from:,.6g} or more: the highest tenth, ties included"
 
     def _dis(self) -> str:
         if self.dis is None:
