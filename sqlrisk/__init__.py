@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, lookup, query, records, score, sql
+    from sqlrisk.api import cells, lookup, query, records, score, sql, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.uniques import Uniques
 
 __version__ = "0.1.0"
 
@@ -23,6 +24,7 @@ __all__ = [
     "PolicyError",
     "Report",
     "SqlriskError",
+    "Uniques",
     "__version__",
     "cells",
     "lookup",
@@ -31,13 +33,14 @@ __all__ = [
     "records",
     "score",
     "sql",
+    "uniques",
 ]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
     "cells": "api.cells", "lookup": "api.lookup", "query": "api.query", "records": "api.records",
-    "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
-    "Listing": "report.Listing", "Report": "report.Report",
+    "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql", "uniques": "api.uniques",
+    "Listing": "report.Listing", "Report": "report.Report", "Uniques": "report.uniques.Uniques",
 }  # fmt: skip
 
 
@@ -45,7 +48,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         from importlib import import_module
 
-        module, _, attribute = _HOMES[name].partition(".")
+        module, _, attribute = _HOMES[name].rpartition(".")
         value = getattr(import_module(f"sqlrisk.{module}"), attribute)
         globals()[name] = value
         return value

@@ -16,6 +16,7 @@ from sqlrisk.commands.query import query
 from sqlrisk.commands.records import records
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
+from sqlrisk.commands.uniques import uniques
 from sqlrisk.errors import InputError, SqlriskError
 
 
@@ -48,7 +49,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, records, lookup, query, sql, list_measures):
+for command in (score, demo, cells, records, uniques, lookup, query, sql, list_measures):
     cli.add_command(command)
 
 
