@@ -31,6 +31,7 @@ def score(
     one_way: Setting = None,
     two_way: Setting = None,
     measures: Setting = None,
+    class_sizes: Setting = None,
     populations: Setting = None,
     population: Setting = None,
     by: Setting = None,
@@ -64,6 +65,7 @@ def score(
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
+        class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.
         populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the
             highest SUDA score) and names from ``population``.
         population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.
@@ -92,7 +94,7 @@ def score(
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "exclude_level": exclude_level,
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
-        "one_way": one_way, "two_way": two_way, "measures": measures, "populations": populations, "population": population,
+        "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations, "population": population,
         "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)

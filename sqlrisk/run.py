@@ -61,14 +61,15 @@ def cells(
         InputError: an unknown measure, synthesis or target, or a measure that no single cell makes.
     """
     wanted = question.catalog[measure]
-    plan.condition(wanted)
+    if wanted.least is None:
+        plan.condition(wanted)
     door = Door(engine, progress, trace)
     layout = encode(question, engine, door)
     comparison = _named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
     targets: Sequence[Column | None] = [None]
-    if wanted.stage == "cells":
+    if wanted.stage != "classes":
         targets = [column for column in layout.targets if target in (None, column.name)]
     passes = _record(layout, engine, door)
     listed: list[tuple[Column | None, Row]] = []
@@ -76,13 +77,18 @@ def cells(
         door.make(
             [
                 plan.classes(layout, passes, turn),
-                *([plan.members(layout, passes, turn)] if wanted.stage == "cells" else []),
+                *([plan.members(layout, passes, turn)] if wanted.stage != "classes" else []),
             ]
         )
         for column in targets:
             if column is not None:
                 door.make([plan.cells(layout, column)])
-            door.make([plan.risky_cells(layout, wanted, comparison, column, limit)])
+            if wanted.least is not None and column is not None:
+                door.make([plan.least_cells(layout, wanted, comparison, column, limit)])
+            else:
+                door.make([plan.risky_cells(layout, wanted, comparison, column, limit)])
+    if wanted.least is not None:
+        door.make([plan.least_of_all(layout, column) for column in targets if column is not None])
     for column in targets:
         listed += [(column, row) for row in door.ask(plan.listing(layout, wanted, column, limit))]
     return readout.listing(wanted, layout, listed, limit)
