@@ -118,7 +118,11 @@ class Measure:
         """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: no share or DOUBLE is in it."""
         if side == "value" and "least" in self.aggregates:
             return True  # it counts what is least
-        return self.stage != "results" and not re.search(r"DOUBLE|\b(share|entropy|expected)_|\b\w+_risk\b", self.aggregates[side])
+        return self.stage != "results" and not re.search(r"DOUBLE|\b(share|entropy|expected)_|\b\w+_risk\b", self._text(side))
+
+    def _text(self, side: str) -> str:
+        """An aggregate with the number it names as ``{{ least }}``."""
+        return re.sub(r"\{\{ *least *\}\}", self.least or "", self.aggregates[side])
 
     @property
     def of_people(self) -> bool:
