@@ -183,6 +183,10 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
     populations = population_names(layout, door)
     places = {number: place for place, number in enumerate(populations)}
     found: dict[str, Rows] = {"one_way": [], "two_way": []}
+
+    def named(population: int) -> dict[str, object]:
+        return {"population": populations[population]} if layout.populations else {}
+
     for target in layout.targets:
         flagged = [row for row in door.ask(plan.one_way(layout, target)) if row[1] in populations]
         level = _level_names(target, {int(row[2]) for row in flagged}, door)
@@ -193,7 +197,7 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
                 {
                     "target": target.name,
                     "synthesis": labels[number],
-                    "population": populations[population],
+                    **named(population),
                     "Level": level[int(code)],
                     "All": records,
                     "PctLevelAll": percent,
@@ -217,7 +221,7 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
                 {
                     "target": target.name,
                     "synthesis": labels[number],
-                    "population": populations[population],
+                    **named(population),
                     "target_level": level[int(code)],
                     "key": layout.keys[int(key) - 1].name,
                     "key_level": key_levels[int(key)][int(key_code)],
