@@ -33,7 +33,7 @@ OPERATORS = {
 }  # fmt: skip
 FUNCTIONS = {
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
-    "Window", "WindowSpec", "RowNumber", "Lead",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp",
 }  # fmt: skip
 ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
 NUMBERS = {"BIGINT", "INT", "DOUBLE"}
@@ -197,6 +197,7 @@ EVERYTHING: dict[str, Any] = {
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
+    "profiles": {"measures": ["k_anonymity", "l_diversity", "neighbours", "bounds"], "class_sizes": [1, 4]},
     "without facts": {},
     "without facts, exclusions": EVERYTHING,
     "without facts, bins": BINS,
@@ -244,7 +245,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(render, "stage", noting)
         if variant.startswith("without facts"):
-            for measure in ("UiO", "DCAP_scaled"):
+            for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):
                 statements += sqlrisk.sql(measure, **settings).split(";\n\n")
         else:
             syntheses = {"three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}}.get(variant, [1])
@@ -264,7 +265,7 @@ def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], 
     question = ask(original, synthetic, settings)
     with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
         run.score(question, engine, trace=lambda sql, _: statements.append(sql))
-    for measure in ("repU", "Dsyn"):
+    for measure in ("repU", "Dsyn", "min_DCAP_matched"):
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))

@@ -7,7 +7,7 @@ scale   = "percent"
 unit    = "percent of original records"
 higher  = "less room to lower DCAP"
 order   = 1
-says    = "However a synthetic file of these {keys} is made, a guess of {target} from it is right for at least {value} % of {denominator} people on average: for {numerator}, if all its records are in one cell."
+says    = "From whatever synthetic file of the original's combinations of {keys} and levels of {target}, a guess is right for at least {numerator} of {denominator} people ({value} %) on average."
 least   = "counted_low"
 ---*/
 SELECT

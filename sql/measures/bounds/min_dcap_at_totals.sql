@@ -7,7 +7,7 @@ scale   = "percent"
 unit    = "percent of original records"
 higher  = "less room to lower DCAP"
 order   = 5
-says    = "With the synthetic file's own {keys}, whatever its {target}, a guess is right for at least {numerator} of {denominator} people ({value} %) on average."
+says    = "With the synthetic file's own {keys}, whatever levels of the original its {target} has, a guess is right for at least {numerator} of {denominator} people ({value} %) on average."
 ---*/
 SELECT
     SUM(CASE WHEN n_syn > 0 THEN counted_low ELSE 0 END) AS numerator,

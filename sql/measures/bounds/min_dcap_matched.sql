@@ -7,7 +7,7 @@ scale   = "percent"
 unit    = "percent of original records in matched classes"
 higher  = "less room to lower DCAP_matched"
 order   = 2
-says    = "However a synthetic file of these {keys} is made, a guess of {target} for people whose keys are found is right for at least {value} % of them on average."
+says    = "From whatever synthetic file of the original's combinations of {keys} and levels of {target}, a guess is right for at least {value} % of the people it finds, on average."
 least   = "share_low"
 ---*/
 SELECT

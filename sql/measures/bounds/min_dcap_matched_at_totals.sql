@@ -7,7 +7,7 @@ scale   = "percent"
 unit    = "percent of original records in matched classes"
 higher  = "less room to lower DCAP_matched"
 order   = 6
-says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever its {target}, a guess is right for at least {numerator} ({value} %) on average."
+says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever levels of the original its {target} has, a guess is right for at least {numerator} ({value} %) on average."
 ---*/
 SELECT
     SUM(CASE WHEN n_syn > 0 THEN counted_low ELSE 0 END) AS numerator,
