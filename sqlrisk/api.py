@@ -1,4 +1,4 @@
-"""The functions users call: ``score``, ``cells`` and ``sql``. They only put a question together and run it."""
+"""The functions users call: ``score``, ``cells``, ``reference`` and ``sql``. They only put a question together and run it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.reference import Reference
 
 Setting = Any  # a list, a mapping or a CSV line; sqlrisk.scenario reads it
 ENGINES = ("duckdb",)
@@ -94,8 +95,8 @@ def score(
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "exclude_level": exclude_level,
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
-        "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations, "population": population,
-        "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
+        "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
+        "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)
@@ -145,6 +146,50 @@ def cells(
         return run.cells(
             question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace
         )
+
+
+def reference(
+    original: Any = None,
+    *,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    random: int = 1000,
+    seed: int = 1,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Reference":
+    """Average CAP of random tables: what chance alone would do, for small tables.
+
+    Each table has as many records as ``original``; each record falls into any cell alike, a cell being a class of the
+    original and a level that the target has in it. The same seed gives the same tables (with the same version of numpy).
+
+    Args:
+        random: how many tables. Their cells together, tables times classes times levels, may be 10 million for a target.
+        seed: begins the random numbers.
+        scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
+        keys, targets, bins, special, engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+
+    Returns:
+        A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,
+        standard deviation, least, quantiles and greatest of the random tables, and how many of them are below the original.
+
+    Raises:
+        InputError: as ``score``; or more cells than the limit, with the numbers.
+        EngineError: the database failed.
+    """
+    from sqlrisk import random_tables
+
+    settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
+    question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
+    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+        return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
 
 
 def sql(

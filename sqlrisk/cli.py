@@ -11,6 +11,7 @@ from sqlrisk import terminal
 from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
 from sqlrisk.commands.demo import demo
+from sqlrisk.commands.reference import reference
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
 from sqlrisk.errors import InputError, SqlriskError
@@ -45,7 +46,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, sql, list_measures):
+for command in (score, demo, cells, reference, sql, list_measures):
     cli.add_command(command)
 
 

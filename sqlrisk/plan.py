@@ -33,7 +33,11 @@ class Crowd:
     number: str
 
 
-_PARTS = {"classes": "class", "cells": "cell", "profiles": "profile"}  # of each stage that measures read, as their totals are named
+_PARTS = {
+    "classes": "class",
+    "cells": "cell",
+    "profiles": "profile",
+}  # of each stage that measures read, as their totals are named
 
 
 @dataclass(frozen=True)

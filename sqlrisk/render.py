@@ -48,7 +48,9 @@ def fill(text: str, **names: str) -> str:
 def risky(measure: Measure, at: str | None = None) -> str:
     """The condition of the cells (or classes) that make a measure's number, in parentheses."""
     if measure.risky is None:
-        raise InputError(f"{measure.name} is an average or a count over all cells: no single cell makes it, so there is none to list.")
+        raise InputError(
+            f"{measure.name} is an average or a count over all cells: no single cell makes it, so there is none to list."
+        )
     return f"({fill(measure.risky, **_at_names(measure, at))})"
 
 

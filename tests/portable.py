@@ -19,7 +19,7 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import render, run
+from sqlrisk import random_tables, render, run
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import ask
@@ -33,7 +33,7 @@ OPERATORS = {
 }  # fmt: skip
 FUNCTIONS = {
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
-    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
 NUMBERS = {"BIGINT", "INT", "DOUBLE"}
@@ -269,6 +269,11 @@ def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], 
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+    alone = {name: settings[name] for name in ("keys", "bins", "special") if name in settings} | {"targets": ["workab"]}
+    if len(alone["keys"]) == len(KEYS):  # with more, the random tables would be too large
+        asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
+        with Passes(1) as engine:
+            random_tables.compare(asked, engine, random=2, seed=1, trace=lambda sql, _: statements.append(sql))
 
 
 class Passes(DuckDB):

@@ -29,7 +29,14 @@ Records = list[dict[str, Any]]
 
 def values(report: sqlrisk.Report) -> dict[tuple[str, Any], Any]:
     """Values by measure and point."""
-    return {(row["measure"], row["at"]): row["value"] for row in report.results}
+    rows: list[dict[str, Any]] = report.results
+    return {(row["measure"], row["at"]): row["value"] for row in rows}
+
+
+def numerators(report: sqlrisk.Report) -> dict[tuple[str, Any], Any]:
+    """Numerators by measure, the last point of each."""
+    rows: list[dict[str, Any]] = report.results
+    return {(row["measure"], "people"): row["numerator"] for row in rows}
 
 
 # --------------------------------------------------------------------------------------------------- sdcMicro
@@ -49,7 +56,10 @@ def sdcmicro(name: str, target: str | None = None) -> tuple[list[str], Records]:
     wild = {row["class"] for row in rows if None in row["class"]}
     left_out = {row["class"] for row in rows if target and row[target] is None}
     left_out |= {
-        q for q in {row["class"] for row in rows} for w in wild if all(None in (a, b) or a == b for a, b in zip(q, w, strict=True))
+        q
+        for q in {row["class"] for row in rows}
+        for w in wild
+        if all(None in (a, b) or a == b for a, b in zip(q, w, strict=True))
     }
     return keys, [row for row in rows if row["class"] not in left_out]
 
@@ -60,7 +70,9 @@ def table(rows: Records, columns: Sequence[str]) -> pa.Table:
 
 def targets_of(name: str) -> list[str]:
     names = pq.read_schema(SDCMICRO / name / "result.parquet").names
-    return [each.removeprefix("ld_").removesuffix("_Distinct_Ldiversity") for each in names if each.endswith("_Distinct_Ldiversity")]
+    return [
+        each.removeprefix("ld_").removesuffix("_Distinct_Ldiversity") for each in names if each.endswith("_Distinct_Ldiversity")
+    ]
 
 
 DIVERSE = [(name, target) for name in CASES for target in targets_of(name)]
@@ -90,7 +102,7 @@ def test_the_global_risk_of_sdcmicro_as_it_prints_it(name: str) -> None:
     (row,) = report["reidentifications"]
     assert row["numerator"] == pytest.approx(case["measure_risk"]["global_risk_ER"], rel=1e-12)
     assert row["value"] == pytest.approx(case["measure_risk"]["global_risk_pct"], rel=1e-12)
-    sizes = [each["numerator"] for each in report["class_size"]]
+    sizes: list[Any] = [each["numerator"] for each in report["class_size"]]
     assert [sizes[0], sum(sizes[:2]), sum(sizes[:3])] == [case[f"k{k}_violations"] for k in (2, 3, 5)]
 
 
@@ -120,7 +132,9 @@ def profiles(people: pa.Table, keys: list[str], target: str) -> Counter[tuple[ob
             engine.run(f"CREATE TABLE {step.table} AS\n{step.sql}")
         profile = plan.profiles(layout, layout.comparisons[0], layout.targets[0])
         found: Counter[tuple[object, ...]] = Counter()
-        for n, levels, entropy, recursive in engine.run(f"SELECT n_orig, n_levels_orig, entropy_orig, l_recursive FROM ({profile})"):
+        for n, levels, entropy, recursive in engine.run(
+            f"SELECT n_orig, n_levels_orig, entropy_orig, l_recursive FROM ({profile})"
+        ):
             found[n, levels, f"{math.exp(entropy):.9f}", recursive] += n
     return found
 
@@ -146,9 +160,7 @@ def test_the_least_diversity_of_sdcmicro(name: str, target: str, least: int) -> 
     assert {row["at"]: row["numerator"] for row in report["l_distinct_people"]} == expected
 
 
-# --------------------------------------------------------------------------------------- Baillargeon & Charest (2020)
-
-# Counts of the paper's tables: rows are targets, columns are keys.
+# Counts of the tables in Baillargeon & Charest 2020: rows are targets, columns are keys.
 TABLES = {
     "illustration": [[20, 5], [30, 45]],
     "S of the illustration": [[8, 7], [25, 60]],
@@ -171,7 +183,7 @@ def scored(original: str, synthetic: str, **options: Any) -> dict[tuple[str, Any
     report = sqlrisk.score(
         records(TABLES[original]), records(TABLES[synthetic]), keys=["key"], targets=["target"], measures=["cap", *NEW], **options
     )
-    return values(report) | {(row["measure"], "people"): row["numerator"] for row in report.results}
+    return values(report) | numerators(report)
 
 
 @pytest.mark.parametrize(
@@ -204,24 +216,28 @@ def test_the_cap_of_one_person_of_the_illustration() -> None:
         for target, expected in ((0, sick), (1, healthy)):
             person = pa.table({"key": [0], "target": [target]})
             report = sqlrisk.score(person, records(TABLES[table_name]), keys=["key"], targets=["target"], measures=["DCAP"])
-            assert round(report["DCAP"].rows[0]["value"] / 100, 4) == expected
+            assert round(values(report)["DCAP", None] / 100, 4) == expected
 
 
 @absent
 def test_the_tables_are_those_of_the_paper() -> None:
     published = json.loads((oracle.ORACLE / "published" / "published.json").read_text())["baillargeon_charest_tables"]
     names = {"illustration": "O_illustration", "S of the illustration": "S_illustration"}
-    assert {names.get(name, name): counts for name, counts in TABLES.items()} == {name: published[name] for name in published if isinstance(published[name], list)}
+    assert {names.get(name, name): counts for name, counts in TABLES.items()} == {
+        name: published[name] for name in published if isinstance(published[name], list)
+    }
 
 
 # ------------------------------------------------------------------------------------------------------ what must hold
 
-COUNTS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=2, max_size=3).filter(lambda each: any(map(any, each)))
+COUNTS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=2, max_size=3).filter(
+    lambda each: any(map(any, each))
+)
 
 
 def measured(original: Sequence[Sequence[int]], synthetic: Sequence[Sequence[int]], *measures: str) -> dict[tuple[str, Any], Any]:
     report = sqlrisk.score(records(original), records(synthetic), keys=["key"], targets=["target"], measures=measures)
-    return values(report) | {(row["measure"], "people"): row["numerator"] for row in report.results}
+    return values(report) | numerators(report)
 
 
 @settings(max_examples=30)
@@ -276,10 +292,14 @@ def test_shuffled_is_the_mean_over_all_permutations() -> None:
     people = records(original)
     means: Mapping[str, list[float]] = {"DCAP": [], "DCAP_matched": []}
     for dealt in permutations(targets):
-        report = sqlrisk.score(people, pa.table({"key": keys, "target": dealt}), keys=["key"], targets=["target"], measures=["cap"])
+        report = sqlrisk.score(
+            people, pa.table({"key": keys, "target": dealt}), keys=["key"], targets=["target"], measures=["cap"]
+        )
         for measure, each in means.items():
-            each.append(report[measure].rows[0]["value"])
-    report = sqlrisk.score(people, pa.table({"key": keys, "target": targets}), keys=["key"], targets=["target"], measures=["bounds"])
+            each.append(values(report)[measure, None])
+    report = sqlrisk.score(
+        people, pa.table({"key": keys, "target": targets}), keys=["key"], targets=["target"], measures=["bounds"]
+    )
     for measure, each in means.items():
         assert report[f"{measure}_shuffled"].rows[0]["value"] == pytest.approx(sum(each) / len(each), rel=1e-12)
 
@@ -305,7 +325,9 @@ def test_nothing_of_it_is_computed_unless_it_is_asked_for() -> None:
     sqlrisk.score(PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], trace=lambda sql, _: statements.append(sql))
     assert statements
     assert not any("entropy_orig" in sql or "profile_parts" in sql for sql in statements)
-    sqlrisk.score(PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], measures=["l_distinct"], trace=lambda sql, _: statements.append(sql))
+    sqlrisk.score(
+        PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], measures=["l_distinct"], trace=lambda sql, _: statements.append(sql)
+    )
     assert any("entropy_orig" in sql and "profile_parts" in sql for sql in statements)
 
 
