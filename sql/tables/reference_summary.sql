@@ -8,7 +8,7 @@ source = "quantiles of type 7 (Hyndman & Fan 1996)"
 {% for version in versions %}
 SELECT
     {{ loop.index }} AS version, MAX(own) AS original, COUNT(*) AS random, MAX(centre) AS mean,
-    SQRT(SUM((average - centre) * (average - centre)) / NULLIF(CAST(COUNT(*) - 1 AS DOUBLE), 0)) AS sd,
+    SQRT(CAST(SUM((average - centre) * (average - centre)) AS DOUBLE) / NULLIF(CAST(COUNT(*) - 1 AS DOUBLE), 0)) AS sd,
     MIN(average) AS least,
 {% for k in quantiles %}
     MAX(CASE WHEN 100 * rank_below <= {{ k }} * (n_all - 1) THEN average END)
