@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, reference, score, sql
+    from sqlrisk.api import cells, lookup, query, records, reference, score, sql
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.reference import Reference
@@ -27,7 +27,10 @@ __all__ = [
     "SqlriskError",
     "__version__",
     "cells",
+    "lookup",
     "measures",
+    "query",
+    "records",
     "reference",
     "score",
     "sql",
@@ -35,8 +38,8 @@ __all__ = [
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
-    "cells": "api.cells", "measures": "catalog.catalog", "reference": "api.reference", "score": "api.score",
-    "sql": "api.sql",
+    "cells": "api.cells", "lookup": "api.lookup", "query": "api.query", "records": "api.records",
+    "measures": "catalog.catalog", "reference": "api.reference", "score": "api.score", "sql": "api.sql",
     "Listing": "report.Listing", "Reference": "report.reference.Reference", "Report": "report.Report",
 }  # fmt: skip
 

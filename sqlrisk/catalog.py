@@ -333,6 +333,8 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
             problems.append(
                 f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
             )
+    if "risky" in header and found["stage"] == "profiles":
+        problems.append("'risky' is a condition on cells or classes; a measure over profiles has none")
     if "least" in header and (found["stage"] != "profiles" or header["least"] not in _LEAST):
         problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):

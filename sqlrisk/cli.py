@@ -11,6 +11,9 @@ from sqlrisk import terminal
 from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
 from sqlrisk.commands.demo import demo
+from sqlrisk.commands.lookup import lookup
+from sqlrisk.commands.query import query
+from sqlrisk.commands.records import records
 from sqlrisk.commands.reference import reference
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
@@ -46,7 +49,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, reference, sql, list_measures):
+for command in (score, demo, cells, records, lookup, query, reference, sql, list_measures):
     cli.add_command(command)
 
 

@@ -21,12 +21,14 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 class File:
     """One file of the comparison: 0 is the original, i is synthesis i, and the last may be control.
 
-    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known).
+    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known); ``record`` is
+    the number of a record in the file, as SQL, from 1 (None unless the records are numbered).
     """
 
     number: int
     relation: str
     types: Mapping[str, str] = field(default_factory=dict)
+    record: str | None = None
     control: bool = False
 
     @property

@@ -32,9 +32,9 @@ click.rich_click.TEXT_PARAGRAPH_LINEBREAKS = "\n\n"
 click.rich_click.PADDING_HELPTEXT_FIRST_LINE = (0, 0, 1, 0)
 
 
-def once(flag: str, metavar: str, panel: str, words: str, **more: Any) -> Decorator:
+def once(flag: str, metavar: str, panel: str, words: str, *, short: str | None = None, **more: Any) -> Decorator:
     """Return an option with one value, kept as text: what it means is read where Python and TOML settings are read."""
-    return click.option(flag, metavar=metavar, panel=panel, help=words, **more)
+    return click.option(*([short] if short else []), flag, metavar=metavar, panel=panel, help=words, **more)
 
 
 def often(flag: str, metavar: str, panel: str, words: str) -> Decorator:
@@ -100,11 +100,12 @@ question = in_order(
     once("--two-way", "N,PERCENT", CHECKS, "Flag a key level, from cells of over N people, if over PERCENT of all with "
          "it have one target level; default: 4,80"),
 )  # fmt: skip
+weights = once("--weights", "COLUMN", PEOPLE, "Survey weights of people: every measure is also weighted")
 people = in_order(
     often("--populations", "NAMES", PEOPLE, "Take the measures over all, uniques, special, or your own; default: all"),
     often("--population", "CONDITION", PEOPLE, "Define a population: 'older women: sex = F AND age >= 65'"),
     often("--by", "COLUMNS", PEOPLE, "Take the measures over the people of each level of a column: region"),
-    once("--weights", "COLUMN", PEOPLE, "Survey weights of people: every measure is also weighted"),
+    weights,
     often("--baseline", "TARGET=FILE", PEOPLE, "The distribution of a target to guess from: a file with level, share"),
     once("--split", "COLUMN", PEOPLE, "With --split-in: the original's people with that level were in the synthesis"),
     once("--split-in", "LEVEL", PEOPLE, "the others are control"),
@@ -116,6 +117,8 @@ form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".
 result = in_order(
     form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md or .parquet file")
 )
+
+save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup")
 
 trace = switch("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 run = in_order(

@@ -187,6 +187,7 @@ def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
         **_stage_names(layout),
         targets=layout.targets,
         persons=_person_columns(layout),
+        numbered=layout.files[0].record is not None,
         classes="classes",
         passes=passes,
         turn=turn,
@@ -386,8 +387,10 @@ def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target
     return Step("risky cells", table("risky_cells", target), sql)
 
 
-def least_cells(layout: Layout, measure: Measure, comparison: Comparison, target: Column, limit: int) -> Step:
-    """The cells of a pass where the number of a measure is least, and the next ones."""
+def listed_cells(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
+    """What a listing of a measure takes from a pass: its riskiest cells, or those where its number is least and the next."""
+    if measure.least is None or target is None:
+        return risky_cells(layout, measure, comparison, target, limit)
     sql = render.stage(
         "tables/least_cells.sql",
         limbs=_limb_names(layout),
@@ -401,11 +404,13 @@ def least_cells(layout: Layout, measure: Measure, comparison: Comparison, target
     return Step("risky cells", table("least_cells", target), sql)
 
 
-def least_of_all(layout: Layout, target: Column) -> Step:
-    """Of the cells of all passes, those where the number is least."""
+def gathered_cells(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
+    """What is to be done after all passes: of the cells found in each, take those where the number is least."""
+    if measure.least is None or target is None:
+        return []
     columns = [*_limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
     sql = render.stage("tables/least_of_all.sql", columns=columns, least_cells=table("least_cells", target))
-    return Step("risky cells", table("risky_cells", target), sql)
+    return [Step("risky cells", table("risky_cells", target), sql)]
 
 
 def listing(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
@@ -439,6 +444,12 @@ def listing(layout: Layout, measure: Measure, target: Column | None, limit: int)
 def labels(column: Column) -> str:
     """The query of a column's levels as a person reads them."""
     return render.stage("stages/labels.sql", column=column, levels=table("levels", column))
+
+
+def check_listed(measure: Measure) -> None:
+    """Raise InputError where no single cell makes a measure, so that there is none to list."""
+    if measure.least is None:
+        condition(measure)
 
 
 def condition(measure: Measure) -> str:

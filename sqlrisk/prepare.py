@@ -15,8 +15,10 @@ from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
 
-def lay_out(question: Question, engine: Engine) -> Layout:
+def lay_out(question: Question, engine: Engine, *, numbered: bool = False) -> Layout:
     """Columns and files of a question, with the types that all files share; still without the class key.
+
+    Records are ``numbered`` on request: it costs time.
 
     Raises:
         InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
@@ -35,7 +37,7 @@ def lay_out(question: Question, engine: Engine) -> Layout:
         chosen = [*wanted, *(column for column in own if column in known and column not in wanted)]
         if chosen:
             control = number > len(question.syntheses)
-            files.append(File(number, *engine.attach(source, chosen, f"source_{number}"), control=control))
+            files.append(File(number, *engine.attach(source, chosen, f"source_{number}", numbered=numbered), control=control))
     files = _settled(files, sources)
     shares = baselines.attach(scenario, files[0].types if files else {}, engine)
     engine.settle({file.relation: file.types for file in (*files, *shares.values())})

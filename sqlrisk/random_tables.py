@@ -11,12 +11,12 @@ import pyarrow as pa
 from sqlrisk import plan, render
 from sqlrisk.catalog import catalog
 from sqlrisk.door import Door, Progress, Tracer
+from sqlrisk.encoding import encode
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, Layout, table
 from sqlrisk.question import Question
 from sqlrisk.report.reference import QUANTILES, Reference
-from sqlrisk.run import encode
 from sqlrisk.scenario import FILE_SETTINGS, Scenario, read, read_file
 from sqlrisk.sources import Source, read_source
 from sqlrisk.suggest import suggestion
@@ -159,7 +159,7 @@ def _draws(generator: np.random.Generator, people: int, cells: int, random: int)
 def _load(engine: Engine, door: Door, drawn: pa.Table, target: Column, number: int) -> None:
     """Add drawn tables to those of a target."""
     source = Source("random tables", "frame", frame=drawn, role="the random tables")
-    relation, _ = engine.attach(source, drawn.column_names, f"drawn_{target.id}_{number}")
+    relation, *_ = engine.attach(source, drawn.column_names, f"drawn_{target.id}_{number}")
     door.make([plan.Step("random tables", table("draws", target), f"SELECT draw, place, n FROM {relation}")])
     door.ask(f"DROP TABLE {relation}")
 

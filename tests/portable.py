@@ -269,7 +269,9 @@ def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], 
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
-    alone: dict[str, Any] = {name: settings[name] for name in ("keys", "bins", "special") if name in settings} | {"targets": ["workab"]}
+    alone: dict[str, Any] = {name: settings[name] for name in ("keys", "bins", "special") if name in settings} | {
+        "targets": ["workab"]
+    }
     if len(alone["keys"]) == len(KEYS):  # with more, the random tables would be too large
         asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
         with Passes(1) as engine:
