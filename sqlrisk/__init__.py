@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, lookup, query, records, score, sql, uniques
+    from sqlrisk.api import cells, lookup, query, records, reference, score, sql, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.reference import Reference
     from sqlrisk.report.uniques import Uniques
 
 __version__ = "0.1.0"
@@ -22,6 +23,7 @@ __all__ = [
     "InputError",
     "Listing",
     "PolicyError",
+    "Reference",
     "Report",
     "SqlriskError",
     "Uniques",
@@ -31,6 +33,7 @@ __all__ = [
     "measures",
     "query",
     "records",
+    "reference",
     "score",
     "sql",
     "uniques",
@@ -39,8 +42,9 @@ __all__ = [
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
     "cells": "api.cells", "lookup": "api.lookup", "query": "api.query", "records": "api.records",
-    "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql", "uniques": "api.uniques",
-    "Listing": "report.Listing", "Report": "report.Report", "Uniques": "report.uniques.Uniques",
+    "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
+    "uniques": "api.uniques", "Listing": "report.Listing", "Report": "report.Report",
+    "Uniques": "report.uniques.Uniques", "reference": "api.reference", "Reference": "report.reference.Reference",
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.reference import Reference
     from sqlrisk.report.uniques import Uniques
     from sqlrisk.saved import Saved
 
@@ -36,6 +37,7 @@ def score(
     one_way: Setting = None,
     two_way: Setting = None,
     measures: Setting = None,
+    class_sizes: Setting = None,
     populations: Setting = None,
     population: Setting = None,
     by: Setting = None,
@@ -70,6 +72,7 @@ def score(
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
+        class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.
         populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the
             highest SUDA score) and names from ``population``.
         population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.
@@ -99,8 +102,8 @@ def score(
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "exclude_level": exclude_level,
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
-        "one_way": one_way, "two_way": two_way, "measures": measures, "populations": populations, "population": population,
-        "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
+        "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
+        "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)
@@ -315,6 +318,50 @@ def uniques(
     opener = _opener(engine, memory_limit, threads, temp_directory)
     with finder.rows_to(output, question) as rows, opener() as session:
         return finder.find(question, session, rows=rows, progress=progress, trace=trace)
+
+
+def reference(
+    original: Any = None,
+    *,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    random: int = 1000,
+    seed: int = 1,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Reference":
+    """Average CAP of random tables: what chance alone would do, for small tables.
+
+    Each table has as many records as ``original``; each record falls into any cell alike, a cell being a class of the
+    original and a level that the target has in it. The same seed gives the same tables (with the same version of numpy).
+
+    Args:
+        random: how many tables. Their cells together, tables times classes times levels, may be 10 million for a target.
+        seed: begins the random numbers.
+        scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
+        keys, targets, bins, special, engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+
+    Returns:
+        A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,
+        standard deviation, least, quantiles and greatest of the random tables, and how many of them are below the original.
+
+    Raises:
+        InputError: as ``score``; or more cells than the limit, with the numbers.
+        EngineError: the database failed.
+    """
+    from sqlrisk import random_tables
+
+    settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
+    question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
+    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+        return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
 
 
 def sql(

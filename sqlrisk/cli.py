@@ -14,6 +14,7 @@ from sqlrisk.commands.demo import demo
 from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.query import query
 from sqlrisk.commands.records import records
+from sqlrisk.commands.reference import reference
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
 from sqlrisk.commands.uniques import uniques
@@ -49,7 +50,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, records, uniques, lookup, query, sql, list_measures):
+for command in (score, demo, cells, records, uniques, lookup, query, reference, sql, list_measures):
     cli.add_command(command)
 
 

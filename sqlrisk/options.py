@@ -11,7 +11,7 @@ Decorator = Callable[[Any], Any]
 
 FORMATS = ("text", "json", "csv", "markdown")
 SCENARIO = (
-    *("keys", "targets", "bins", "special", "measures", "measures_from", "scenario"),
+    *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in"),
 )
@@ -87,6 +87,7 @@ question = in_order(
     often("--bins", "COLUMN=N", QUESTION, "Cut a numeric column into N quantile bins: age=10"),
     often("--special", "COLUMN=VALUE", QUESTION, "A value that stays a level of its own beside the bins: income=-8"),
     often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap"),
+    often("--class-sizes", "SIZES", QUESTION, "Where class_size begins anew, in records; default: 1,2,3,5,10"),
     measures_from,
     once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win"),
     often("--exclude-level", "TARGET=LEVEL", UNCOUNTED, "People with this level of a target: workab=NO"),

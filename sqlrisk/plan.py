@@ -33,6 +33,13 @@ class Crowd:
     number: str
 
 
+_PARTS = {
+    "classes": "class",
+    "cells": "cell",
+    "profiles": "profile",
+}  # of each stage that measures read, as their totals are named
+
+
 @dataclass(frozen=True)
 class Ledger:
     """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names."""
@@ -43,7 +50,7 @@ class Ledger:
 
     def parts(self, stage: str) -> str:
         """The table of the totals over a stage."""
-        return f"{self.name}{'class' if stage == 'classes' else 'cell'}_parts"
+        return f"{self.name}{_PARTS[stage]}_parts"
 
     def crowd(self, target: Column | None) -> Crowd | None:
         """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
@@ -84,6 +91,12 @@ class Tally:
 
     def _derived(self, side: str) -> str:
         return render.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
+
+    @property
+    def combined(self) -> dict[str, str]:
+        """By side, the aggregate that makes one of the parts of several passes: a sum of sums, the least of what is least."""
+        kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
+        return {side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})" for side, kind in kinds.items()}
 
     @property
     def aggregates(self) -> list[tuple[str, str]]:
@@ -156,7 +169,7 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
 def measure(layout: Layout) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone, in one pass: what the script of a measure shows."""
     yield classes(layout)
-    if tallies(layout, "cells") or len(ledgers(layout)) > 1:
+    if tallies(layout, "cells") or tallies(layout, "profiles") or len(ledgers(layout)) > 1:
         yield members(layout)
     yield from _counts(layout, None)
 
@@ -211,6 +224,18 @@ def patterns(layout: Layout, comparison: Comparison, target: Column, ledger: Led
         compared=compared_cells(layout, comparison, target, ledger),
         excludes=layout.scenario.excludes,
         baseline=target.name in layout.baselines,
+        crowd=ledger.crowd(target),
+    )
+
+
+def profiles(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure over profiles reads."""
+    return render.stage(
+        "stages/profiles.sql",
+        class_key=layout.class_key,
+        comparison=comparison,
+        compared=compared_cells(layout, comparison, target, ledger),
+        marginals=table("marginals", target),
         crowd=ledger.crowd(target),
     )
 
@@ -290,7 +315,7 @@ def _kept(measure: Measure, ledger: Ledger) -> bool:
 def collect(layout: Layout) -> Iterator[Step]:
     """Results from the totals, then those of the measures that are made of other measures."""
     for ledger in ledgers(layout):
-        kept = [*tallies(layout, "classes", ledger), *tallies(layout, "cells", ledger)]
+        kept = [tally for stage in _PARTS for tally in tallies(layout, stage, ledger)]
         if kept:
             yield Step("results", "results", render.stage("stages/results.sql", tallies=kept, pivot="", ledger=ledger))
     base = [*tallies(layout, "classes"), *tallies(layout, "cells")]
@@ -362,6 +387,32 @@ def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target
     return Step("risky cells", table("risky_cells", target), sql)
 
 
+def listed_cells(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
+    """What a listing of a measure takes from a pass: its riskiest cells, or those where its number is least and the next."""
+    if measure.least is None or target is None:
+        return risky_cells(layout, measure, comparison, target, limit)
+    sql = render.stage(
+        "tables/least_cells.sql",
+        limbs=_limb_names(layout),
+        least=measure.least,
+        comparison=comparison,
+        profiles=profiles(layout, comparison, target),
+        compared=compared_cells(layout, comparison, target),
+        marginals=table("marginals", target),
+        limit=limit,
+    )
+    return Step("risky cells", table("least_cells", target), sql)
+
+
+def gathered_cells(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
+    """What is to be done after all passes: of the cells found in each, take those where the number is least."""
+    if measure.least is None or target is None:
+        return []
+    columns = [*_limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    sql = render.stage("tables/least_of_all.sql", columns=columns, least_cells=table("least_cells", target))
+    return [Step("risky cells", table("risky_cells", target), sql)]
+
+
 def listing(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
     """The query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
     entries = [
@@ -395,6 +446,12 @@ def labels(column: Column) -> str:
     return render.stage("stages/labels.sql", column=column, levels=table("levels", column))
 
 
+def check_listed(measure: Measure) -> None:
+    """Raise InputError where no single cell makes a measure, so that there is none to list."""
+    if measure.least is None:
+        condition(measure)
+
+
 def condition(measure: Measure) -> str:
     """The condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
 
@@ -421,7 +478,9 @@ def counted_side(measure: Measure) -> str:
 
 
 def shown_side(measure: Measure) -> str:
-    """The column of a listing that goes with it."""
+    """The column of a listing that goes with it; where cells are listed because they have fewest people, those of the class."""
+    if measure.least is not None:
+        return "n_orig_class"
     return counted_side(measure).replace("counted_", "n_")
 
 
@@ -433,7 +492,7 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
     for comparison in layout.comparisons:
         for ledger in kept:
             yield from _totals(layout, "classes", comparison, None, ledger)
-    if catalog is None and not any(tallies(layout, "cells", ledger) for ledger in kept):
+    if catalog is None and not any(tallies(layout, stage, ledger) for stage in ("cells", "profiles") for ledger in kept):
         return
     for target in layout.targets:
         yield cells(layout, target)
@@ -442,6 +501,7 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
         for comparison in layout.comparisons:
             for ledger in kept:
                 yield from _totals(layout, "cells", comparison, target, ledger)
+                yield from _totals(layout, "profiles", comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
                     yield from _cell_sums(layout, catalog, comparison, target, ledger)
 
@@ -468,7 +528,10 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     kept = tallies(layout, stage, ledger)
     if not kept:
         return
-    compared = compared_classes(layout, comparison, ledger) if target is None else patterns(layout, comparison, target, ledger)
+    if target is None:
+        compared = compared_classes(layout, comparison, ledger)
+    else:
+        compared = (profiles if stage == "profiles" else patterns)(layout, comparison, target, ledger)
     sql = render.stage(
         "stages/totals.sql",
         tallies=kept,

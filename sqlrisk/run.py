@@ -78,14 +78,14 @@ def cells(
         InputError: an unknown measure, synthesis or target, or a measure that no single cell makes.
     """
     wanted = question.catalog[measure]
-    plan.condition(wanted)
+    plan.check_listed(wanted)
     door = Door(engine, progress, trace)
     layout = encode(question, engine, door)
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
     targets: Sequence[Column | None] = [None]
-    if wanted.stage == "cells":
+    if wanted.stage != "classes":
         targets = [column for column in layout.targets if target in (None, column.name)]
     passes = record_all(layout, engine, door)
     listed: list[tuple[Column | None, Row]] = []
@@ -93,14 +93,15 @@ def cells(
         door.make(
             [
                 plan.classes(layout, passes, turn),
-                *([plan.members(layout, passes, turn)] if wanted.stage == "cells" else []),
+                *([plan.members(layout, passes, turn)] if wanted.stage != "classes" else []),
             ]
         )
         for column in targets:
             if column is not None:
                 door.make([plan.cells(layout, column)])
-            door.make([plan.risky_cells(layout, wanted, comparison, column, limit)])
+            door.make([plan.listed_cells(layout, wanted, comparison, column, limit)])
     for column in targets:
+        door.make(plan.gathered_cells(layout, wanted, column))
         listed += [(column, row) for row in door.ask(plan.listing(layout, wanted, column, limit))]
     return readout.listing(wanted, layout, listed, limit)
 

@@ -51,8 +51,9 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     targets = tuple(
         Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1)
     )
+    known = known.taken_at(scenario.points)
     layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None))
-    return _script(layout, wanted, known)
+    return _script(layout, known[measure], known)
 
 
 def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:

@@ -19,6 +19,10 @@ FAMILIES = {
     "attribute": "Attributes: what could be revealed about a person",
     "cap": "Correct attribution: how well a target could be guessed",
     "protection": "Protection: the difference that the synthesis makes",
+    "k_anonymity": "Class sizes: how many people of the original share their keys",
+    "l_diversity": "Diversity: how many levels of a target the people of a class have",
+    "neighbours": "Majority vote: how often the most frequent level is the true one",
+    "bounds": "Bounds: how low correct attribution could be",
 }
 ABOVE = {
     **dict.fromkeys(("Dorig", "CAPd"), "original"),
@@ -205,7 +209,8 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
     }
     whose = list(dict.fromkeys((row["target"], row["population"], row["people"], row["weighted"]) for row in rows))
     varying = [place for place in (1, 2) if len({who[place] for who in whose}) > 1]
-    columns = [Column("target", label=True)]
+    untargeted = all(row["target"] is None for row in rows)
+    columns = [Column("" if untargeted else "target", label=True)]
     columns += [Column(("population", "people")[place - 1], label=True) for place in varying]
     columns += [Column("synthesis", label=True)] if len(syntheses) > 1 else []
     columns += [Column(name, above=above or ABOVE.get(name, "")) for name in names]
@@ -214,7 +219,8 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
     for who in whose:
         starts.append(len(lines))
         for place, label in enumerate(syntheses):
-            line = [shown(who[0]) if not place else ""] + [shown(who[v]) if not place else "" for v in varying]
+            first = _unit(rows[0]) if untargeted else shown(who[0])
+            line = [first if not place else ""] + [shown(who[v]) if not place else "" for v in varying]
             line += [label] if len(syntheses) > 1 else []
             lines.append(line + [_value(values.get((*who, label, name))) for name in names])
     return Grid(columns, lines, frozenset(starts if len(syntheses) > 1 else ()))
