@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from sqlrisk import plan, readout
+from sqlrisk import differences, plan, readout
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.engines import Engine, Row
 from sqlrisk.errors import InputError
@@ -28,16 +28,19 @@ def score(question: Question, engine: Engine, progress: Progress | None = None, 
     door.make(chain(plan.count(layout, question.catalog, passes), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)
     original, synthetic = readout.files(question, layout, overlaps)
+    results = readout.results(question, layout, door)
+    added = differences.differences(layout, results, door)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
-        results=readout.results(question, layout, door),
+        results=differences.inserted(results, added, {measure.name: measure for measure in question.measures}),
         checks=readout.checks(layout, door),
         exclusions=readout.exclusions(layout, door),
         levels=readout.one_sided_levels(layout, door),
         overlap=overlaps,
         control=readout.control(question, layout, door),
+        differences=added,
         texts={measure.name: measure.sql for measure in question.measures},
     )
 

@@ -19,6 +19,7 @@ FAMILIES = {
     "attribute": "Attributes: what could be revealed about a person",
     "cap": "Correct attribution: how well a target could be guessed",
     "protection": "Protection: the difference that the synthesis makes",
+    "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 ABOVE = {
     **dict.fromkeys(("Dorig", "CAPd"), "original"),
