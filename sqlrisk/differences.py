@@ -9,7 +9,7 @@ from sqlrisk.catalog import Measure
 from sqlrisk.door import Door
 from sqlrisk.layout import Layout
 from sqlrisk.readout import population_names
-from sqlrisk.significance import two_sided
+from sqlrisk.significance import MISSING, available, two_sided
 
 Rows = list[dict[str, Any]]
 
@@ -29,7 +29,7 @@ def differences(layout: Layout, results: Rows, door: Door) -> Rows:
     (r - c) / (1 - c) of the two shares; None where control leaves nothing, or where the measure is no share. ``*_rate`` with
     ``*_error`` are the share of each group with its interval (Wilson's, or the mean and its standard error times z),
     ``adjusted_low`` and ``adjusted_high`` that of the adjusted risk, around ``adjusted_centre``. Where the measure is a mean of
-    people's values, ``t``, ``df`` and ``p`` compare the two means (Welch).
+    people's values, ``t``, ``df`` and ``p`` compare the two means (Welch); ``note`` says so where p is missing for want of scipy.
     """
     if len(layout.people_files) < 2:
         return []
@@ -64,6 +64,7 @@ def differences(layout: Layout, results: Rows, door: Door) -> Rows:
                 "t": numbers["t"],
                 "df": numbers["df"],
                 "p": two_sided(numbers["t"], numbers["df"]),
+                "note": None if numbers["t"] is None or available() else MISSING,
             }
         )
     return rows

@@ -1,14 +1,19 @@
-"""P values, by scipy (the extra ``stats``); without it there are none."""
+"""Tail probabilities, from scipy where it is installed (the extra ``stats``)."""
 
-MISSING = "p values need scipy, which is not installed: pip install 'sqlrisk[stats]'."
+from importlib.util import find_spec
+
+MISSING = "p values need scipy: install the extra `stats` (sqlrisk[stats])."
+
+
+def available() -> bool:
+    """Whether tail probabilities can be computed here."""
+    return find_spec("scipy") is not None
 
 
 def two_sided(t: float | None, df: float | None) -> float | None:
-    """How often Student's t with ``df`` degrees of freedom is as far from 0 as ``t``; None without t, or without scipy."""
-    if t is None or df is None:
+    """The probability of a value of Student's t at least as far from 0; None without a value or without scipy."""
+    if t is None or df is None or df <= 0 or not available():
         return None
-    try:
-        from scipy.special import stdtr
-    except ImportError:
-        return None
-    return float(2 * stdtr(df, -abs(t)))
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(df, -abs(t)))
