@@ -47,6 +47,7 @@ def score(
     split: str | None = None,
     split_in: Setting = None,
     save: str | None = None,
+    confidence: float | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -83,6 +84,7 @@ def score(
         split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
             others are control.
         save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
+        confidence: level of the intervals around what the synthesis added; by default 0.95.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -104,6 +106,7 @@ def score(
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
+        "confidence": confidence,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)

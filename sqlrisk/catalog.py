@@ -16,7 +16,10 @@ from sqlrisk.errors import InputError
 from sqlrisk.resources import sql_folder
 from sqlrisk.suggest import suggestion
 
-FAMILIES = ("identity", "attribute", "cap", "protection", "k_anonymity", "l_diversity", "neighbours", "bounds")
+FAMILIES = (
+    *("identity", "attribute", "cap", "protection"),
+    *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
+)
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 STAGES = ("classes", "cells", "profiles", "results")
 
@@ -31,7 +34,7 @@ _REQUIRED = {
     "order": int,
     "says": str,
 }
-_OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str}
+_OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = ("exclusions", "weights")
 SETTINGS_OF_POINTS = ("class_sizes",)  # settings of a scenario that replace the points of a measure
@@ -57,7 +60,7 @@ class Measure:
 
     Attributes:
         name: the published name, ``DiSCO``.
-        family: the folder of the file: identity, attribute, cap, protection, or a user's own.
+        family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.
         title, formula, source, unit, higher, says: from the header; ``says`` is a sentence with ``{denominator}``,
             ``{numerator}``, ``{value}``, ``{target}``, ``{keys}``, ``{at}``.
         scale: ``percent`` (value = 100 * numerator / denominator), ``ratio`` (1 * ...) or ``count`` (the value alone).
@@ -65,10 +68,12 @@ class Measure:
         least: the number of a class that is smallest where the cells are that make the measure, or None.
         at: the points at which the measure is taken (tau), or empty.
         at_setting: the setting of a scenario that replaces these points, or None.
-        needs: ``exclusions`` when the measure has a meaning only with exclusions, else None.
         stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, or ``results`` for a measure made of others.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
+        needs: ``exclusions`` (``weights``) when the measure has a meaning only with exclusions (weights), else None.
+        each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
+        among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.
     """
 
@@ -87,6 +92,8 @@ class Measure:
     at: tuple[str, ...]
     at_setting: str | None
     needs: str | None
+    each: str | None
+    among: str | None
     stage: str
     aggregates: dict[str, str]
     sql: str
@@ -137,6 +144,21 @@ class Measure:
             and re.search(r"\b(people|counted_\w+)\b", self.aggregates.get("denominator", "")) is not None
             and "n_cells" not in self.aggregates["denominator"]
         )
+
+    @property
+    def is_share(self) -> bool:
+        """Whether numerator / denominator is a share: something is left above it, up to 1."""
+        return "numerator" in self.aggregates and (self.scale == "percent" or self.weighable)
+
+    @property
+    def is_proportion(self) -> bool:
+        """Whether it is a number of people among people, each of whom counts or does not."""
+        return self.each is None and self.weighable and self.counts("numerator") and self.counts("denominator")
+
+    @property
+    def counted(self) -> str:
+        """Whose values a mean sums: ``counted_orig``, or ``people`` where exclusions are ignored; the others' value is 0."""
+        return "counted_orig" if "counted_orig" in self.aggregates["numerator"] else "people"
 
     @property
     def points(self) -> tuple[float | None, ...]:
@@ -280,6 +302,7 @@ def load(path: Path, family: str) -> Measure:
             problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
         problems += _name_problems(header, found)
         problems += _sum_problems(header, found)
+        problems += _each_problems(header, found)
     if problems or found is None:
         raise InputError([f"{path.name}: {problem}." for problem in problems])
     return Measure(
@@ -291,6 +314,8 @@ def load(path: Path, family: str) -> Measure:
         at=tuple(str(at) for at in header.get("at", ())),
         at_setting=header.get("at_setting"),
         needs=header.get("needs"),
+        each=header.get("each"),
+        among=header.get("among"),
         stage=found["stage"],
         aggregates={side: text for side, text in found.groupdict().items() if side != "stage"},
         sql=text,
@@ -302,7 +327,8 @@ def _name_problems(header: dict[str, object], found: re.Match[str]) -> list[str]
     """Names in braces that nothing fills, and declared ones that nothing uses."""
     if found["stage"] == "results":
         return []
-    texts = [text for side, text in found.groupdict().items() if side != "stage"] + [str(header.get("risky", ""))]
+    texts = [text for side, text in found.groupdict().items() if side != "stage"]
+    texts += [str(header.get(name, "")) for name in ("risky", "each", "among")]
     used = {name for text in texts for name in _NAME.findall(text)}
     offered = {"risky"} if "risky" in header else set()
     offered |= {"least"} if "least" in header else set()
@@ -339,6 +365,23 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
         problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):
         problems.append("'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class")
+    return problems
+
+
+def _each_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
+    """What a person's value in the header says against the SELECT."""
+    if "each" not in header:
+        return ["'among' says whose mean it is, so it needs 'each'"] if "among" in header else []
+    if found["stage"] not in ("classes", "cells") or "denominator" not in found.groupdict():
+        return ["'each' is a person's value in a mean, a numerator over a denominator of people in {{ classes }} or {{ cells }}"]
+    people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
+    problems = []
+    if " ".join(found["denominator"].split()) != f"SUM({people})":
+        problems.append(f"with 'each' the denominator must be SUM({people})")
+    if not re.search(r"\b(people|counted_orig)\b", found["numerator"]):
+        problems.append("with 'each' the numerator must sum counted_orig or people")
+    if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", str(header.get(name, ""))) for name in ("each", "among")):
+        problems.append("'each' and 'among' may look only at one person's cell: n_*, share_*")
     return problems
 
 

@@ -13,7 +13,7 @@ FORMATS = ("text", "json", "csv", "markdown")
 SCENARIO = (
     *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
-    *("populations", "population", "by", "weights", "baseline", "split", "split_in"),
+    *("populations", "population", "by", "weights", "baseline", "split", "split_in", "confidence"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 
@@ -110,6 +110,7 @@ people = in_order(
     once("--split", "COLUMN", PEOPLE, "With --split-in: the original's people with that level were in the synthesis"),
     once("--split-in", "LEVEL", PEOPLE, "the others are control"),
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
+    once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
 )
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 

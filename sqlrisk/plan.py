@@ -1,8 +1,9 @@
 """Scenario, measures and facts to ordered steps of plain SQL. Pure: nothing here touches a database."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
+from statistics import NormalDist
 
 from sqlrisk import render
 from sqlrisk.catalog import Catalog, Measure
@@ -52,6 +53,10 @@ class Ledger:
         """The table of the totals over a stage."""
         return f"{self.name}{_PARTS[stage]}_parts"
 
+    def spreads(self, stage: str) -> str:
+        """The table of means and squared deviations over a stage."""
+        return f"{self.name}{'class' if stage == 'classes' else 'cell'}_spreads"
+
     def crowd(self, target: Column | None) -> Crowd | None:
         """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
         if self.name == "":
@@ -88,6 +93,22 @@ class Tally:
     def denominator(self) -> str:
         """Its denominator."""
         return self._derived("denominator")
+
+    @property
+    def each(self) -> str:
+        """One person's value in a mean."""
+        return render.each(self.measure, self.at)
+
+    @property
+    def among(self) -> str:
+        """The people whose mean it is, of those that a row stands for."""
+        return f"CASE WHEN {self.measure.among} THEN people ELSE 0 END" if self.measure.among else "people"
+
+    @property
+    def counted(self) -> str:
+        """Those of them who have that value; the others have 0."""
+        counted = self.measure.counted
+        return f"CASE WHEN {self.measure.among} THEN {counted} ELSE 0 END" if self.measure.among else counted
 
     def _derived(self, side: str) -> str:
         return render.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
@@ -335,6 +356,36 @@ def summary(layout: Layout, method: str, people: File) -> str:
     return render.stage("stages/summaries.sql", comparisons=singles, results="results")
 
 
+def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
+    """The measures over a stage whose spread over people is kept: means of people's values, where there is control."""
+    if len(layout.people_files) < 2 or ledger.weighted:
+        return []
+    return [tally for tally in tallies(layout, stage, ledger) if tally.measure.each is not None]
+
+
+def differences(layout: Layout) -> str:
+    """The query of what the synthesis added: the original's people against control's, measure by measure."""
+    spread = [
+        (tally, ledger) for ledger in ledgers(layout) for stage in ("classes", "cells") for tally in means(layout, stage, ledger)
+    ]
+    count = len(layout.of_original)
+    return render.stage(
+        "tables/differences.sql",
+        pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
+        spread=spread,
+        shares=_one_of(measure for measure in layout.measures if measure.is_share),
+        proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
+        z=render.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
+        results="results",
+    )
+
+
+def _one_of(measures: Iterable[Measure]) -> str:
+    """Condition on a row: it is of one of the measures."""
+    names = [render.literal(measure.name) for measure in measures]
+    return f"measure IN ({', '.join(names)})" if names else "1 = 0"
+
+
 def one_way(layout: Layout, target: Column) -> str:
     """The query of the one-way check of a target."""
     names = {"target": target, "disclosed": "disclosed", "marginals": table("marginals", target)}
@@ -492,6 +543,8 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
     for comparison in layout.comparisons:
         for ledger in kept:
             yield from _totals(layout, "classes", comparison, None, ledger)
+            if catalog is not None:
+                yield from _spreads(layout, "classes", comparison, None, ledger)
     if catalog is None and not any(tallies(layout, stage, ledger) for stage in ("cells", "profiles") for ledger in kept):
         return
     for target in layout.targets:
@@ -502,6 +555,8 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
             for ledger in kept:
                 yield from _totals(layout, "cells", comparison, target, ledger)
                 yield from _totals(layout, "profiles", comparison, target, ledger)
+                if catalog is not None:
+                    yield from _spreads(layout, "cells", comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
                     yield from _cell_sums(layout, catalog, comparison, target, ledger)
 
@@ -542,6 +597,24 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
         crowd=ledger.crowd(target),
     )
     yield Step("measures", ledger.parts(stage), sql)
+
+
+def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
+    """The means and squared deviations of one pass, where there is control to compare with."""
+    kept = means(layout, stage, ledger)
+    if not kept:
+        return
+    compared = compared_classes(layout, comparison, ledger) if target is None else patterns(layout, comparison, target, ledger)
+    sql = render.stage(
+        "stages/spreads.sql",
+        tallies=kept,
+        comparison=comparison,
+        target_number=0 if target is None else target.number,
+        compared=compared,
+        stage=stage,
+        crowd=ledger.crowd(target),
+    )
+    yield Step("measures", ledger.spreads(stage), sql)
 
 
 def _person_columns(layout: Layout) -> list[str]:

@@ -94,6 +94,8 @@ def ask(
         chosen = known.select(names)
         offered = {"exclusions": scenario.excludes, "weights": scenario.weights is not None}
         measures = tuple(measure for measure in chosen if measure.needs is None or offered[measure.needs])
+        if chosen and not measures:
+            problems += [f"measures: {each.name} needs {each.needs}; the question has none." for each in chosen]
     except InputError as error:
         problems += error.problems
     if problems or sources is None or known is None:

@@ -54,6 +54,14 @@ def risky(measure: Measure, at: str | None = None) -> str:
     return f"({fill(measure.risky, **_at_names(measure, at))})"
 
 
+def each(measure: Measure, at: str | None = None) -> str:
+    """One person's value in a measure that is a mean; where it is nothing it is 0."""
+    names = _at_names(measure, at)
+    if measure.risky is not None:
+        names["risky"] = risky(measure, at)
+    return f"CAST(COALESCE({fill(measure.each or 'NULL', **names)}, 0) AS DOUBLE)"
+
+
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
     """One aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
     names = _own_names(measure, at)

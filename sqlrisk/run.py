@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk import plan, readout, saved, special
+from sqlrisk import differences, plan, readout, saved, special
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine, Row
@@ -41,7 +41,9 @@ def score(
     door.make(chain(counted if save is None else saved.kept(counted), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)
     original, synthetic = readout.files(question, layout, overlaps)
-    rows = readout.results(question, layout, door)
+    measured = readout.results(question, layout, door)
+    added = differences.differences(layout, measured, door)
+    rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
     if save is not None:
         door.make(saved.finish(question, layout, rows))
         engine.hand_over(saved.views(layout), save)
@@ -55,6 +57,7 @@ def score(
         levels=readout.one_sided_levels(layout, door),
         overlap=overlaps,
         control=readout.control(question, layout, door),
+        differences=added,
         texts={measure.name: measure.sql for measure in question.measures},
     )
 

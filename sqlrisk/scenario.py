@@ -53,6 +53,7 @@ class Scenario:
         by: columns of the original; each of their levels is a population.
         weights: column of the original with survey weights: every measure of people is also weighted.
         baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
+        confidence: level of the intervals around what the synthesis added, between 0 and 1.
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
     """
 
@@ -76,6 +77,7 @@ class Scenario:
     baseline: dict[str, str] = field(default_factory=dict)
     split: str | None = None
     split_in: str | None = None
+    confidence: float = 0.95
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Comparison, ...]]:
@@ -344,6 +346,13 @@ def _thresholds(value: object, setting: str) -> tuple[float, float]:
     raise InputError(f"{setting}: expected records,percent, for example 50,90; got {value!r}.")
 
 
+def _confidence(value: object, setting: str) -> float:
+    number = _number(value)
+    if number is None or not 0 < number < 1:
+        raise InputError(f"{setting}: expected a number between 0 and 1, such as 0.95; got {value!r}.")
+    return number
+
+
 def _level(value: object, setting: str) -> str:
     """A level as text; it is read in its column's own type later. NULL is never a text."""
     if isinstance(value, bool):
@@ -423,6 +432,7 @@ _READERS: dict[str, _Reader] = {
     "baseline": _paths,
     "split": _text,
     "split_in": _level,
+    "confidence": _confidence,
 }
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.

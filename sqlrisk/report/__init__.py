@@ -154,6 +154,7 @@ class Report:
     levels: list[Row] = field(default_factory=list)
     overlap: list[Row] = field(default_factory=list)
     control: dict[str, object] | None = None
+    differences: list[Row] = field(default_factory=list)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -197,6 +198,7 @@ class Report:
             "synthetic": plain(self.synthetic),
             **({} if self.control is None else {"control": plain(self.control)}),
             "results": [{name: plain(row[name]) for name in COLUMNS} for row in self.results],
+            **({} if self.control is None else {"differences": plain(self.differences)}),
             "checks": {name: plain(self.checks.get(name, [])) for name in ("one_way", "two_way")},
             "exclusions": plain(self.exclusions),
             "levels": plain(self.levels),
