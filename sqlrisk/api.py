@@ -39,6 +39,8 @@ def score(
     control: Any = None,
     split: str | None = None,
     split_in: Setting = None,
+    distributions: bool | None = None,
+    trend: bool | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -73,6 +75,8 @@ def score(
         control: people who were not in the synthesis, as one source: every measure is also taken over them, and compared.
         split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
             others are control.
+        distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
+        trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -94,6 +98,7 @@ def score(
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
         "one_way": one_way, "two_way": two_way, "measures": measures, "populations": populations, "population": population,
         "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
+        "distributions": distributions, "trend": trend,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)

@@ -14,6 +14,7 @@ SCENARIO = (
     *("keys", "targets", "bins", "special", "measures", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in"),
+    *("distributions", "trend"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 
@@ -22,6 +23,7 @@ QUESTION = "The question"
 UNCOUNTED = "Who is not counted"
 PEOPLE = "Whom to look at"
 CHECKS = "The checks"
+CLOSER = "Looking closer"
 OUTPUT = "The output"
 MACHINE = "The run"
 
@@ -108,6 +110,12 @@ people = in_order(
     once("--split", "COLUMN", PEOPLE, "With --split-in: the original's people with that level were in the synthesis"),
     once("--split-in", "LEVEL", PEOPLE, "the others are control"),
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
+)
+closer = in_order(
+    switch("--distributions", panel=CLOSER, words="How CAP and lift are distributed over people"),
+    switch("--trend", panel=CLOSER, words="The line of each measure over the number of pooled syntheses"),
+    once("--layout", "raab|taub", CLOSER, "A table as in Raab 2024, or as in Taub 2018, where each --keys is a set of keys"),
+    once("--part", "NAME", CLOSER, "One table of the report alone: results, distributions or trends"),
 )
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from sqlrisk import plan, readout
+from sqlrisk import distributions, plan, readout, trends
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.engines import Engine, Row
 from sqlrisk.errors import InputError
@@ -38,6 +38,8 @@ def score(question: Question, engine: Engine, progress: Progress | None = None, 
         levels=readout.one_sided_levels(layout, door),
         overlap=overlaps,
         control=readout.control(question, layout, door),
+        distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
+        trends=trends.read(question, layout, door) if layout.scenario.trend else [],
         texts={measure.name: measure.sql for measure in question.measures},
     )
 

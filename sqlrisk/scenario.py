@@ -53,6 +53,8 @@ class Scenario:
         weights: column of the original with survey weights: every measure of people is also weighted.
         baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
+        distributions: whether to show how CAP and lift are distributed over people.
+        trend: whether to fit a line to each measure over the number of pooled syntheses.
     """
 
     keys: tuple[str, ...] = ()
@@ -74,6 +76,8 @@ class Scenario:
     baseline: dict[str, str] = field(default_factory=dict)
     split: str | None = None
     split_in: str | None = None
+    distributions: bool = False
+    trend: bool = False
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Comparison, ...]]:
@@ -338,6 +342,12 @@ def _level(value: object, setting: str) -> str:
     return str(value)
 
 
+def _yes_or_no(value: object, setting: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InputError(f"{setting}: expected true or false; got {value!r}.")
+
+
 def _whole(value: object) -> int | None:
     if isinstance(value, bool):
         return None
@@ -405,6 +415,8 @@ _READERS: dict[str, _Reader] = {
     "baseline": _paths,
     "split": _text,
     "split_in": _level,
+    "distributions": _yes_or_no,
+    "trend": _yes_or_no,
 }
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.

@@ -27,7 +27,7 @@ def asked(given: dict[str, Any]) -> dict[str, Any]:
         value = given.get(name)
         if isinstance(value, tuple):
             value = list(value) if name in ("exclude_pair", "population") else ",".join(value) if value else None
-        if value not in (None, []):
+        if value not in (None, []) and value is not False:  # a switch that is not given leaves what a file says
             settings[name] = value
     return settings
 

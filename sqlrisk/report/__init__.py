@@ -153,6 +153,8 @@ class Report:
     levels: list[Row] = field(default_factory=list)
     overlap: list[Row] = field(default_factory=list)
     control: dict[str, object] | None = None
+    distributions: list[Row] = field(default_factory=list)
+    trends: list[Row] = field(default_factory=list)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -200,6 +202,8 @@ class Report:
             "exclusions": plain(self.exclusions),
             "levels": plain(self.levels),
             "overlap": plain(self.overlap),
+            **({"distributions": plain(self.distributions)} if self.scenario.get("distributions") else {}),
+            **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
         }
 
     def to_arrow(self) -> "pa.Table":
