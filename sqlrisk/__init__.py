@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, score, sql
+    from sqlrisk.api import cells, score, sql, tabulate
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.tables import Table
 
 __version__ = "0.1.0"
 
@@ -23,17 +24,19 @@ __all__ = [
     "PolicyError",
     "Report",
     "SqlriskError",
+    "Table",
     "__version__",
     "cells",
     "measures",
     "score",
     "sql",
+    "tabulate",
 ]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
     "cells": "api.cells", "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
-    "Listing": "report.Listing", "Report": "report.Report",
+    "tabulate": "api.tabulate", "Listing": "report.Listing", "Report": "report.Report", "Table": "report.tables.Table",
 }  # fmt: skip
 
 
@@ -41,7 +44,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         from importlib import import_module
 
-        module, _, attribute = _HOMES[name].partition(".")
+        module, _, attribute = _HOMES[name].rpartition(".")
         value = getattr(import_module(f"sqlrisk.{module}"), attribute)
         globals()[name] = value
         return value

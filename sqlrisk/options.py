@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from sqlrisk.report import LAYOUTS, PARTS
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
@@ -114,9 +116,10 @@ people = in_order(
 closer = in_order(
     switch("--distributions", panel=CLOSER, words="How CAP and lift are distributed over people"),
     switch("--trend", panel=CLOSER, words="The line of each measure over the number of pooled syntheses"),
-    once("--layout", "raab|taub", CLOSER, "A table as in Raab 2024, or as in Taub 2018, where each --keys is a set of keys"),
-    once("--part", "NAME", CLOSER, "One table of the report alone: results, distributions or trends"),
-)
+    once("--layout", "raab|taub", CLOSER, "A table as in Raab 2024 or as in Taub 2018, where each --keys is a key set of its own",
+         type=click.Choice(LAYOUTS)),
+    once("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
+)  # fmt: skip
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")

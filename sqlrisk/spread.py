@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from sqlrisk import render
 
@@ -22,7 +23,7 @@ class Bin:
 
     @property
     def begins(self) -> str:
-        """The condition in SQL of an amount in this bin or in a later one; a quotient is written as one, to be the same DOUBLE."""
+        """The condition in SQL of an amount in this bin or a later one; 1/10 is written as a quotient, to be the same DOUBLE."""
         low = f"CAST({self.low.numerator} AS DOUBLE) / CAST({self.low.denominator} AS DOUBLE)"
         return f"amount {'>' if self.above else '>='} {low}"
 
@@ -41,7 +42,6 @@ class Quantity:
     """Something that each person has an amount of: ``amount`` and ``known`` (who has one) are SQL over person_caps."""
 
     name: str
-    title: str
     amount: str
     known: str
     bins: tuple[Bin, ...]
@@ -54,7 +54,7 @@ class Quantity:
 
 def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
     """Bins between neighbouring ends; an end that is named twice is a bin of its own."""
-    pairs = list(zip(ends, ends[1:], strict=False))
+    pairs = list(pairwise(ends))
     return tuple(
         Bin(
             number,
@@ -68,9 +68,10 @@ def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
 
 CAP_BINS = _bins(*(Fraction(tenth, 10) for tenth in range(11)), 1)
 LIFT_BINS = _bins(0, 0, Fraction(1, 2), 1, Fraction(3, 2), 2, 5, 10, 100, None)
+EVERYBODY, MATCHED = "cap_original IS NOT NULL", "cap_synthetic IS NOT NULL"
 QUANTITIES = (
-    Quantity("cap_original", "CAP in the original", "cap_original", "cap_original IS NOT NULL", CAP_BINS),
-    Quantity("cap_synthetic", "CAP in the synthetic file, a non-match as 0", "COALESCE(cap_synthetic, 0)", "cap_original IS NOT NULL", CAP_BINS),
-    Quantity("cap_synthetic_matched", "CAP in the synthetic file, non-matches left out", "cap_synthetic", "cap_synthetic IS NOT NULL", CAP_BINS),
-    Quantity("lift", "lift: CAP in the synthetic file / baseline", "lift", "lift IS NOT NULL", LIFT_BINS),
-)  # fmt: skip
+    Quantity("cap_original", "cap_original", EVERYBODY, CAP_BINS),
+    Quantity("cap_synthetic", "COALESCE(cap_synthetic, 0)", EVERYBODY, CAP_BINS),
+    Quantity("cap_synthetic_matched", "cap_synthetic", MATCHED, CAP_BINS),
+    Quantity("lift", "lift", "lift IS NOT NULL", LIFT_BINS),
+)

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sqlrisk.report.blocks import Block
+    from sqlrisk.report.tables import Table
 
 Row = dict[str, object]
 Path = str | PathLike[str]
 
+PARTS = ("results", "distributions", "trends")
+LAYOUTS = ("raab", "taub")
 COLUMNS = (
     "measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "numerator", "denominator",
     "value", "unit",
@@ -55,7 +58,7 @@ class MeasureRows:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows as a pandas DataFrame, columns as in the report."""
-        return _frame(_results(self.rows))
+        return frame(_results(self.rows))
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ class Listing:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the cells as a pandas DataFrame."""
-        return _frame(self.to_arrow())
+        return frame(self.to_arrow())
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the listing as JSON text, written to ``path`` too when there is one."""
@@ -206,13 +209,22 @@ class Report:
             **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
         }
 
+    def table(self, part: str) -> "Table":
+        """Return one part as a table of its own: ``results``, ``distributions`` (one number a row) or ``trends``.
+
+        Raises InputError for a part that the report does not have.
+        """
+        from sqlrisk.report.parts import part_of
+
+        return part_of(self, part)
+
     def to_arrow(self) -> "pa.Table":
         """Return the result rows as a pyarrow Table; numbers are doubles, the rest text and a boolean."""
         return _results(self.results)
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the result rows as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
-        return _frame(self.to_arrow())
+        return frame(self.to_arrow())
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the whole report as JSON text, written to ``path`` too when there is one."""
@@ -256,7 +268,8 @@ def _results(rows: Sequence[Row]) -> "pa.Table":
     return to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
 
 
-def _frame(table: "pa.Table") -> "pd.DataFrame":
+def frame(table: "pa.Table") -> "pd.DataFrame":
+    """Return ``table`` as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
     import pandas as pd
     import pyarrow as pa
 
