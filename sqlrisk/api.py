@@ -14,6 +14,7 @@ from sqlrisk.suggest import suggestion
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
     from sqlrisk.saved import Saved
 
@@ -48,6 +49,8 @@ def score(
     split_in: Setting = None,
     save: str | None = None,
     confidence: float | None = None,
+    distributions: bool | None = None,
+    trend: bool | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -85,6 +88,8 @@ def score(
             others are control.
         save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
+        distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
+        trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -107,12 +112,81 @@ def score(
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
         "confidence": confidence,
+        "distributions": distributions, "trend": trend,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)
     with _saving(save, question) as file, opener() as session:
         report = run.score(question, session, progress, trace, save=file)
     return run.with_rerun(report, question, opener)
+
+
+def tabulate(
+    layout: str,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    keys: Setting = None,
+    control: Any = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Table":
+    """Score, and lay the result out as the table of a paper.
+
+    Args:
+        layout: ``"raab"``: targets as rows, all people and what exclusions leave, original and synthetic side by side.
+            ``"taub"``: original, baseline and 1, 2, ... syntheses pooled as rows, populations as columns.
+        keys: for ``"taub"`` also a list of key sets, each a list of names or a CSV line in a list of its own:
+            ``[["age", "sex"], ["age"]]``. Populations are found anew for each.
+        settings: the settings of a scenario, as of ``score``, but for ``measures``, which the layout has.
+
+    Returns:
+        A Table; its numbers are percentages as of ``score``.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from sqlrisk import run
+    from sqlrisk.report import LAYOUTS, layouts
+    from sqlrisk.scenario import FILE_SETTINGS, read_file
+
+    if layout not in LAYOUTS:
+        known = ", ".join(LAYOUTS)
+        raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")
+    if settings.get("measures") is not None:
+        raise InputError(f"measures: the layout {layout!r} has its own measures; leave them out.")
+    filed = {} if scenario is None else read_file(scenario)
+    sources = [
+        filed.get(name) if given is None else given
+        for name, given in zip(FILE_SETTINGS, (original, synthetic, control), strict=True)
+    ]
+    asked: dict[str, Any] = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
+    asked |= {name: value for name, value in {**settings, "keys": keys}.items() if value is not None}
+    asked["measures"] = layouts.MEASURES[layout]
+    if asked.get("populations") is None:
+        asked["populations"] = layouts.POPULATIONS.get(layout)
+    sets = asked.get("keys")
+    if not (isinstance(sets, list | tuple) and sets and all(isinstance(each, list | tuple) for each in sets)):
+        sets = [sets]
+    if len(sets) > 1 and layout != "taub":
+        raise InputError(f"keys: the layout {layout!r} has one set of keys; name its columns in one list.")
+    questions = [{**asked, "keys": each} for each in sets]
+    if layout == "raab" and any(asked.get(name) not in (None, "", [], (), {}) for name in layouts.EXCLUSIONS):
+        questions.insert(0, {name: value for name, value in questions[0].items() if name not in layouts.EXCLUSIONS})
+    ready = [ask(sources[0], sources[1], each, control=sources[2], measures_from=measures_from) for each in questions]
+    opener = _opener(engine, memory_limit, threads, temp_directory)
+    reports = []
+    for question in ready:
+        with opener() as session:
+            reports.append(run.score(question, session, progress, trace))
+    return layouts.taub(reports) if layout == "taub" else layouts.raab(*reports)
 
 
 def cells(

@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from sqlrisk.report import LAYOUTS, PARTS
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
@@ -14,6 +16,7 @@ SCENARIO = (
     *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "confidence"),
+    *("distributions", "trend"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 
@@ -22,6 +25,7 @@ QUESTION = "The question"
 UNCOUNTED = "Who is not counted"
 PEOPLE = "Whom to look at"
 CHECKS = "The checks"
+CLOSER = "Looking closer"
 OUTPUT = "The output"
 MACHINE = "The run"
 
@@ -112,6 +116,13 @@ people = in_order(
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
     once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
 )
+closer = in_order(
+    switch("--distributions", panel=CLOSER, words="How CAP and lift are distributed over people"),
+    switch("--trend", panel=CLOSER, words="The line of each measure over the number of pooled syntheses"),
+    once("--layout", "raab|taub", CLOSER, "A table as in Raab 2024 or as in Taub 2018, where each --keys is a key set of its own",
+         type=click.Choice(LAYOUTS)),
+    once("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
+)  # fmt: skip
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")

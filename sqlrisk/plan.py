@@ -1,11 +1,11 @@
 """Scenario, measures and facts to ordered steps of plain SQL. Pure: nothing here touches a database."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 from statistics import NormalDist
 
-from sqlrisk import render
+from sqlrisk import render, spread
 from sqlrisk.catalog import Catalog, Measure
 from sqlrisk.catalog import column as column_of
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
@@ -49,6 +49,10 @@ class Ledger:
     everybody: bool = True
     weighted: bool = False
 
+    def table(self, stage: str) -> str:
+        """The table of a stage that is kept by ledger."""
+        return f"{self.name}{stage}"
+
     def parts(self, stage: str) -> str:
         """The table of the totals over a stage."""
         return f"{self.name}{_PARTS[stage]}_parts"
@@ -56,6 +60,11 @@ class Ledger:
     def spreads(self, stage: str) -> str:
         """The table of means and squared deviations over a stage."""
         return f"{self.name}{'class' if stage == 'classes' else 'cell'}_spreads"
+
+    @property
+    def number(self) -> str:
+        """The type in which people are counted, or weighed."""
+        return "DOUBLE" if self.weighted else "BIGINT"
 
     def crowd(self, target: Column | None) -> Crowd | None:
         """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
@@ -386,6 +395,63 @@ def _one_of(measures: Iterable[Measure]) -> str:
     return f"measure IN ({', '.join(names)})" if names else "1 = 0"
 
 
+def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
+    """How many people have each CAP and lift, in one pass."""
+    sql = render.stage(
+        "stages/person_caps.sql",
+        patterns=patterns(layout, comparison, target, ledger),
+        comparison=comparison,
+        target_number=target.number,
+        baseline=target.name in layout.baselines,
+        crowd=ledger.crowd(target),
+    )
+    return Step("distributions", ledger.table("person_caps"), sql)
+
+
+def cap_counts(layout: Layout) -> Iterator[Step]:
+    """How many people have each amount of each quantity, over all passes."""
+    for ledger in ledgers(layout):
+        sql = render.stage(
+            "stages/cap_counts.sql",
+            quantities=spread.QUANTITIES,
+            person_caps=ledger.table("person_caps"),
+            everybody=ledger.everybody,
+            number=ledger.number,
+        )
+        yield Step("distributions", ledger.table("cap_counts"), sql)
+
+
+def distributions(ledger: Ledger) -> str:
+    """The query of people, mean and quantiles of each quantity."""
+    return render.stage(
+        "tables/distributions.sql",
+        percents=spread.PERCENTS[1:-1],
+        cap_counts=ledger.table("cap_counts"),
+        number=ledger.number,
+    )
+
+
+def histograms(ledger: Ledger) -> str:
+    """The query of the people in each bin of each quantity."""
+    return render.stage(
+        "tables/histograms.sql",
+        quantities=spread.QUANTITIES,
+        cap_counts=ledger.table("cap_counts"),
+        number=ledger.number,
+    )
+
+
+def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
+    """The comparisons with the first 1, 2, 3 ... syntheses of a method, for the people of one file."""
+    own = [each for each in layout.comparisons if each.method == method and each.people == people]
+    return [next(each for each in own if each.single), *(each for each in own if not each.single)]
+
+
+def trend(points: Sequence[Comparison]) -> str:
+    """The query of the line of each measure over the number of pooled syntheses."""
+    return render.stage("tables/trend.sql", points=points, results="results")
+
+
 def one_way(layout: Layout, target: Column) -> str:
     """The query of the one-way check of a target."""
     names = {"target": target, "disclosed": "disclosed", "marginals": table("marginals", target)}
@@ -557,6 +623,8 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
                 yield from _totals(layout, "profiles", comparison, target, ledger)
                 if catalog is not None:
                     yield from _spreads(layout, "cells", comparison, target, ledger)
+                if catalog is not None and layout.scenario.distributions:
+                    yield person_caps(layout, comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
                     yield from _cell_sums(layout, catalog, comparison, target, ledger)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk import differences, plan, readout, saved, special
+from sqlrisk import differences, distributions, plan, readout, saved, special, trends
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine, Row
@@ -58,6 +58,8 @@ def score(
         overlap=overlaps,
         control=readout.control(question, layout, door),
         differences=added,
+        distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
+        trends=trends.read(question, layout, door) if layout.scenario.trend else [],
         texts={measure.name: measure.sql for measure in question.measures},
     )
 

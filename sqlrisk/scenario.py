@@ -55,6 +55,8 @@ class Scenario:
         baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
         confidence: level of the intervals around what the synthesis added, between 0 and 1.
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
+        distributions: whether to show how CAP and lift are distributed over people.
+        trend: whether to fit a line to each measure over the number of pooled syntheses.
     """
 
     keys: tuple[str, ...] = ()
@@ -78,6 +80,8 @@ class Scenario:
     split: str | None = None
     split_in: str | None = None
     confidence: float = 0.95
+    distributions: bool = False
+    trend: bool = False
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Comparison, ...]]:
@@ -364,6 +368,12 @@ def _level(value: object, setting: str) -> str:
     return str(value)
 
 
+def _yes_or_no(value: object, setting: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InputError(f"{setting}: expected true or false; got {value!r}.")
+
+
 def _whole(value: object) -> int | None:
     if isinstance(value, bool):
         return None
@@ -433,6 +443,8 @@ _READERS: dict[str, _Reader] = {
     "split": _text,
     "split_in": _level,
     "confidence": _confidence,
+    "distributions": _yes_or_no,
+    "trend": _yes_or_no,
 }
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.

@@ -45,6 +45,9 @@ class Person:
             "DCAP_matched": self.cap_synthetic or Fraction(0),
             "TCAP": int(self.correct),
             "TCAP_disclosive": int(self.correct),
+            "better_protected": int((self.cap_synthetic or 0) < self.cap_original),
+            "equally_protected": int((self.cap_synthetic or 0) == self.cap_original),
+            "worse_protected": int((self.cap_synthetic or 0) > self.cap_original),
         }[measure]
 
     def among(self, measure: str) -> bool:
@@ -57,6 +60,7 @@ class Person:
 MEASURES = (
     *("UiO", "UiOiS", "repU", "iS", "Dorig", "DiS", "DiSCO", "DiSDiO"),
     *("baseCAPd", "CAPd", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"),
+    *("better_protected", "equally_protected", "worse_protected"),
 )
 
 

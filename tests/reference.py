@@ -292,6 +292,10 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     # protection
     for left, right in (("UiO", "repU"), ("Dorig", "DiSCO"), ("CAPd", "DCAP")):
         rows[f"{left}-{right}", None] = percent(*difference(rows[left, None], rows[right, None]))
+    for name, (better, worse) in {"better": (1, 0), "equally": (0, 0), "worse": (0, 1)}.items():
+        kept = [x for x in cells if (share(c.s, x, c.s_class) < share(c.d, x, c.d_class)) == better]
+        kept = [x for x in kept if (share(c.s, x, c.s_class) > share(c.d, x, c.d_class)) == worse]
+        rows[f"{name}_protected", None] = percent(sum(c.counted(x) for x in kept), n)
     return rows
 
 
@@ -357,6 +361,11 @@ def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     rows["accuracy_0CAP", None] = percent(right, c.people)
     rows["accuracy_ICAP", None] = percent(right, matched)
     return rows
+
+
+def share(count: Counter[Cell], cell: Cell, count_class: Counter[Class]) -> Fraction:
+    """The share of a cell in its class; of a class without records, 0."""
+    return Fraction(count[cell], count_class[cell[0]]) if count_class[cell[0]] else Fraction(0)
 
 
 def scaled(value: Number | None, base: Number | None) -> Row:

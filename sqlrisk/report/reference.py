@@ -57,9 +57,9 @@ class Reference:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows as a pandas DataFrame."""
-        from sqlrisk.report import _frame
+        from sqlrisk.report import frame
 
-        return _frame(self.to_arrow())
+        return frame(self.to_arrow())
 
     def to_json(self, path: "Path | None" = None) -> str:
         """Return everything as JSON text, written to ``path`` too when there is one."""
