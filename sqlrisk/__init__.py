@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, score, sql
+    from sqlrisk.api import cells, lookup, query, records, score, sql
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
 
@@ -25,14 +25,18 @@ __all__ = [
     "SqlriskError",
     "__version__",
     "cells",
+    "lookup",
     "measures",
+    "query",
+    "records",
     "score",
     "sql",
 ]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
-    "cells": "api.cells", "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
+    "cells": "api.cells", "lookup": "api.lookup", "query": "api.query", "records": "api.records",
+    "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
     "Listing": "report.Listing", "Report": "report.Report",
 }  # fmt: skip
 

@@ -1,15 +1,19 @@
 """The functions users call: ``score``, ``cells`` and ``sql``. They only put a question together and run it."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.question import ask
+from sqlrisk.question import Question, ask
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
+    from sqlrisk.saved import Saved
 
 Setting = Any  # a list, a mapping or a CSV line; sqlrisk.scenario reads it
 ENGINES = ("duckdb",)
@@ -31,6 +35,15 @@ def score(
     one_way: Setting = None,
     two_way: Setting = None,
     measures: Setting = None,
+    populations: Setting = None,
+    population: Setting = None,
+    by: Setting = None,
+    weights: str | None = None,
+    baseline: Setting = None,
+    control: Any = None,
+    split: str | None = None,
+    split_in: Setting = None,
+    save: str | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -56,6 +69,16 @@ def score(
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
+        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the
+            highest SUDA score) and names from ``population``.
+        population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.
+        by: columns of the original; every measure is also taken over the people of each of their levels.
+        weights: column of the original (and control) with survey weights: every measure of people is also weighted.
+        baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of its distribution.
+        control: people who were not in the synthesis, as one source: every measure is also taken over them, and compared.
+        split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
+            others are control.
+        save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -75,12 +98,13 @@ def score(
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "exclude_level": exclude_level,
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
-        "one_way": one_way, "two_way": two_way, "measures": measures,
+        "one_way": one_way, "two_way": two_way, "measures": measures, "populations": populations, "population": population,
+        "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
     }  # fmt: skip
-    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)
-    with opener() as session:
-        report = run.score(question, session, progress, trace)
+    with _saving(save, question) as file, opener() as session:
+        report = run.score(question, session, progress, trace, save=file)
     return run.with_rerun(report, question, opener)
 
 
@@ -106,6 +130,7 @@ def cells(
 
     Args:
         measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
+        original: as of ``score``; or a run that it saved, which answers without scoring again.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``.
         target: one target of the scenario; by default the cells of all targets are ranked together.
         limit: how many cells at most.
@@ -120,11 +145,118 @@ def cells(
     """
     from sqlrisk import run
 
+    if _is_saved(original):
+        from sqlrisk.catalog import catalog
+
+        if synthetic is not None or scenario is not None or any(value is not None for value in settings.values()):
+            raise InputError("A saved run has its own files and settings; name the measure, and --synthesis and --limit alone.")
+        with _open_saved(original) as saved:
+            return saved.cells(catalog(measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     with _opener(engine, memory_limit, threads, temp_directory)() as session:
         return run.cells(
             question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace
         )
+
+
+def records(
+    original: Any = None,
+    synthetic: Any = None,
+    output: str | PathLike[str] = "",
+    *,
+    synthesis: str | None = None,
+    side: str = "original",
+    inputs: Sequence[str] = (),
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> int:
+    """Write the risk of each record to ``output``, a .parquet or .csv file that only its owner may read.
+
+    One row per person, in the order of the file: record (from 1), n_orig_class, n_syn_class, unique, replicated_unique, with
+    ``weights`` population_risk, and per target, as ``<name>_<target>``: cap_original, cap_synthetic (missing without a match),
+    cap_baseline, lift, disclosive_synthetic, correct, top_share, predicted_share, excluded (the reason, or missing). Shares run
+    from 0 to 1. The sum of ``correct`` over people who are not excluded is the numerator of DiSCO, and so on.
+
+    Args:
+        output: where to write; an existing file is replaced when the new one is complete.
+        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
+        side: ``"original"``, or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
+        inputs: files that the output must not be, besides those named here.
+        settings: the settings of a scenario, as of ``score``.
+
+    Returns:
+        How many records were written.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from os import fspath
+
+    from sqlrisk import record_risk
+    from sqlrisk.report.files import format_of, replacing
+
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    form = format_of(fspath(output))
+    if form not in ("parquet", "csv"):
+        raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
+    opener = _opener(engine, memory_limit, threads, temp_directory)
+    with replacing(fspath(output), [*inputs, *_paths(question)], private=True) as file, opener() as session:
+        return record_risk.write(
+            question, session, file.name, form, synthesis=synthesis, side=side, progress=progress, trace=trace
+        )
+
+
+def query(saved: str, statement: str) -> "Listing":
+    """Ask a saved run in SQL. It is opened to be read only, and nothing else can be read.
+
+    Args:
+        saved: a file that ``score(..., save=...)`` wrote.
+        statement: SQL over its tables and views.
+
+    Returns:
+        A Listing with the columns and rows of the answer.
+
+    Raises:
+        InputError: no saved run, or a statement that the database refuses.
+    """
+    with _open_saved(saved) as run:
+        return run.query(statement)
+
+
+def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targets: Setting = None) -> "Listing":
+    """What someone who knows a person's key levels sees: the target levels of the synthetic records that have them.
+
+    Args:
+        synthetic: one synthetic file, a list or a mapping of them, as of ``score``; or a saved run.
+        key: column -> level, or lines ``"age=57"``. In a saved run a level stands for its bin.
+        missing: columns whose level is known to be missing.
+        targets: what to look up; by default every column that is no key (in a saved run, its targets).
+
+    Returns:
+        A Listing with target, synthesis, level, records, percent; most frequent levels first; no rows without a match.
+
+    Raises:
+        InputError: no such file or column, or a level that cannot be one of its column.
+    """
+    from sqlrisk import lookups
+    from sqlrisk.scenario import read
+    from sqlrisk.sources import read_syntheses
+
+    names = read({"keys": ["-"], "targets": targets}).targets
+    known = lookups.read_known(key, read({"targets": missing}).targets)
+    alone = synthetic[0] if isinstance(synthetic, list) and len(synthetic) == 1 else synthetic
+    if _is_saved(alone):
+        with _open_saved(alone) as saved:
+            return lookups.in_saved(saved, known, names)
+    with _opener("duckdb", None, None, None)() as session:
+        return lookups.in_files(read_syntheses(synthetic), session, known, names)
 
 
 def sql(
@@ -163,6 +295,44 @@ def sql(
         return script.own_select(question.catalog[measure])
     with _opener("duckdb", None, None, None)() as session:
         return script.with_files(measure, question, session)
+
+
+def _is_saved(source: object) -> bool:
+    return isinstance(source, str | PathLike) and Path(source).suffix == ".duckdb"
+
+
+def _open_saved(path: str) -> "Saved":
+    """A saved run. Raises InputError where there is none."""
+    from sqlrisk.engines.duckdb import DuckDB
+    from sqlrisk.saved import Saved
+
+    if not Path(path).is_file():
+        raise InputError(f"There is no file {str(path)!r}.")
+    engine = DuckDB(saved=str(path))
+    try:
+        return Saved(engine)
+    except BaseException:
+        engine.__exit__(None, None, None)
+        raise
+
+
+@contextmanager
+def _saving(path: str | None, question: Question) -> Iterator[BinaryIO | None]:
+    """The file that a saved run is written to, its owner's alone; None where none is wanted."""
+    from sqlrisk.report.files import replacing
+
+    if path is None:
+        yield None
+        return
+    if Path(path).suffix != ".duckdb":
+        raise InputError(f"save: {path!r} must end in .duckdb, which is what it is.")
+    with replacing(path, _paths(question), private=True) as file:
+        yield file
+
+
+def _paths(question: Question) -> list[str]:
+    sources = [question.original, *(synthesis.source for synthesis in question.syntheses)]
+    return [path for source in (*sources, *([question.control] if question.control else [])) for path in source.paths]
 
 
 def _opener(engine: str, memory_limit: str | None, threads: int | None, temp_directory: str | None) -> Callable[[], Engine]:

@@ -33,7 +33,7 @@ _REQUIRED = {
 }
 _OPTIONAL = {"risky": str, "at": list, "needs": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
-_NEEDS = ("exclusions",)
+_NEEDS = ("exclusions", "weights")
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
 _FRACTION = re.compile(
     r"\ASELECT\s+(?P<numerator>.+?)\s+AS numerator,\s+(?P<denominator>.+?)\s+AS denominator\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
@@ -103,7 +103,21 @@ class Measure:
 
     def counts(self, side: str) -> bool:
         """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: no share or DOUBLE is in it."""
-        return self.stage != "results" and not re.search(r"DOUBLE|\bshare_", self.aggregates[side])
+        return self.stage != "results" and not re.search(r"DOUBLE|\bshare_|\b\w+_risk\b", self.aggregates[side])
+
+    @property
+    def of_people(self) -> bool:
+        """Whether it is about people: one that sums synthetic records has no population, no weighted form and no control."""
+        return not any(re.search(r"\b(synthetic|counted_syn)\b", text) for text in self.aggregates.values())
+
+    @property
+    def weighable(self) -> bool:
+        """Whether it is a share of people, in numerator and denominator, so that each can count by weight."""
+        return (
+            self.stage != "results"
+            and re.search(r"\b(people|counted_\w+)\b", self.aggregates.get("denominator", "")) is not None
+            and "n_cells" not in self.aggregates["denominator"]
+        )
 
     @property
     def points(self) -> tuple[float | None, ...]:

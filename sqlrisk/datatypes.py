@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from sqlrisk.errors import InputError
+
 # Whole numbers that a float still holds exactly.
 EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
 
@@ -71,6 +73,22 @@ def common(kinds: Sequence[str]) -> str | None:
     if all(kind in _DATES for kind in known):
         return "TIMESTAMP_NS" if "TIMESTAMP_NS" in known else "TIMESTAMP"
     return None
+
+
+def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
+    """The common type of one column, from (type, name of the source) of each file.
+
+    Raises:
+        InputError: a type of which no levels can be made, or types that cannot meet.
+    """
+    for own, source in kinds:
+        if is_nested(own):
+            raise InputError(f"The column {column!r} of {source} holds lists or structures; score it as plain columns.")
+    kind = common([own for own, _ in kinds])
+    if kind is None:
+        seen = dict.fromkeys(f"{family(own)} in {source}" for own, source in kinds)
+        raise InputError(f"The column {column!r} has types that cannot meet: {', '.join(seen)}. Store it alike in all files.")
+    return kind
 
 
 def _integer(kinds: set[str]) -> str | None:

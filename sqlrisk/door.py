@@ -30,6 +30,15 @@ class Door:
             self._trace(sql, time.perf_counter() - started)
         return rows
 
+    def export(self, name: str, sql: str, path: str, form: str) -> None:
+        """Write the rows of a query to a file that was named as an output."""
+        self._stage = (name, 1, 1)
+        self._show()
+        started = time.perf_counter()
+        self._engine.export(sql, path, form)
+        if self._trace is not None:
+            self._trace(sql, time.perf_counter() - started)
+
     def make(self, steps: Iterable[Step]) -> None:
         """Run steps in order; a temporary table is made anew, any other is added to."""
         every = list(steps)

@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 
 @dataclass(frozen=True)
 class File:
-    """One file of the comparison: 0 is the original, i is synthesis i.
+    """One file of the comparison: 0 is the original, i is synthesis i, and the last may be control.
 
     ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known); ``record`` is
     the number of a record in the file, as SQL, from 1 (None unless the records are numbered).
@@ -29,26 +29,40 @@ class File:
     relation: str
     types: Mapping[str, str] = field(default_factory=dict)
     record: str | None = None
+    control: bool = False
+
+    @property
+    def of_people(self) -> bool:
+        """Whether its records are people: the original and control."""
+        return self.control or self.number == 0
 
     @property
     def count(self) -> str:
         """The column that counts this file's records."""
-        return "n_orig" if self.number == 0 else f"n_syn_{self.number}"
+        return self._count("")
 
     @property
     def count_class(self) -> str:
         """The same of the whole class."""
-        return "n_orig_class" if self.number == 0 else f"n_syn_class_{self.number}"
+        return self._count("_class")
 
     @property
     def count_all(self) -> str:
         """The same of the whole file."""
-        return "n_orig_all" if self.number == 0 else f"n_syn_all_{self.number}"
+        return self._count("_all")
+
+    def _count(self, whole: str) -> str:
+        if self.of_people:
+            return f"n_control{whole}" if self.control else f"n_orig{whole}"
+        return f"n_syn{whole}_{self.number}"
 
 
 @dataclass(frozen=True)
 class Column:
-    """A key (``k1`` ...) or a target (``t1`` ...): ``name`` is the user's, ``type`` the one all files share (None: unknown)."""
+    """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...), in a condition (``c1`` ...).
+
+    ``name`` is the user's, ``type`` the one that all files share (None: unknown).
+    """
 
     role: str
     number: int
@@ -162,20 +176,52 @@ class Limb:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The original against a choice of syntheses: one alone, or the first few of a method pooled."""
+    """The people of one file against a choice of syntheses: one alone, or the first few of a method pooled."""
 
     number: int
     label: str
     method: str
     members: tuple[File, ...]
     single: bool
+    people: File
+
+
+@dataclass(frozen=True)
+class Population:
+    """Some of the people, by ``number`` in the stages; with a ``column`` each of its levels is one, from ``number`` on.
+
+    ``kind``: ``all``, ``uniques``, ``special``, ``condition`` (``conditions``: SQL by file number) or ``level``.
+    """
+
+    number: int
+    name: str
+    kind: str
+    conditions: Mapping[int, str] = field(default_factory=dict)
+    column: Column | None = None
+
+    @property
+    def flag(self) -> str:
+        """The column of the records that tells who fulfils its condition."""
+        return f"p{self.number}"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The user's distribution of a target: ``relation`` has a row per level with its ``share``; ``level`` is its value in SQL."""
+
+    relation: str
+    level: str
+
+
+EVERYBODY = Population(0, "all", "all")
 
 
 @dataclass(frozen=True)
 class Layout:
     """A scenario laid out over its files.
 
-    ``limbs`` and ``records`` (of each file) are empty until the dictionaries are made. Table names are those of the files under
+    ``populations`` are those besides everybody. ``limbs`` and ``records`` (of each file) are empty until the dictionaries
+    are made. Table names are those of the files under
     ``sql/stages``, with the id of their column where there is one table per column.
     """
 
@@ -185,6 +231,8 @@ class Layout:
     targets: tuple[Column, ...]
     comparisons: tuple[Comparison, ...]
     measures: tuple[Measure, ...]
+    populations: tuple[Population, ...] = ()
+    baselines: Mapping[str, Baseline] = field(default_factory=dict)
     limbs: tuple[Limb, ...] = ()
     records: tuple[int, ...] = ()
 
@@ -204,9 +252,29 @@ class Layout:
         return tuple(part for limb in self.limbs for part in limb.parts)
 
     @property
+    def people_files(self) -> tuple[File, ...]:
+        """The files whose records are people: the original, and control where there is one."""
+        return tuple(file for file in self.files if file.of_people)
+
+    @property
+    def by_columns(self) -> tuple[Column, ...]:
+        """The columns whose levels are populations."""
+        return tuple(population.column for population in self.populations if population.column is not None)
+
+    @property
+    def own_columns(self) -> tuple[Column, ...]:
+        """Those of them that are neither key nor target, and have a dictionary of people's levels."""
+        return tuple(column for column in self.by_columns if column not in self.columns)
+
+    @property
+    def of_original(self) -> tuple[Comparison, ...]:
+        """The comparisons of the original's people."""
+        return tuple(each for each in self.comparisons if not each.people.control)
+
+    @property
     def singles(self) -> tuple[Comparison, ...]:
-        """The comparisons with one synthesis."""
-        return tuple(each for each in self.comparisons if each.single)
+        """Those of them with one synthesis."""
+        return tuple(each for each in self.of_original if each.single)
 
     def column(self, name: str) -> Column:
         """A key or target by the user's name."""
@@ -258,13 +326,18 @@ def spans(parts: Sequence[Part]) -> list[Span]:
 
 
 def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:
-    """Each synthesis alone, and per method the first 2, 3, ... pooled in the order given (an intruder holds them all)."""
-    plans: list[tuple[str, str, tuple[File, ...], bool]] = []
-    for method in dict.fromkeys(synthesis.method for synthesis in syntheses):
-        members = [(synthesis, file) for synthesis, file in zip(syntheses, files[1:], strict=True) if synthesis.method == method]
-        plans += [(synthesis.label, method, (file,), True) for synthesis, file in members]
-        plans += [
-            (f"{method} pooled 1-{upto}".strip(), method, tuple(file for _, file in members[:upto]), False)
-            for upto in range(2, len(members) + 1)
-        ]
+    """Each synthesis alone, and per method the first 2, 3, ... pooled in the order given (an intruder holds them all).
+
+    First for the people of the original, then for control.
+    """
+    plans: list[tuple[str, str, tuple[File, ...], bool, File]] = []
+    synthetic = [file for file in files if not file.of_people]
+    for people in (file for file in files if file.of_people):
+        for method in dict.fromkeys(synthesis.method for synthesis in syntheses):
+            members = [(each, file) for each, file in zip(syntheses, synthetic, strict=True) if each.method == method]
+            plans += [(synthesis.label, method, (file,), True, people) for synthesis, file in members]
+            plans += [
+                (f"{method} pooled 1-{upto}".strip(), method, tuple(file for _, file in members[:upto]), False, people)
+                for upto in range(2, len(members) + 1)
+            ]
     return tuple(Comparison(number, *plan) for number, plan in enumerate(plans, start=1))

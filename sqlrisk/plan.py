@@ -7,7 +7,7 @@ from math import gcd
 from sqlrisk import render
 from sqlrisk.catalog import Catalog, Measure
 from sqlrisk.catalog import column as column_of
-from sqlrisk.layout import Column, Comparison, Layout, Part, spans, table
+from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
 
 # The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
 REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
@@ -24,12 +24,48 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Crowd:
+    """Who is counted where it is not simply everybody: the tables of the people of each population, and how they count."""
+
+    classes: str
+    cells: str
+    counts: str
+    number: str
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names."""
+
+    name: str
+    everybody: bool = True
+    weighted: bool = False
+
+    def parts(self, stage: str) -> str:
+        """The table of the totals over a stage."""
+        return f"{self.name}{'class' if stage == 'classes' else 'cell'}_parts"
+
+    def crowd(self, target: Column | None) -> Crowd | None:
+        """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
+        if self.name == "":
+            return None
+        counts, number = ("weight_people", "DOUBLE") if self.weighted else ("n_people", "BIGINT")
+        return Crowd("crowds", table("crowds", target), counts, number)
+
+
+EVERYBODY_COUNTED = Ledger("")
+BY_POPULATION = Ledger("crowd_", everybody=False)
+WEIGHTED = Ledger("weight_", weighted=True)
+
+
+@dataclass(frozen=True)
 class Tally:
     """A measure at one of its points, and the columns that hold its numerator and denominator."""
 
     measure: Measure
     at: str | None
     column: str
+    whole: bool = True
 
     @property
     def name(self) -> str:
@@ -51,15 +87,16 @@ class Tally:
 
     @property
     def aggregates(self) -> list[tuple[str, str]]:
-        """(side, SQL) of each aggregate."""
-        return [(side, render.aggregate(self.measure, side, self.at)) for side in self.measure.aggregates]
+        """(side, SQL) of each aggregate; whole numbers unless people are weighed."""
+        return [(side, render.aggregate(self.measure, side, self.at, whole=self.whole)) for side in self.measure.aggregates]
 
 
 def encode(layout: Layout) -> Iterator[Step]:
     """The dictionaries of all columns and the number of records of each file."""
-    pooled = layout.files  # never control: it must not move the breaks
-    for column in layout.columns:
-        values = render.stage("stages/values.sql", column=column, files=layout.files)
+    for column in (*layout.columns, *layout.own_columns):
+        files = layout.files if column.role != "b" else layout.people_files
+        pooled = [file for file in files if not file.control]  # control must not move the breaks
+        values = render.stage("stages/values.sql", column=column, files=files)
         if column.bins:
             yield Step("levels", table("values", column), values)
             yield Step(
@@ -68,9 +105,7 @@ def encode(layout: Layout) -> Iterator[Step]:
                 render.stage("stages/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
             )
         counted = table("values", column) if column.bins else f"(\n{values}\n)"
-        levels = render.stage(
-            "stages/levels.sql", column=column, files=layout.files, values=counted, breaks=table("breaks", column)
-        )
+        levels = render.stage("stages/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column))
         yield Step("levels", table("levels", column), levels)
     yield Step("levels", "files", render.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
     for target in layout.targets:
@@ -85,20 +120,24 @@ def encode(layout: Layout) -> Iterator[Step]:
                 levels=table("levels", target),
                 files_row="files",
                 excluded_levels=excluded,
+                baseline=layout.baselines.get(target.name),
             ),
         )
 
 
 def record(layout: Layout, *, temporary: bool = False) -> Step:
     """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory."""
-    names = {column.id: table("levels", column) for column in layout.columns}
+    columns = (*layout.columns, *layout.own_columns)
     sql = render.stage(
         "stages/records.sql",
         files=layout.files,
         limbs=layout.limbs,
-        columns=layout.columns,
+        columns=columns,
         targets=layout.targets,
-        levels=names,
+        levels={column.id: table("levels", column) for column in columns},
+        populations=[each for each in layout.populations if each.kind in ("condition", "level")],
+        conditions=[each for each in layout.populations if each.kind == "condition"],
+        weights=layout.scenario.weights and render.quote(layout.scenario.weights),
     )
     return Step("records", "records", sql, temporary)
 
@@ -108,29 +147,18 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
     for turn in range(passes):
         yield classes(layout, passes, turn)
         for comparison in layout.comparisons:
-            yield from _totals(layout, "classes", comparison, None)
             compared = compared_classes(layout, comparison)
             yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
         yield members(layout, passes, turn)
-        for target in layout.targets:
-            yield cells(layout, target)
-            for comparison in layout.comparisons:
-                yield from _totals(layout, "cells", comparison, target)
-                yield from _cell_sums(layout, catalog, comparison, target)
+        yield from _counts(layout, catalog)
 
 
 def measure(layout: Layout) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone, in one pass: what the script of a measure shows."""
     yield classes(layout)
-    for comparison in layout.comparisons:
-        yield from _totals(layout, "classes", comparison, None)
-    if not tallies(layout, "cells"):
-        return
-    yield members(layout)
-    for target in layout.targets:
-        yield cells(layout, target)
-        for comparison in layout.comparisons:
-            yield from _totals(layout, "cells", comparison, target)
+    if tallies(layout, "cells") or len(ledgers(layout)) > 1:
+        yield members(layout)
+    yield from _counts(layout, None)
 
 
 def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
@@ -145,6 +173,8 @@ def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
         "stages/members.sql",
         **_stage_names(layout),
         targets=layout.targets,
+        persons=_person_columns(layout),
+        numbered=layout.files[0].record is not None,
         classes="classes",
         passes=passes,
         turn=turn,
@@ -158,24 +188,48 @@ def cells(layout: Layout, target: Column) -> Step:
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
-def patterns(layout: Layout, comparison: Comparison, target: Column) -> str:
+def crowds(layout: Layout, target: Column | None = None) -> Step:
+    """Who is counted of each population, and what they weigh: in the classes, or in the cells of a target."""
+    weighted = layout.scenario.weights is not None
+    sql = render.stage(
+        "stages/crowds.sql",
+        limbs=layout.limbs,
+        members="members",
+        files=layout.people_files,
+        populations=(*((EVERYBODY,) if weighted else ()), *layout.populations),
+        target=target,
+        weights=weighted,
+    )
+    return Step("populations", table("crowds", target), sql, temporary=True)
+
+
+def patterns(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure over cells reads."""
-    compared = compared_cells(layout, comparison, target)
-    return render.stage("stages/patterns.sql", compared=compared, excludes=layout.scenario.excludes)
+    return render.stage(
+        "stages/patterns.sql",
+        comparison=comparison,
+        compared=compared_cells(layout, comparison, target, ledger),
+        excludes=layout.scenario.excludes,
+        baseline=target.name in layout.baselines,
+        crowd=ledger.crowd(target),
+    )
 
 
-def compared_classes(layout: Layout, comparison: Comparison) -> str:
+def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure over classes reads."""
     return render.stage(
         "stages/compared_classes.sql",
         class_key=layout.class_key,
-        members=comparison.members,
+        limbs=layout.limbs,
+        comparison=comparison,
         missing_keys=_missing_keys(layout),
         classes="classes",
+        crowd=ledger.crowd(None),
+        risk=layout.scenario.weights is not None,
     )
 
 
-def compared_cells(layout: Layout, comparison: Comparison, target: Column) -> str:
+def compared_cells(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """The cells of a target for one comparison, each with who is counted."""
     scenario = layout.scenario
     pairs = [
@@ -193,7 +247,9 @@ def compared_cells(layout: Layout, comparison: Comparison, target: Column) -> st
         "stages/compared_cells.sql",
         class_key=layout.class_key,
         limbs=layout.limbs,
-        members=comparison.members,
+        comparison=comparison,
+        crowd=ledger.crowd(target),
+        baseline=target.name in layout.baselines,
         excludes=scenario.excludes,
         max_cell=scenario.max_cell,
         max_cell_syn=scenario.max_cell_syn,
@@ -205,31 +261,52 @@ def compared_cells(layout: Layout, comparison: Comparison, target: Column) -> st
     )
 
 
-def tallies(layout: Layout, stage: str) -> list[Tally]:
-    """The measures over one stage, one tally per point of ``at``; those that other measures are made of included."""
+def ledgers(layout: Layout) -> list[Ledger]:
+    """Whose totals are kept: of everybody always; by population and by weight where they are asked for."""
+    weighted = layout.scenario.weights is not None
+    by_population = [BY_POPULATION] if layout.populations or weighted else []
+    return [EVERYBODY_COUNTED, *by_population, *([WEIGHTED] if weighted else [])]
+
+
+def tallies(layout: Layout, stage: str, ledger: Ledger = EVERYBODY_COUNTED) -> list[Tally]:
+    """The measures over one stage, one tally per point of ``at``; those that other measures are made of included.
+
+    Measures of synthetic records know no populations, and only sums of people have a weighted form.
+    """
     return [
-        Tally(measure, at, measure.column if at is None else f"{measure.column}_{number}")
+        Tally(measure, at, measure.column if at is None else f"{measure.column}_{number}", whole=not ledger.weighted)
         for measure in layout.measures
-        if measure.stage == stage
+        if measure.stage == stage and _kept(measure, ledger)
         for number, at in enumerate(measure.at or (None,), start=1)
     ]
 
 
+def _kept(measure: Measure, ledger: Ledger) -> bool:
+    if ledger.name == "":
+        return measure.needs != "weights"
+    return measure.of_people and (measure.weighable or not ledger.weighted)
+
+
 def collect(layout: Layout) -> Iterator[Step]:
     """Results from the totals, then those of the measures that are made of other measures."""
+    for ledger in ledgers(layout):
+        kept = [*tallies(layout, "classes", ledger), *tallies(layout, "cells", ledger)]
+        if kept:
+            yield Step("results", "results", render.stage("stages/results.sql", tallies=kept, pivot="", ledger=ledger))
     base = [*tallies(layout, "classes"), *tallies(layout, "cells")]
-    yield Step("results", "results", render.stage("stages/results.sql", tallies=base, pivot=""))
     derived = tallies(layout, "results")
     if derived:
         known = {tally.measure.name: tally for tally in base}
         parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
         pivot = render.stage("stages/pivot.sql", parts=parts, results="results")
-        yield Step("results", "results", render.stage("stages/results.sql", tallies=derived, pivot=pivot))
+        yield Step(
+            "results", "results", render.stage("stages/results.sql", tallies=derived, pivot=pivot, ledger=EVERYBODY_COUNTED)
+        )
 
 
-def summary(layout: Layout, method: str) -> str:
-    """The query of mean, min and max over the syntheses of a method."""
-    singles = [comparison for comparison in layout.singles if comparison.method == method]
+def summary(layout: Layout, method: str, people: File) -> str:
+    """The query of mean, min and max over the syntheses of a method, of the people of one file."""
+    singles = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
     return render.stage("stages/summaries.sql", comparisons=singles, results="results")
 
 
@@ -348,37 +425,65 @@ def shown_side(measure: Measure) -> str:
     return counted_side(measure).replace("counted_", "n_")
 
 
-def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column) -> Iterator[Step]:
+def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
+    """The totals of one pass, and with a catalogue what the checks and exclusions sum."""
+    kept = ledgers(layout)
+    if len(kept) > 1:
+        yield crowds(layout)
+    for comparison in layout.comparisons:
+        for ledger in kept:
+            yield from _totals(layout, "classes", comparison, None, ledger)
+    if catalog is None and not any(tallies(layout, "cells", ledger) for ledger in kept):
+        return
+    for target in layout.targets:
+        yield cells(layout, target)
+        if len(kept) > 1:
+            yield crowds(layout, target)
+        for comparison in layout.comparisons:
+            for ledger in kept:
+                yield from _totals(layout, "cells", comparison, target, ledger)
+                if catalog is not None and not comparison.people.control and not ledger.weighted:
+                    yield from _cell_sums(layout, catalog, comparison, target, ledger)
+
+
+def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column, ledger: Ledger) -> Iterator[Step]:
     """What the checks and the counts of exclusions sum over the cells of one target for one comparison."""
-    compared = compared_cells(layout, comparison, target)
+    compared = compared_cells(layout, comparison, target, ledger)
     names = {
         "comparison": comparison,
         "target_number": target.number,
         "compared": compared,
         "class_key": layout.class_key,
+        "crowd": ledger.crowd(target),
     }
     disco = render.risky(catalog["DiSCO"])
     yield Step("checks", "disclosed", render.stage("stages/disclosed.sql", disco=disco, **names))
     yield Step("checks", "suspects", render.stage("stages/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names))
-    if layout.scenario.excludes:
+    if layout.scenario.excludes and ledger.everybody:
         yield Step("exclusions", "excluded", render.stage("stages/excluded.sql", **names))
 
 
-def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None) -> Iterator[Step]:
+def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
     """The totals of all measures over a stage, if there are any."""
-    if not tallies(layout, stage):
+    kept = tallies(layout, stage, ledger)
+    if not kept:
         return
-    compared = compared_classes(layout, comparison) if target is None else patterns(layout, comparison, target)
-    name = "class_parts" if stage == "classes" else "cell_parts"
+    compared = compared_classes(layout, comparison, ledger) if target is None else patterns(layout, comparison, target, ledger)
     sql = render.stage(
         "stages/totals.sql",
-        tallies=tallies(layout, stage),
+        tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
         compared=compared,
         stage=stage,
+        crowd=ledger.crowd(target),
     )
-    yield Step("measures", name, sql)
+    yield Step("measures", ledger.parts(stage), sql)
+
+
+def _person_columns(layout: Layout) -> list[str]:
+    flags = [each.flag for each in layout.populations if each.kind in ("condition", "level")]
+    return [*flags, *(["weight"] if layout.scenario.weights is not None else [])]
 
 
 def _missing_keys(layout: Layout) -> list[Part]:

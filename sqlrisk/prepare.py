@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from sqlrisk import datatypes
+from sqlrisk import baselines, datatypes, persons
 from sqlrisk.engines import Engine, Row
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, File, Layout, compare, pack, table
@@ -28,16 +28,22 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False) -> La
     names = [list(engine.columns(source)) for source in sources]
     scenario = _with_targets(question.scenario, names)
     problems = _missing_columns(scenario, sources, names)
+    problems += persons.missing_columns(scenario, *_people(question, names))
     # Columns that all files have are looked at even when others are missing: all problems at once.
     wanted = [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
-    attached = [
-        engine.attach(source, wanted, f"source_{number}", numbered=numbered) for number, source in enumerate(sources) if wanted
-    ]
-    files = _settled([File(number, *each) for number, each in enumerate(attached)], wanted, sources)
-    engine.settle({file.relation: file.types for file in files})
+    files: list[File] = []
+    for number, (source, known) in enumerate(zip(sources, names, strict=True)):
+        own = persons.columns_wanted(scenario) if _of_people(number, question) else ()
+        chosen = [*wanted, *(column for column in own if column in known and column not in wanted)]
+        if chosen:
+            control = number > len(question.syntheses)
+            files.append(File(number, *engine.attach(source, chosen, f"source_{number}", numbered=numbered), control=control))
+    files = _settled(files, sources)
+    shares = baselines.attach(scenario, files[0].types if files else {}, engine)
+    engine.settle({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, Column] = {}
-    for role, chosen in (("k", scenario.keys), ("t", scenario.targets)):
-        for number, name in enumerate(chosen, start=1):
+    for role, names_of_role in (("k", scenario.keys), ("t", scenario.targets)):
+        for number, name in enumerate(names_of_role, start=1):
             if name in wanted:
                 try:
                     columns[name] = _column(role, number, name, scenario, files, sources)
@@ -47,6 +53,9 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False) -> La
     problems += _inexact_numbers(columns.values(), files, sources, engine)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
+    given = baselines.read(shares, columns, engine)
+    files = persons.split(scenario, files, engine)
+    populations = persons.populations(scenario, files, columns, [source.name for source in sources], engine)
     return Layout(
         scenario,
         tuple(files),
@@ -54,6 +63,8 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False) -> La
         tuple(columns[name] for name in scenario.targets),
         compare(question.syntheses, files),
         question.computed,
+        populations,
+        given,
     )
 
 
@@ -64,7 +75,7 @@ def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Seq
         InputError: a file without records, or an excluded level that does not occur.
     """
     (counts,) = ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
-    problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=True) if not count]
+    problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=False) if not count]
     for setting, column, text in _typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
         ((found,),) = ask(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
         if not found:
@@ -73,20 +84,45 @@ def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Seq
             )
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
+    populations = []
+    number = 1
+    for population in layout.populations:
+        populations.append(replace(population, number=number))
+        levels = 1
+        if population.column is not None:
+            levels = int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', population.column)}")[0][0])
+        number += levels
     sizes = [int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', key)}")[0][0]) for key in layout.keys]
-    return replace(layout, limbs=pack(layout.keys, sizes), records=tuple(int(count) for count in counts))
+    return replace(
+        layout,
+        limbs=pack(layout.keys, sizes),
+        records=tuple(int(count) for count in counts),
+        populations=tuple(populations),
+    )
 
 
 def sources_of(question: Question) -> tuple[Source, ...]:
-    """The original, then the syntheses, in the order of the layout's files."""
-    return (question.original, *(synthesis.source for synthesis in question.syntheses))
+    """The original, then the syntheses, then control, in the order of the layout's files."""
+    control = () if question.control is None else (question.control,)
+    return (question.original, *(synthesis.source for synthesis in question.syntheses), *control)
+
+
+def _of_people(number: int, question: Question) -> bool:
+    return number == 0 or number > len(question.syntheses)
+
+
+def _people(question: Question, names: Sequence[Sequence[str]]) -> tuple[list[Source], list[Sequence[str]]]:
+    """The sources whose records are people, and their columns."""
+    numbers = [number for number in range(len(names)) if _of_people(number, question)]
+    return [sources_of(question)[number] for number in numbers], [names[number] for number in numbers]
 
 
 def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenario:
-    """The scenario with its targets: by default every column that all files have and that is no key."""
+    """The scenario with its targets: by default every column that all files have and that is no key, weight or split."""
     if scenario.targets:
         return scenario
-    targets = tuple(name for name in names[0] if name not in scenario.keys and all(name in each for each in names[1:]))
+    taken = (*scenario.keys, scenario.weights, scenario.split)
+    targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
     if not targets:
         raise InputError(
             "No column besides the keys is in all files: there is no target to protect. Name targets with --targets."
@@ -106,27 +142,21 @@ def _missing_columns(scenario: Scenario, sources: Sequence[Source], names: Seque
     return problems
 
 
-def _settled(files: Sequence[File], wanted: Sequence[str], sources: Sequence[Source]) -> list[File]:
+def _settled(files: Sequence[File], sources: Sequence[Source]) -> list[File]:
     """The files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
     column as text, it is text in the CSV file too."""
     settled = [dict(file.types) for file in files]
-    for name in wanted:
-        if any(each[name] == "VARCHAR" or each[name].startswith("ENUM") for each in settled):
+    for name in dict.fromkeys(chain(*settled)):
+        if any(each.get(name) == "VARCHAR" or each.get(name, "").startswith("ENUM") for each in settled):
             for each, source in zip(settled, sources, strict=True):
-                each[name] = "VARCHAR" if source.kind == "csv" else each[name]
+                if name in each and source.kind == "csv":
+                    each[name] = "VARCHAR"
     return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
 
 
 def _column(role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]) -> Column:
     """A key or target with the one type that all files share. Raises InputError where there is none."""
-    kinds = [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)]
-    for own, source_name in kinds:
-        if datatypes.is_nested(own):
-            raise InputError(f"The column {name!r} of {source_name} holds lists or structures; score it as plain columns.")
-    kind = datatypes.common([each for each, _ in kinds])
-    if kind is None:
-        seen = dict.fromkeys(f"{datatypes.family(each)} in {source_name}" for each, source_name in kinds)
-        raise InputError(f"The column {name!r} has types that cannot meet: {', '.join(seen)}. Store it alike in all files.")
+    kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
     if name in scenario.bins and not datatypes.is_numeric(kind):
         raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
     column = Column(role, number, name, kind, scenario.bins.get(name))

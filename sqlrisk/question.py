@@ -21,6 +21,7 @@ class Question:
     syntheses: tuple[Synthesis, ...]
     catalog: Catalog
     measures: tuple[Measure, ...]
+    control: Source | None = None
 
     @property
     def computed(self) -> tuple[Measure, ...]:
@@ -34,6 +35,7 @@ def ask(
     synthetic: object,
     settings: Mapping[str, object],
     *,
+    control: object = None,
     scenario_file: str | None = None,
     measures_from: str | None = None,
 ) -> Question:
@@ -71,6 +73,16 @@ def ask(
         syntheses = read_syntheses(synthetic)
     except InputError as error:
         problems += error.problems
+    people: Source | None = None
+    control = filed.get("control") if control is None else control
+    try:
+        if control is not None and scenario.split is not None:
+            raise InputError(
+                "control and split: give the control people as a file or as the other half of the original, not both."
+            )
+        people = None if control is None else read_source(control, "the control")
+    except InputError as error:
+        problems += error.problems
     measures: tuple[Measure, ...] = ()
     known: Catalog | None = None
     try:
@@ -80,9 +92,10 @@ def ask(
         if measures_from is not None and "measures" not in given:  # a user's own measures are wanted
             names = (*names, *(family for family in known.families if family not in catalog().families))
         chosen = known.select(names)
-        measures = tuple(measure for measure in chosen if measure.needs != "exclusions" or scenario.excludes)
+        offered = {"exclusions": scenario.excludes, "weights": scenario.weights is not None}
+        measures = tuple(measure for measure in chosen if measure.needs is None or offered[measure.needs])
     except InputError as error:
         problems += error.problems
     if problems or sources is None or known is None:
         raise InputError(list(dict.fromkeys(problems)))
-    return Question(scenario, sources, tuple(syntheses), known, measures)
+    return Question(scenario, sources, tuple(syntheses), known, measures, people)

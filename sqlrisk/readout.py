@@ -1,12 +1,13 @@
 """What a run found, read back from the engine: result rows, checks, overlap, listings, with readable levels."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlrisk import plan
 from sqlrisk.catalog import Measure
 from sqlrisk.door import Door
 from sqlrisk.engines import Row
-from sqlrisk.layout import Column, Layout, table
+from sqlrisk.layout import Column, File, Layout, table
 from sqlrisk.question import Question
 from sqlrisk.report import Listing
 
@@ -15,49 +16,84 @@ Rows = list[dict[str, Any]]
 
 def results(question: Question, layout: Layout, door: Door) -> Rows:
     """The result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
-    comparisons = {comparison.number: comparison for comparison in layout.comparisons}
-    values: dict[tuple[str, object, object], dict[int, Row]] = {}
-    for name, at, target, comparison, *numbers in door.ask(
-        "SELECT measure, point, target, comparison, numerator, denominator, value FROM results"
+    values: dict[tuple[object, ...], dict[int, Row]] = {}
+    for name, at, target, comparison, population, weighted, *numbers in door.ask(
+        "SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM results"
     ):
-        values.setdefault((str(name), at, target), {})[int(comparison)] = tuple(numbers)
-    summaries = _summaries(layout, door)
+        key = (str(name), at, int(target), int(population), bool(weighted))
+        values.setdefault(key, {})[int(comparison)] = tuple(numbers)
+    summaries = {people.number: _summaries(layout, people, door) for people in layout.people_files}
+    populations = population_names(layout, door)
     targets: list[Column | None] = list(layout.targets)
     rows: Rows = []
     for measure in question.measures:
         for at in measure.points:
             for target in [None] if measure.stage == "classes" else targets:
-                key = (measure.name, at, 0 if target is None else target.number)
-                shown = {comparisons[number].label: _numbers(measure, row) for number, row in values[key].items()}
-                shown |= {label: (None, None, value) for label, value in summaries.get(key, {}).items()}
-                rows += [
-                    {
-                        "measure": measure.name,
-                        "family": measure.family,
-                        "at": at,
-                        "target": None if target is None else target.name,
-                        "synthesis": label,
-                        "population": "all",
-                        "people": "original",
-                        "weighted": False,
-                        "numerator": shown[label][0],
-                        "denominator": shown[label][1],
-                        "value": shown[label][2],
-                        "unit": measure.unit,
-                    }
-                    for label in _labels(layout)
-                    if label in shown
-                ]
+                for label in _labels(layout):
+                    for population, people, weighted in _crowds(question, measure, layout, populations):
+                        key = (measure.name, at, 0 if target is None else target.number, population, weighted)
+                        shown = summaries[people.number].get(key, {}).get(label)
+                        if shown is None:
+                            each = [c.number for c in layout.comparisons if c.label == label and c.people == people]
+                            shown = _numbers(measure, values.get(key, {}).get(each[0]), whole=not weighted) if each else None
+                        if shown is None:
+                            continue
+                        rows.append(
+                            {
+                                "measure": measure.name,
+                                "family": measure.family,
+                                "at": at,
+                                "target": None if target is None else target.name,
+                                "synthesis": label,
+                                "population": populations[population],
+                                "people": "control" if people.control else "original",
+                                "weighted": weighted,
+                                "numerator": shown[0],
+                                "denominator": shown[1],
+                                "value": shown[2],
+                                "unit": measure.unit,
+                            }
+                        )
     return rows
 
 
-def _summaries(layout: Layout, door: Door) -> dict[tuple[str, object, object], dict[str, object]]:
-    """Mean, min and max over the syntheses of each method that has several."""
-    summaries: dict[tuple[str, object, object], dict[str, object]] = {}
+def population_names(layout: Layout, door: Door) -> dict[int, str]:
+    """The names of the populations by number, in the order of results; a column's levels are ``column=level``."""
+    names = {number: "all" for number in [0] if "all" in layout.scenario.populations}
+    for population in layout.populations:
+        if population.column is None:
+            names[population.number] = population.name
+            continue
+        codes = {int(code) for (code,) in door.ask(f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0")}
+        levels = _level_names(population.column, codes, door)
+        for code in sorted(codes):
+            text = levels[code]
+            names[population.number + code] = f"{population.name} missing" if text is None else f"{population.name}={text}"
+    return names
+
+
+def _crowds(question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]) -> list[tuple[int, File, bool]]:
+    """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
+    parts = [question.catalog[name] for name in measure.parts] or [measure]
+    weighted = layout.scenario.weights is not None and all(part.weighable for part in parts)
+    of_people = all(part.of_people for part in parts)
+    return [
+        (population, people, by_weight)
+        for population in populations
+        for people in layout.people_files
+        for by_weight in ([False, True] if weighted else [False])
+        if of_people or (population, people.control) == (0, False)
+    ]
+
+
+def _summaries(layout: Layout, people: File, door: Door) -> dict[tuple[object, ...], dict[str, Row]]:
+    """Mean, min and max over the syntheses of each method that has several, for the people of one file."""
+    summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in _several(layout):
-        for name, at, target, mean, least, most in door.ask(plan.summary(layout, method)):
-            each = summaries.setdefault((str(name), at, target), {})
-            each |= {f"{method} {word}".strip(): value for word, value in (("mean", mean), ("min", least), ("max", most))}
+        for name, at, target, population, weighted, *values in door.ask(plan.summary(layout, method, people)):
+            each = summaries.setdefault((str(name), at, int(target), int(population), bool(weighted)), {})
+            for word, value in zip(("mean", "min", "max"), values, strict=True):
+                each[f"{method} {word}".strip()] = (None, None, value)
     return summaries
 
 
@@ -65,8 +101,8 @@ def _labels(layout: Layout) -> list[str]:
     """Synthesis labels in the order of results."""
     labels: list[str] = []
     several = _several(layout)
-    for method in dict.fromkeys(comparison.method for comparison in layout.comparisons):
-        members = [comparison for comparison in layout.comparisons if comparison.method == method]
+    for method in dict.fromkeys(comparison.method for comparison in layout.of_original):
+        members = [comparison for comparison in layout.of_original if comparison.method == method]
         labels += [comparison.label for comparison in members if comparison.single]
         labels += [f"{method} {word}".strip() for word in ("mean", "min", "max") if method in several]
         labels += [comparison.label for comparison in members if not comparison.single]
@@ -78,10 +114,16 @@ def _several(layout: Layout) -> list[str]:
     return list(dict.fromkeys(comparison.method for comparison in layout.comparisons if not comparison.single))
 
 
-def _numbers(measure: Measure, row: Row) -> tuple[object, object, object]:
-    """Numerator, denominator and value; counts as whole numbers again (the results table holds them as DOUBLE)."""
+def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
+    """Numerator, denominator and value; counts as whole numbers again (the results table holds them as DOUBLE).
+
+    A population without people has no row: its sums are empty.
+    """
+    if row is None:
+        empty = measure.stage != "results" and "value" not in measure.aggregates
+        return (0, 0, None) if empty else (None, None, None)
     sides = dict(zip(("numerator", "denominator", "value"), row, strict=True))
-    for side in measure.aggregates:
+    for side in measure.aggregates if whole else ():
         if sides[side] is not None and measure.counts(side):
             sides[side] = int(float(sides[side]))
     return sides["numerator"], sides["denominator"], sides["value"]
@@ -97,7 +139,7 @@ def overlap(layout: Layout, door: Door) -> Rows:
     found = {row[0]: row[1:] for row in door.ask(f"SELECT comparison, {sums} FROM overlap GROUP BY comparison")}
     return [
         {"synthesis": comparison.label, **dict(zip(names, found[comparison.number], strict=True))}
-        for comparison in layout.comparisons
+        for comparison in layout.of_original
     ]
 
 
@@ -117,63 +159,79 @@ def files(question: Question, layout: Layout, overlaps: Rows) -> tuple[dict[str,
             "records": count,
             "classes": rows[synthesis.label]["classes_both"] + rows[synthesis.label]["classes_only_synthetic"],
         }
-        for synthesis, count in zip(question.syntheses, layout.records[1:], strict=True)
+        for synthesis, count in zip(question.syntheses, layout.records[1 : 1 + len(question.syntheses)], strict=True)
     ]
     return original, synthetic
 
 
+def control(question: Question, layout: Layout, door: Door) -> dict[str, Any] | None:
+    """What the report says of control: where the people come from, records, classes."""
+    comparison = next((each for each in layout.comparisons if each.people.control), None)
+    if comparison is None:
+        return None
+    ((classes,),) = door.ask(
+        f"SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap WHERE comparison = {comparison.number}"
+    )
+    source = question.original.label if question.control is None else question.control.label
+    return {"source": source, "records": layout.records[-1], "classes": classes}
+
+
 def checks(layout: Layout, door: Door) -> dict[str, Rows]:
-    """The flagged rows of the one-way and two-way checks, with readable levels."""
-    labels = {comparison.number: comparison.label for comparison in layout.comparisons}
-    one_way: list[tuple[int, int, dict[str, object]]] = []
-    two_way: list[tuple[int, int, dict[str, object]]] = []
+    """The flagged rows of the one-way and two-way checks, with readable levels, by target, population and synthesis."""
+    labels = {comparison.number: comparison.label for comparison in layout.of_original}
+    order = {comparison.number: place for place, comparison in enumerate(layout.of_original)}
+    populations = population_names(layout, door)
+    places = {number: place for place, number in enumerate(populations)}
+    found: dict[str, Rows] = {"one_way": [], "two_way": []}
+
+    def named(population: int) -> dict[str, object]:
+        return {"population": populations[population]} if layout.populations else {}
+
     for target in layout.targets:
-        flagged = door.ask(plan.one_way(layout, target))
-        level = _level_names(target, {int(row[1]) for row in flagged}, door)
-        for number, code, records, percent, disclosed, level_disclosed, disclosed_percent in sorted(
-            flagged, key=lambda row: (row[0], row[1])
+        flagged = [row for row in door.ask(plan.one_way(layout, target)) if row[1] in populations]
+        level = _level_names(target, {int(row[2]) for row in flagged}, door)
+        for number, population, code, records, percent, disclosed, level_disclosed, disclosed_percent in sorted(
+            flagged, key=lambda row: (places[row[1]], order[row[0]], row[2])
         ):
-            row = {
-                "target": target.name,
-                "synthesis": labels[int(number)],
-                "Level": level[int(code)],
-                "All": records,
-                "PctLevelAll": percent,
-            }
-            row |= {
-                "totalDisclosive": int(disclosed),
-                "nLevelDis": int(level_disclosed),
-                "PctLevelDis": disclosed_percent,
-            }
-            one_way.append((target.number, int(number), row))
+            found["one_way"].append(
+                {
+                    "target": target.name,
+                    "synthesis": labels[number],
+                    **named(population),
+                    "Level": level[int(code)],
+                    "All": records,
+                    "PctLevelAll": percent,
+                    "totalDisclosive": int(disclosed),
+                    "nLevelDis": int(level_disclosed),
+                    "PctLevelDis": disclosed_percent,
+                }
+            )
         door.make([plan.pair(layout, target)])
         keys = {int(key) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
-        pairs = door.ask(plan.two_way(layout, target, keys)) if keys else []
-        level = _level_names(target, {int(row[2]) for row in pairs}, door)
+        pairs = [row for row in door.ask(plan.two_way(layout, target, keys)) if row[1] in populations] if keys else []
+        level = _level_names(target, {int(row[3]) for row in pairs}, door)
         key_levels = {
-            key.number: _level_names(key, {int(row[3]) for row in pairs if row[1] == key.number}, door) for key in layout.keys
+            key.number: _level_names(key, {int(row[4]) for row in pairs if row[2] == key.number}, door) for key in layout.keys
         }
         # Most people first; ties by key and level, so that no order of records shows.
-        for number, key, code, key_code, npairs, both, total, percent in sorted(
-            pairs, key=lambda row: (row[0], -int(row[4]), row[1], row[2], row[3])
+        for number, population, key, code, key_code, npairs, both, total, percent in sorted(
+            pairs, key=lambda row: (places[row[1]], order[row[0]], -int(row[5]), row[2], row[3], row[4])
         ):
-            row = {"target": target.name, "synthesis": labels[int(number)], "target_level": level[int(code)]}
-            row |= {
-                "key": layout.keys[int(key) - 1].name,
-                "key_level": key_levels[int(key)][int(key_code)],
-            }
-            row |= {
-                "npairs": int(npairs),
-                "key_target_total": int(both),
-                "key_total": int(total),
-                "PctTargetKeyLevel": percent,
-            }
-            two_way.append((target.number, int(number), row))
-    order = {comparison.number: place for place, comparison in enumerate(layout.comparisons)}
-    return {
-        "one_way": [row for _, _, row in sorted(one_way, key=lambda each: (each[0], order[each[1]]))],
-        "two_way": [row for _, _, row in sorted(two_way, key=lambda each: (each[0], order[each[1]]))],
-    }
+            found["two_way"].append(
+                {
+                    "target": target.name,
+                    "synthesis": labels[number],
+                    **named(population),
+                    "target_level": level[int(code)],
+                    "key": layout.keys[int(key) - 1].name,
+                    "key_level": key_levels[int(key)][int(key_code)],
+                    "npairs": int(npairs),
+                    "key_target_total": int(both),
+                    "key_total": int(total),
+                    "PctTargetKeyLevel": percent,
+                }
+            )
+    return found
 
 
 def _level_names(column: Column, codes: set[int], door: Door) -> dict[int, str | None]:
@@ -218,7 +276,7 @@ def exclusions(layout: Layout, door: Door) -> Rows:
             "records": found[1],
         }
         for target in layout.targets
-        for comparison in layout.comparisons
+        for comparison in layout.of_original
         for reason in plan.REASONS
         for side in ("original", "synthetic")
         if (found := rows.get((target.number, comparison.number, reason, side)))

@@ -52,13 +52,13 @@ def risky(measure: Measure, at: str | None = None) -> str:
     return f"({fill(measure.risky, **_at_names(measure, at))})"
 
 
-def aggregate(measure: Measure, side: str, at: str | None = None) -> str:
+def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
     """One aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
     names = _at_names(measure, at)
     if measure.risky is not None:
         names["risky"] = risky(measure, at)
     text = fill(measure.aggregates[side], **names)
-    return f"CAST({text} AS BIGINT)" if measure.counts(side) else text
+    return f"CAST({text} AS BIGINT)" if whole and measure.counts(side) else text
 
 
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:

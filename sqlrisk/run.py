@@ -3,40 +3,56 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import BinaryIO
 
-from sqlrisk import plan, readout
+from sqlrisk import plan, readout, saved
 from sqlrisk.door import Door, Progress, Tracer
+from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine, Row
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Comparison, Layout, table
-from sqlrisk.prepare import lay_out, sources_of, with_class_key
+from sqlrisk.layout import Column, Layout
 from sqlrisk.question import Question
 from sqlrisk.report import Listing, Report
 from sqlrisk.suggest import suggestion
 
 
-def score(question: Question, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None) -> Report:
-    """Run every measure of a question.
+def score(
+    question: Question,
+    engine: Engine,
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+    *,
+    save: BinaryIO | None = None,
+) -> Report:
+    """Run every measure of a question; ``save``: write the stage tables to this file as a DuckDB database.
 
     Raises:
         InputError: what only the data shows to be wrong: columns, types, levels.
         EngineError: the database failed.
     """
     door = Door(engine, progress, trace)
-    layout = encode(question, engine, door)
-    passes = _record(layout, engine, door)
-    door.make(chain(plan.count(layout, question.catalog, passes), plan.collect(layout)))
+    if save is not None:
+        engine.keep()
+    layout = encode(question, engine, door, numbered=save is not None)
+    passes = record_all(layout, engine, door)
+    counted = plan.count(layout, question.catalog, passes)
+    door.make(chain(counted if save is None else saved.kept(counted), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)
     original, synthetic = readout.files(question, layout, overlaps)
+    rows = readout.results(question, layout, door)
+    if save is not None:
+        door.make(saved.finish(question, layout, rows))
+        engine.hand_over(saved.views(layout), save)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
-        results=readout.results(question, layout, door),
+        results=rows,
         checks=readout.checks(layout, door),
         exclusions=readout.exclusions(layout, door),
         levels=readout.one_sided_levels(layout, door),
         overlap=overlaps,
+        control=readout.control(question, layout, door),
         texts={measure.name: measure.sql for measure in question.measures},
     )
 
@@ -63,13 +79,13 @@ def cells(
     plan.condition(wanted)
     door = Door(engine, progress, trace)
     layout = encode(question, engine, door)
-    comparison = _named(synthesis, layout)
+    comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
     targets: Sequence[Column | None] = [None]
     if wanted.stage == "cells":
         targets = [column for column in layout.targets if target in (None, column.name)]
-    passes = _record(layout, engine, door)
+    passes = record_all(layout, engine, door)
     listed: list[tuple[Column | None, Row]] = []
     for turn in range(passes):
         door.make(
@@ -90,43 +106,6 @@ def cells(
 def statements(question: Question, engine: Engine) -> Layout:
     """The layout of a question with the facts of its files, for printing its SQL."""
     return encode(question, engine, Door(engine))
-
-
-def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = False) -> Layout:
-    """Make the dictionaries and return the layout with its class key, its records ``numbered`` on request."""
-    layout = lay_out(question, engine, numbered=numbered)
-    door.make(plan.encode(layout))
-    return with_class_key(layout, door.ask, sources_of(question))
-
-
-def _record(layout: Layout, engine: Engine, door: Door) -> int:
-    """Make the records, and say in how many passes to count them."""
-    records = sum(layout.records)
-    width = 4 + 8 * len(layout.limbs) + 4 * len(layout.targets) + 8 * (layout.files[0].record is not None)
-    door.make([plan.record(layout, temporary=engine.fits(records * width))])
-    return _passes(layout, engine, door, records)
-
-
-def _passes(layout: Layout, engine: Engine, door: Door, records: int) -> int:
-    """How often the records are counted, each time other classes, so that the groups of a pass fit the memory limit.
-
-    The target with most levels stands for all: an estimate shapes the run and enters no result.
-    """
-    limbs = [limb.name for limb in layout.limbs]
-    sizes = {target: door.ask(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
-    largest = max(layout.targets, key=lambda target: int(sizes[target]))
-    groups = 2 * engine.estimate_groups("records", [*limbs, largest.id])  # there are no more classes than cells
-    passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
-    while passes > 1 and not plan.spreads(layout, passes):
-        passes += 1
-    return passes
-
-
-def _named(synthesis: str, layout: Layout) -> Comparison:
-    labels = {comparison.label: comparison for comparison in layout.comparisons}
-    if synthesis not in labels:
-        raise InputError(f"There is no synthesis {synthesis!r}{suggestion(synthesis, labels)}; there are {', '.join(labels)}.")
-    return labels[synthesis]
 
 
 def with_rerun(report: Report, question: Question, open_engine: Callable[[], Engine]) -> Report:

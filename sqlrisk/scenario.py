@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from sqlrisk import conditions
 from sqlrisk.catalog import DEFAULT_FAMILIES
 from sqlrisk.errors import InputError
 from sqlrisk.suggest import suggestion
 
-FILE_SETTINGS = ("original", "synthetic")  # a scenario file may also say which files to compare
+FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
+POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,12 @@ class Scenario:
         max_cell_syn: people in cells with more synthetic records are not counted.
         one_way, two_way: thresholds of the checks: records and percent, both strict.
         measures: names of measures or families.
+        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` and names from ``population``.
+        population: name -> condition on a person (see ``sqlrisk.conditions``).
+        by: columns of the original; each of their levels is a population.
+        weights: column of the original with survey weights: every measure of people is also weighted.
+        baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
+        split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
     """
 
     keys: tuple[str, ...] = ()
@@ -59,6 +67,18 @@ class Scenario:
     one_way: tuple[float, float] = (50, 90)
     two_way: tuple[float, float] = (4, 80)
     measures: tuple[str, ...] = DEFAULT_FAMILIES
+    populations: tuple[str, ...] = ("all",)
+    population: dict[str, str] = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+    weights: str | None = None
+    baseline: dict[str, str] = field(default_factory=dict)
+    split: str | None = None
+    split_in: str | None = None
+
+    @property
+    def conditions(self) -> dict[str, tuple[conditions.Comparison, ...]]:
+        """The conditions of the populations that have one, by name."""
+        return {name: conditions.read(text, "population") for name, text in self.population.items()}
 
     @property
     def excludes(self) -> bool:
@@ -100,6 +120,8 @@ def read(settings: Mapping[str, object]) -> Scenario:
             values[name] = _READERS[name](value, name)
         except InputError as error:
             problems += error.problems
+    if "population" in values:  # whoever defines a population wants it
+        values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
     scenario = Scenario(**values)
     problems += _contradictions(scenario, given=values)
     if problems:
@@ -130,7 +152,7 @@ def read_file(path: str | Path) -> dict[str, object]:
             return {name: located(each) for name, each in source.items()}
         return source
 
-    return {name: located(value) if name in FILE_SETTINGS else value for name, value in settings.items()}
+    return {name: located(value) if name in (*FILE_SETTINGS, "baseline") else value for name, value in settings.items()}
 
 
 def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str]:
@@ -172,6 +194,35 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
         for pair in scenario.exclude_pair
         if scenario.keys and pair.key not in scenario.keys
     ]
+    problems += [
+        f"populations: there is no population {name!r}{suggestion(name, [*POPULATIONS, *scenario.population])}; "
+        "define one with population = 'NAME: condition'."
+        for name in scenario.populations
+        if name not in POPULATIONS and name not in scenario.population
+    ]
+    problems += [
+        f"population: the name {name!r} is taken; choose another." for name in scenario.population if name in POPULATIONS
+    ]
+    if "populations" in given and not scenario.populations:
+        problems.append("populations: name at least one; `all` is everybody.")
+    problems += [
+        f"baseline: {column!r} is no target of the scenario{suggestion(column, scenario.targets)}."
+        for column in scenario.baseline
+        if scenario.targets and column not in scenario.targets
+    ]
+    problems += [
+        f"baseline: {column!r} has bins; a baseline is given level by level, so score it without bins."
+        for column in scenario.baseline
+        if column in scenario.bins
+    ]
+    problems += [
+        f"{setting}: the column {column!r} cannot also be a {role}."
+        for setting, column in (("weights", scenario.weights), ("split", scenario.split))
+        for role, columns in (("key", scenario.keys), ("target", scenario.targets))
+        if column is not None and column in columns
+    ]
+    if (scenario.split is None) != (scenario.split_in is None):
+        problems.append("split and split_in belong together: the column, and its level that marks the people in the synthesis.")
     problems += [
         f"special: {column!r} has no bins, so each of its values is a level of its own already."
         for column in scenario.special
@@ -304,6 +355,36 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value) else None
 
 
+def _text(value: object, setting: str) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise InputError(f"{setting}: expected one text; got {value!r}.")
+
+
+def _population_conditions(value: object, setting: str) -> dict[str, str]:
+    """name -> condition, of a mapping or of lines ``NAME: condition``."""
+    if isinstance(value, Mapping):
+        named = {str(name): str(condition) for name, condition in value.items()}
+    else:
+        lines = [value] if isinstance(value, str) else value
+        if not isinstance(lines, Sequence) or not all(isinstance(line, str) and ":" in line for line in lines):
+            raise InputError(f"{setting}: expected NAME: condition, as in 'older women: sex = F AND age >= 65'.")
+        named = {}
+        for name, condition in (line.split(":", 1) for line in lines):
+            if name.strip() in named:
+                raise InputError(f"{setting}: the population {name.strip()!r} is defined twice.")
+            named[name.strip()] = condition.strip()
+    if not all(named):
+        raise InputError(f"{setting}: a population needs a name, as in 'older women: sex = F AND age >= 65'.")
+    for condition in named.values():
+        conditions.read(condition, setting)
+    return named
+
+
+def _paths(value: object, setting: str) -> dict[str, str]:
+    return {name: str(path) for name, path in _assignments(value, setting)}
+
+
 _READERS: dict[str, _Reader] = {
     "keys": _names,
     "targets": _names,
@@ -317,6 +398,13 @@ _READERS: dict[str, _Reader] = {
     "one_way": _thresholds,
     "two_way": _thresholds,
     "measures": _names,
+    "populations": _names,
+    "population": _population_conditions,
+    "by": _names,
+    "weights": _text,
+    "baseline": _paths,
+    "split": _text,
+    "split_in": _level,
 }
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
@@ -353,7 +441,7 @@ def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
     return parts
 
 
-_ASSIGNED = ("bins", "special", "exclude_level", "exclude_pair", "synthesis")
+_ASSIGNED = ("bins", "special", "exclude_level", "exclude_pair", "synthesis", "baseline")
 
 
 def _unquote(text: str) -> str:

@@ -51,7 +51,7 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     targets = tuple(
         Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1)
     )
-    layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), pack(keys, None))
+    layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None))
     return _script(layout, wanted, known)
 
 

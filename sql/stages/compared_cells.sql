@@ -1,28 +1,58 @@
 /*---
-grain = "one row per cell of one target, for one comparison: original people against a choice of syntheses"
-reads = "cells, marginals"
+grain = "one row per cell of one target, for one comparison: the people of one file against a choice of syntheses; with crowds, one for each population"
+reads = "cells, marginals, crowds"
 ---*/
 -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
 -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
+{% set own = comparison.people %}
+{% if own.control %}
+-- The people are control: n_orig is theirs; n_base is the original's, which CAPd and the baseline stay with.
+{% endif %}
+{% set members = comparison.members %}
 {% set seen %}
-cells.n_orig AS n_orig, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS n_syn,
-cells.n_orig_class AS n_orig_class, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %} AS n_syn_class,
+cells.{{ own.count }} AS n_orig, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS n_syn,
+cells.{{ own.count_class }} AS n_orig_class, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %} AS n_syn_class,
 marginals.n_orig AS n_orig_level, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count }}{% endfor %} AS n_syn_level,
 marginals.n_orig_all AS n_orig_all, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count_all }}{% endfor %} AS n_syn_all,
+{% if own.control %}
+cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+{% endif %}
+{% if baseline %}
+marginals.share AS share_given,
+{% endif %}
+{% if crowd %}
+crowd_classes.population AS population,
+{% endif %}
+{% endset %}
+{% set names = "n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all"
+    ~ (", n_base, n_base_class" if own.control else "") ~ (", share_given" if baseline else "") ~ (", population" if crowd else "") %}
+{% set people = "COALESCE(crowd_cells." ~ crowd.counts ~ ", 0)" if crowd else "cells." ~ own.count %}
+{% set people_class = "crowd_classes." ~ crowd.counts if crowd else "cells." ~ own.count_class %}
+{% set source %}
+FROM {{ cells }} AS cells
+JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
+{% if crowd %}
+-- All cells of a class that has people of the population, also those without: DiS counts the people of the class there.
+JOIN (SELECT * FROM {{ crowd.classes }} WHERE people_file = {{ own.number }}) AS crowd_classes
+    ON {% for limb in limbs %}{{ " AND " if not loop.first }}cells.{{ limb.name }} = crowd_classes.{{ limb.name }}{% endfor %}{{ "" }}
+LEFT JOIN (SELECT * FROM {{ crowd.cells }} WHERE people_file = {{ own.number }}) AS crowd_cells
+    ON {% for limb in limbs %}cells.{{ limb.name }} = crowd_cells.{{ limb.name }} AND {% endfor %}cells.level_code = crowd_cells.level_code
+    AND crowd_classes.population = crowd_cells.population
+{% endif %}
 {% endset %}
 {% if excludes %}
 SELECT
     {{ class_key }}, level_code,
-    n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+    {{ names }},
     people,
     counted_orig,
-    CAST(SUM(counted_orig) OVER (PARTITION BY {{ class_key }}) AS BIGINT) AS counted_orig_class,
+    CAST(SUM(counted_orig) OVER (PARTITION BY {{ class_key }}{{ ", population" if crowd }}) AS {{ crowd.number if crowd else "BIGINT" }}) AS counted_orig_class,
     counted_syn,
     excluded_orig, excluded_syn
 FROM (
     SELECT
         {{ class_key }}, level_code,
-        n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+        {{ names }},
         people,
         CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
         CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
@@ -30,8 +60,8 @@ FROM (
     FROM (
         SELECT
             {{ class_key }}, level_code,
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
-            n_orig AS people,
+            {{ names }},
+            people,
             -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
             COALESCE(reason{% if max_cell is not none or max_cell_syn is not none %}, CASE WHEN {% if max_cell is not none %}n_orig > {{ max_cell }}{% endif %}{{ " OR " if max_cell is not none and max_cell_syn is not none }}{% if max_cell_syn is not none %}n_syn > {{ max_cell_syn }}{% endif %} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_orig,
             COALESCE(reason{% if max_cell is not none %}, CASE WHEN n_syn > {{ max_cell }} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_syn
@@ -39,6 +69,7 @@ FROM (
             SELECT
                 {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
                 {{ seen | trim | indent(16) }}
+                {{ people }} AS people,
                 -- The first reason that fits is the one reported.
                 CASE
                     WHEN marginals.excluded_level = 1 THEN 'target level'
@@ -52,8 +83,7 @@ FROM (
                     WHEN pair_{{ loop.index }}.hit = 1 THEN 'key-and-target pair'
 {% endfor %}
                 END AS reason
-            FROM {{ cells }} AS cells
-            JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
+            {{ source | trim | indent(12) }}
 {% for pair in pairs %}
             LEFT JOIN (
                 -- One row: the code of the target level by that of the key level. Several values of a bin have one code.
@@ -69,10 +99,9 @@ FROM (
 SELECT
     {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
     {{ seen | trim | indent(4) }}
-    cells.n_orig AS people,
-    cells.n_orig AS counted_orig,
-    cells.n_orig_class AS counted_orig_class,
+    {{ people }} AS people,
+    {{ people }} AS counted_orig,
+    {{ people_class }} AS counted_orig_class,
     {%+ for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS counted_syn
-FROM {{ cells }} AS cells
-JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
+{{ source | trim }}
 {% endif %}

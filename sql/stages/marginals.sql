@@ -1,6 +1,6 @@
 /*---
 grain = "one row per level of a target: its records in every file, and whether the user excludes it"
-reads = "levels, files"
+reads = "levels, files, the user's baseline"
 ---*/
 SELECT
     level_code,
@@ -8,6 +8,9 @@ SELECT
     CAST(SUM(records_{{ file.number }}) AS BIGINT) AS {{ file.count }},
     {{ file.count_all }},
 {% endfor %}
+{% if baseline %}
+    MAX(COALESCE(given.given_share, 0)) AS share,
+{% endif %}
     MAX(is_excluded) AS excluded_level
 FROM (
     SELECT
@@ -20,4 +23,12 @@ FROM (
     FROM {{ levels }} AS levels
     CROSS JOIN {{ files_row }} AS files
 ) AS seen
+{% if baseline %}
+LEFT JOIN (
+    SELECT COALESCE(dictionary.code, CASE WHEN given_shares.value IS NULL THEN 0 END) AS given_code, SUM(given_shares.part) AS given_share
+    FROM (SELECT {{ baseline.level }} AS value, CAST("share" AS DOUBLE) AS part FROM {{ baseline.relation }}) AS given_shares
+    LEFT JOIN {{ levels }} AS dictionary ON given_shares.value = dictionary.value
+    GROUP BY COALESCE(dictionary.code, CASE WHEN given_shares.value IS NULL THEN 0 END)
+) AS given ON seen.level_code = given.given_code
+{% endif %}
 GROUP BY level_code{% for file in files %}, {{ file.count_all }}{% endfor %}{{ "" }}

@@ -1,12 +1,11 @@
 /*---
-grain = "one row per target and comparison: the values of the measures that a measure made of others reads, as columns"
+grain = "one row per target, comparison and population, counted or weighted: the values of the measures that a measure made of others reads, as columns"
 reads = "results"
 ---*/
 SELECT
-    target,
-    comparison,
+    target, comparison, population, weighted,
 {% for part in parts %}
     MAX(CASE WHEN measure = {{ part.name }} THEN value END) AS {{ part.column }}{{ "," if not loop.last }}
 {% endfor %}
 FROM {{ results }}
-GROUP BY target, comparison
+GROUP BY target, comparison, population, weighted

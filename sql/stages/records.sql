@@ -1,10 +1,14 @@
 /*---
-grain = "one row per record of every file: file number, class key, one level code per target, on request its number; all integers"
+grain = "one row per record of every file: file number, on request its number, class key, one level code per target; all integers but weights"
 reads = "the files, levels"
 ---*/
 -- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
 -- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
 -- its code 0 without a null-safe comparison, which most engines cannot hash.
+{% if populations or weights %}
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight is the
+-- survey weight. Synthetic records are nobody: 0.
+{% endif %}
 {% for file in files %}
 SELECT
     CAST({{ file.number }} AS INTEGER) AS file,
@@ -15,19 +19,37 @@ SELECT
     {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or not loop.last }}
 {% endfor %}
 {% for target in targets %}
-    COALESCE({{ target.id }}.code, 0) AS {{ target.id }}{{ "," if not loop.last }}
+    COALESCE({{ target.id }}.code, 0) AS {{ target.id }}{{ "," if not loop.last or populations or weights }}
 {% endfor %}
+{% for population in populations %}
+{% if population.column is none %}
+    {{ population.flag if file.of_people else 0 }} AS {{ population.flag }}{{ "," if not loop.last or weights }}
+{% else %}
+    {{ "COALESCE(" ~ population.column.id ~ ".code, 0)" if file.of_people else 0 }} AS {{ population.flag }}{{ "," if not loop.last or weights }}
+{% endif %}
+{% endfor %}
+{% if weights %}
+    {{ "weight" if file.of_people else "CAST(0 AS DOUBLE)" }} AS weight
+{% endif %}
 FROM (
     SELECT
 {% if file.record is not none %}
         {{ file.record }} AS record,
 {% endif %}
-{% for column in columns %}
-        {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last }}
+{% for column in columns if file.of_people or column.role != "b" %}
+        {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last or file.of_people and (conditions or weights) }}
 {% endfor %}
+{% if file.of_people %}
+{% for population in conditions %}
+        CASE WHEN {{ population.conditions[file.number] }} THEN 1 ELSE 0 END AS {{ population.flag }}{{ "," if not loop.last or weights }}
+{% endfor %}
+{% if weights %}
+        CAST({{ weights }} AS DOUBLE) AS weight
+{% endif %}
+{% endif %}
     FROM {{ file.relation }}
 ) AS source
-{% for column in columns %}
+{% for column in columns if file.of_people or column.role != "b" %}
 LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.value_{{ column.id }} = {{ column.id }}.value
 {% endfor %}
 {% if not loop.last %}

@@ -1,10 +1,11 @@
 /*---
-grain = "one row per target, comparison and pass: numerator and denominator of every measure, in one scan"
+grain = "one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan"
 reads = "compared_classes or compared_cells"
 ---*/
 SELECT
     {{ target_number }} AS target,
     {{ comparison.number }} AS comparison,
+    {{ "population" if crowd else "0 AS population" }},
 {% for tally in tallies %}
 {% set more = not loop.last %}
 {% for side, expression in tally.aggregates %}
@@ -14,3 +15,6 @@ SELECT
 FROM (
     {{ compared | indent(4) }}
 ) AS {{ stage }}
+{% if crowd %}
+GROUP BY population
+{% endif %}

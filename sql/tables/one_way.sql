@@ -1,23 +1,23 @@
 /*---
-grain = "one row per comparison and flagged level of one target: a single level that makes nearly all of its DiSCO"
+grain = "one row per comparison, population and flagged level of one target: a single level that makes nearly all of its DiSCO"
 reads = "disclosed, marginals"
 source = "Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed"
 ---*/
 SELECT
-    comparison, level_code, n_all AS records, 100 * CAST(n_level AS DOUBLE) / CAST(n_all AS DOUBLE) AS level_percent,
+    comparison, population, level_code, n_all AS records, 100 * CAST(n_level AS DOUBLE) / CAST(n_all AS DOUBLE) AS level_percent,
     n_total AS disclosed, n_disclosed AS level_disclosed, 100 * CAST(n_disclosed AS DOUBLE) / CAST(n_total AS DOUBLE) AS disclosed_percent
 FROM (
     SELECT
-        counted.comparison AS comparison, counted.level_code AS level_code, counted.n_of_level AS n_disclosed,
-        SUM(counted.n_of_level) OVER (PARTITION BY counted.comparison) AS n_total,
-        MAX(counted.n_of_level) OVER (PARTITION BY counted.comparison) AS n_top,
+        counted.comparison AS comparison, counted.population AS population, counted.level_code AS level_code, counted.n_of_level AS n_disclosed,
+        SUM(counted.n_of_level) OVER (PARTITION BY counted.comparison, counted.population) AS n_total,
+        MAX(counted.n_of_level) OVER (PARTITION BY counted.comparison, counted.population) AS n_top,
         marginals.n_orig AS n_level,
         marginals.n_orig_all AS n_all
     FROM (
-        SELECT comparison, level_code, SUM(n_disclosed) AS n_of_level
+        SELECT comparison, population, level_code, SUM(n_disclosed) AS n_of_level
         FROM {{ disclosed }}
         WHERE target = {{ target.number }}
-        GROUP BY comparison, level_code
+        GROUP BY comparison, population, level_code
     ) AS counted
     JOIN {{ marginals }} AS marginals ON counted.level_code = marginals.level_code
 ) AS ranked

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per comparison and flagged pair of a target level and a key level"
+grain = "one row per comparison, population and flagged pair of a target level and a key level"
 reads = "pairs, records"
 source = "Raab 2024; synthpop check_2way. The share is of all original records with that key level, no exclusions"
 ---*/
@@ -15,7 +15,7 @@ span_{{ span.number }} AS (
 {% set last_span = loop.last %}
 {% for part in span.parts %}
 SELECT
-    pairs.comparison AS comparison, pairs.key_number AS key_number, pairs.level_code AS level_code, pairs.key_code AS key_code,
+    pairs.comparison AS comparison, pairs.population AS population, pairs.key_number AS key_number, pairs.level_code AS level_code, pairs.key_code AS key_code,
     pairs.npairs AS npairs, shares.n_both AS key_target_total, pairs.n_key AS key_total,
     100 * CAST(shares.n_both AS DOUBLE) / CAST(pairs.n_key AS DOUBLE) AS percent
 FROM {{ pairs }} AS pairs

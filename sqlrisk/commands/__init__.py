@@ -24,9 +24,9 @@ def asked(given: dict[str, Any]) -> dict[str, Any]:
     """
     settings: dict[str, Any] = {}
     for name in options.SCENARIO:
-        value = given[name]
+        value = given.get(name)
         if isinstance(value, tuple):
-            value = list(value) if name == "exclude_pair" else ",".join(value) if value else None
+            value = list(value) if name in ("exclude_pair", "population") else ",".join(value) if value else None
         if value not in (None, []):
             settings[name] = value
     return settings
@@ -47,12 +47,13 @@ def named(values: Sequence[str]) -> dict[str, list[str]]:
 
 def read_by(original: str | None, synthetic: Synthetic, given: dict[str, Any]) -> Iterator[str]:
     """Yield the files that a run reads: its output must be none of them."""
-    sources: list[object] = [original, synthetic, given["scenario"], given["measures_from"]]
+    sources: list[object] = [original, synthetic, given.get("control"), given["scenario"], given["measures_from"]]
+    sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     if given["scenario"] is not None:
         from sqlrisk.scenario import read_file
 
         settings = read_file(given["scenario"])
-        sources += [settings.get("original"), settings.get("synthetic")]
+        sources += [settings.get("original"), settings.get("synthetic"), settings.get("control"), settings.get("baseline")]
     while sources:
         source = sources.pop()
         if isinstance(source, dict):

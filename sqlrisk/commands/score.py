@@ -12,7 +12,9 @@ from sqlrisk.commands import Synthetic, asked, deliver, destination, named, read
 @options.original
 @options.synthetic
 @options.question
+@options.people
 @options.named_syntheses
+@options.save
 @options.result
 @options.run
 def score(
@@ -50,5 +52,5 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
     question = asked(given)
     with destination(output, form, read_by(original, synthetic, given)) as (file, chosen):
         with running(given) as run:
-            report = sqlrisk.score(original, synthetic, **question, **run)
+            report = sqlrisk.score(original, synthetic, control=given.get("control"), save=given.get("save"), **question, **run)
         deliver(report, chosen, file)

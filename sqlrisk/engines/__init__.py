@@ -1,8 +1,8 @@
 """Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, BinaryIO, Protocol, Self
 
 from sqlrisk.sources import Source
 
@@ -47,6 +47,15 @@ class Engine(Protocol):
         ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text quoted; its ``delimiter``, and
         whether it is ``compressed`` (gzip). Raises EngineError; the file may then hold a part.
         """
+
+    def query(self, sql: str) -> tuple[list[str], list[Row]]:
+        """Run a query of the user's own: (columns, rows). Raises InputError where the database refuses it."""
+
+    def keep(self) -> None:
+        """Make an empty database ``saved`` beside the stage tables. Before `settle`."""
+
+    def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:
+        """Create views in the database ``saved``, close it and write it to a file."""
 
     on_wait: Callable[[], None]
     """Called again and again while a statement runs; a run hangs its progress display here."""

@@ -6,13 +6,13 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self, TypeVar
 
 import duckdb
 
@@ -21,6 +21,8 @@ from sqlrisk.engines import Row
 from sqlrisk.errors import EngineError, InputError
 from sqlrisk.render import literal, quote
 from sqlrisk.sources import Header, Source, partitions, read_header
+
+Result = TypeVar("Result")
 
 _POLL_SECONDS = 0.05
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
@@ -41,13 +43,21 @@ _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHA
 class DuckDB:
     """A DuckDB session. Use it as a context manager: leaving it removes everything it wrote."""
 
-    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None, temp_directory: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        temp_directory: str | None = None,
+        saved: str | None = None,
+    ) -> None:
         """Open a private database.
 
         Args:
             memory_limit: for example ``"4GB"``; by default DuckDB's own, 80 % of the machine's memory.
             threads: by default one per core.
             temp_directory: an existing folder; the private folder (0700) is made inside it.
+            saved: a saved run to read; its tables are the default, and nothing else can be read.
 
         Raises:
             InputError: a limit that is none, or a folder that cannot be written.
@@ -93,6 +103,8 @@ class DuckDB:
             if isinstance(error, duckdb.Error | EngineError):
                 raise InputError(_refused(memory_limit, threads)) from None
             raise
+        if saved is not None:
+            self._open_saved(saved)
 
     def __enter__(self) -> Self:
         return self
@@ -291,13 +303,30 @@ class DuckDB:
     # ---- statements
 
     def run(self, sql: str) -> list[Row]:
-        outcome: list[list[Row]] = []
+        return self._serve_one(lambda: self._connection.execute(sql).fetchall())
+
+    def query(self, sql: str) -> tuple[list[str], list[Row]]:
+        def work() -> tuple[list[str], list[Row]]:
+            found = self._connection.execute(sql)
+            return [str(name) for name, *_ in found.description or ()], found.fetchall()
+
+        try:
+            return self._serve_one(work)
+        except EngineError as error:
+            cause = error.__cause__
+            # These speak of names and syntax; other messages may quote values.
+            told = isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException)
+            raise InputError(f"The query cannot be run: {cause if told else _explain(cause or error)}") from None
+
+    def _serve_one(self, statement: Callable[[], Result]) -> Result:
+        """Have the other thread run a statement; meanwhile show progress and hear Ctrl-C."""
+        outcome: list[Result] = []
         failure: list[BaseException] = []
         done = threading.Event()
 
         def work() -> None:
             try:
-                outcome.append(self._connection.execute(sql).fetchall())
+                outcome.append(statement())
             except BaseException as error:  # handed to the caller's thread, whatever it is
                 failure.append(error)
             finally:
@@ -358,6 +387,31 @@ class DuckDB:
 
     def progress(self) -> float:
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
+
+    # ---- a saved run
+
+    def _open_saved(self, path: str) -> None:
+        try:
+            self.run(f"ATTACH {literal(path)} AS saved (READ_ONLY)")
+        except (EngineError, InputError):
+            self._close()
+            raise InputError(f"{path!r} cannot be opened: it is no saved run, or another program is writing to it.") from None
+        self.run("USE saved")
+        self.run(f"SET allowed_directories = [{literal(str(self._folder))}]")
+        self.run("SET enable_external_access = false")
+        self.run("SET lock_configuration = true")
+
+    def keep(self) -> None:
+        self.run(f"ATTACH {literal(str(self._folder / 'saved.duckdb'))} AS saved")
+
+    def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:
+        self.run("USE saved")
+        for view in views:
+            self.run(view)
+        self.run("USE stages")
+        self.run("DETACH saved")
+        with (self._folder / "saved.duckdb").open("rb") as kept:
+            shutil.copyfileobj(kept, file)
 
     # ---- planning
 

@@ -60,21 +60,22 @@ class MeasureRows:
 
 @dataclass(frozen=True)
 class Listing:
-    """The risky cells of one measure: keys, target, level, counts; most people first. It is disclosive.
+    """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup or query (no measure).
 
-    ``rows`` has one tuple per cell, in the order of ``columns``; a missing level is None.
+    ``rows`` has one tuple per row, in the order of ``columns``; a missing level is None. ``disclosive``: about real people.
     """
 
     measure: str
     title: str
     columns: list[str]
     rows: list[tuple[object, ...]]
+    disclosive: bool = True
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Listing of {self.measure}: {len(self.rows)} cells>"
+        return f"<Listing of {self.measure or self.title}: {len(self.rows)} rows>"
 
     def to_dict(self) -> dict[str, object]:
         """Return measure, title, columns and rows (a list of lists) in the types of JSON."""
@@ -83,8 +84,8 @@ class Listing:
 
         return {
             "sqlrisk": __version__,
-            "disclosive": True,
-            "measure": self.measure,
+            "disclosive": self.disclosive,
+            **({"measure": self.measure} if self.measure else {}),
             "title": self.title,
             "columns": list(self.columns),
             "rows": plain(self.rows),
@@ -152,6 +153,7 @@ class Report:
     exclusions: list[Row] = field(default_factory=list)
     levels: list[Row] = field(default_factory=list)
     overlap: list[Row] = field(default_factory=list)
+    control: dict[str, object] | None = None
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -193,6 +195,7 @@ class Report:
             "scenario": plain(self.scenario),
             "original": plain(self.original),
             "synthetic": plain(self.synthetic),
+            **({} if self.control is None else {"control": plain(self.control)}),
             "results": [{name: plain(row[name]) for name in COLUMNS} for row in self.results],
             "checks": {name: plain(self.checks.get(name, [])) for name in ("one_way", "two_way")},
             "exclusions": plain(self.exclusions),

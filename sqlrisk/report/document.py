@@ -64,11 +64,22 @@ COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")
 
 def listing_blocks(listing: "Listing") -> list[Block]:
     """Return the risky cells of one measure as a table, marked as disclosive."""
-    blocks: list[Block] = [Heading(f"{listing.measure}: {listing.title}", 1), Paragraph(LISTED)]
+    blocks: list[Block] = [Heading(f"{listing.measure}: {listing.title}" if listing.measure else listing.title, 1)]
+    if listing.disclosive:
+        blocks.append(Paragraph(LISTED))
     if not listing.rows:
-        return [*blocks, Paragraph("No cell is risky.")]
-    columns = [Column(shown(name), number=name in COUNTS, label=name not in COUNTS) for name in listing.columns]
-    return [*blocks, Grid(columns, [[shown(value) for value in row] for row in listing.rows])]
+        return [*blocks, Paragraph("No cell is risky." if listing.measure else "No rows.")]
+    numbers = [
+        name in COUNTS if listing.measure else all(isinstance(row[place], int | float | None) for row in listing.rows)
+        for place, name in enumerate(listing.columns)
+    ]
+    columns = [Column(shown(name), number=n, label=not n) for name, n in zip(listing.columns, numbers, strict=True)]
+    return [*blocks, Grid(columns, [[shown(v) if listing.measure else _cell(v) for v in row] for row in listing.rows])]
+
+
+def _cell(value: object) -> str:
+    """A value of a listing; a fraction to six digits."""
+    return f"{value:.6g}" if isinstance(value, float) else shown(value)
 
 
 def shown(value: object) -> str:

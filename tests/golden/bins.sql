@@ -329,6 +329,7 @@ CREATE TABLE cell_parts AS
 SELECT
     1 AS target,
     1 AS comparison,
+    0 AS population,
     SUM(CASE WHEN (2 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_1_numerator,
     CAST(SUM(people) AS BIGINT) AS cap_at_least_1_denominator,
     SUM(CASE WHEN (5 * n_syn >= 3 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_2_numerator,
@@ -403,6 +404,7 @@ INSERT INTO cell_parts
 SELECT
     2 AS target,
     1 AS comparison,
+    0 AS population,
     SUM(CASE WHEN (2 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_1_numerator,
     CAST(SUM(people) AS BIGINT) AS cap_at_least_1_denominator,
     SUM(CASE WHEN (5 * n_syn >= 3 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_2_numerator,
@@ -459,50 +461,56 @@ FROM (
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
-    measure, point, target, comparison, numerator, denominator,
+    measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'CAP_at_least' AS measure, CAST(0.5 AS DOUBLE) AS point, target, comparison,
+        'CAP_at_least' AS measure, CAST(0.5 AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(cap_at_least_1_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_1_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(0.6 AS DOUBLE) AS point, target, comparison,
+        'CAP_at_least' AS measure, CAST(0.6 AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(cap_at_least_2_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_2_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(0.7 AS DOUBLE) AS point, target, comparison,
+        'CAP_at_least' AS measure, CAST(0.7 AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(cap_at_least_3_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_3_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(0.8 AS DOUBLE) AS point, target, comparison,
+        'CAP_at_least' AS measure, CAST(0.8 AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(cap_at_least_4_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_4_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(0.9 AS DOUBLE) AS point, target, comparison,
+        'CAP_at_least' AS measure, CAST(0.9 AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(cap_at_least_5_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_5_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(1.0 AS DOUBLE) AS point, target, comparison,
+        'CAP_at_least' AS measure, CAST(1.0 AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(cap_at_least_6_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_6_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
 ) AS fractions;
 
 SELECT measure, point, target, comparison, numerator, denominator, value

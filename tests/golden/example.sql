@@ -155,6 +155,7 @@ CREATE TABLE class_parts AS
 SELECT
     0 AS target,
     1 AS comparison,
+    0 AS population,
     CAST(SUM(CASE WHEN (n_orig = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS uio_numerator,
     CAST(SUM(people) AS BIGINT) AS uio_denominator
 FROM (
@@ -169,7 +170,7 @@ FROM (
         n_orig AS counted_orig,
         n_syn AS counted_syn
     FROM (
-        SELECT class_key, class_key_2, n_orig, n_syn_1 AS n_syn
+        SELECT class_key, class_key_2, n_orig AS n_orig, n_syn_1 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -177,15 +178,16 @@ FROM (
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
-    measure, point, target, comparison, numerator, denominator,
+    measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'UiO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison,
+        'UiO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(uio_numerator) AS DOUBLE) AS numerator, CAST(SUM(uio_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM class_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
 ) AS fractions;
 
 SELECT measure, point, target, comparison, numerator, denominator, value

@@ -235,6 +235,7 @@ CREATE TABLE cell_parts AS
 SELECT
     1 AS target,
     1 AS comparison,
+    0 AS population,
     CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
@@ -281,7 +282,7 @@ FROM (
                     SELECT
                         class_key, level_code,
                         n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
-                        n_orig AS people,
+                        people,
                         -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
                         COALESCE(reason, CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
                         COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
@@ -292,6 +293,7 @@ FROM (
                             cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                            cells.n_orig AS people,
                             -- The first reason that fits is the one reported.
                             CASE
                                 WHEN marginals.excluded_level = 1 THEN 'target level'
@@ -329,6 +331,7 @@ INSERT INTO cell_parts
 SELECT
     2 AS target,
     1 AS comparison,
+    0 AS population,
     CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
@@ -375,7 +378,7 @@ FROM (
                     SELECT
                         class_key, level_code,
                         n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
-                        n_orig AS people,
+                        people,
                         -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
                         COALESCE(reason, CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
                         COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
@@ -386,6 +389,7 @@ FROM (
                             cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                            cells.n_orig AS people,
                             -- The first reason that fits is the one reported.
                             CASE
                                 WHEN marginals.excluded_level = 1 THEN 'target level'
@@ -412,15 +416,16 @@ FROM (
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
-    measure, point, target, comparison, numerator, denominator,
+    measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'R_known_DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison,
+        'R_known_DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(r_known_disco_numerator) AS DOUBLE) AS numerator, CAST(SUM(r_known_disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(1 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
 ) AS fractions;
 
 SELECT measure, point, target, comparison, numerator, denominator, value

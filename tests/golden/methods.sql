@@ -310,6 +310,7 @@ CREATE TABLE class_parts AS
 SELECT
     0 AS target,
     1 AS comparison,
+    0 AS population,
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
@@ -324,7 +325,7 @@ FROM (
         n_orig AS counted_orig,
         n_syn AS counted_syn
     FROM (
-        SELECT class_key, n_orig, n_syn_1 AS n_syn
+        SELECT class_key, n_orig AS n_orig, n_syn_1 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -333,6 +334,7 @@ INSERT INTO class_parts
 SELECT
     0 AS target,
     2 AS comparison,
+    0 AS population,
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
@@ -347,7 +349,7 @@ FROM (
         n_orig AS counted_orig,
         n_syn AS counted_syn
     FROM (
-        SELECT class_key, n_orig, n_syn_2 AS n_syn
+        SELECT class_key, n_orig AS n_orig, n_syn_2 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -356,6 +358,7 @@ INSERT INTO class_parts
 SELECT
     0 AS target,
     3 AS comparison,
+    0 AS population,
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
@@ -370,7 +373,7 @@ FROM (
         n_orig AS counted_orig,
         n_syn AS counted_syn
     FROM (
-        SELECT class_key, n_orig, n_syn_1 + n_syn_2 AS n_syn
+        SELECT class_key, n_orig AS n_orig, n_syn_1 + n_syn_2 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -379,6 +382,7 @@ INSERT INTO class_parts
 SELECT
     0 AS target,
     4 AS comparison,
+    0 AS population,
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
@@ -393,7 +397,7 @@ FROM (
         n_orig AS counted_orig,
         n_syn AS counted_syn
     FROM (
-        SELECT class_key, n_orig, n_syn_3 AS n_syn
+        SELECT class_key, n_orig AS n_orig, n_syn_3 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -401,15 +405,16 @@ FROM (
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
-    measure, point, target, comparison, numerator, denominator,
+    measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'repU' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison,
+        'repU' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(repu_numerator) AS DOUBLE) AS numerator, CAST(SUM(repu_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM class_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
 ) AS fractions;
 
 SELECT measure, point, target, comparison, numerator, denominator, value

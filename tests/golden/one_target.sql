@@ -181,6 +181,7 @@ CREATE TABLE cell_parts AS
 SELECT
     1 AS target,
     1 AS comparison,
+    0 AS population,
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
@@ -227,15 +228,16 @@ FROM (
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
-    measure, point, target, comparison, numerator, denominator,
+    measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison,
+        'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator, CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
 ) AS fractions;
 
 SELECT measure, point, target, comparison, numerator, denominator, value

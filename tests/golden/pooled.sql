@@ -265,6 +265,7 @@ CREATE TABLE cell_parts AS
 SELECT
     1 AS target,
     1 AS comparison,
+    0 AS population,
     SUM(counted_orig * share_level) AS basecapd_counted_numerator,
     CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
@@ -314,6 +315,7 @@ INSERT INTO cell_parts
 SELECT
     1 AS target,
     2 AS comparison,
+    0 AS population,
     SUM(counted_orig * share_level) AS basecapd_counted_numerator,
     CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
@@ -363,6 +365,7 @@ INSERT INTO cell_parts
 SELECT
     1 AS target,
     3 AS comparison,
+    0 AS population,
     SUM(counted_orig * share_level) AS basecapd_counted_numerator,
     CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
@@ -412,6 +415,7 @@ INSERT INTO cell_parts
 SELECT
     1 AS target,
     4 AS comparison,
+    0 AS population,
     SUM(counted_orig * share_level) AS basecapd_counted_numerator,
     CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
@@ -461,6 +465,7 @@ INSERT INTO cell_parts
 SELECT
     1 AS target,
     5 AS comparison,
+    0 AS population,
     SUM(counted_orig * share_level) AS basecapd_counted_numerator,
     CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
@@ -509,42 +514,44 @@ FROM (
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
-    measure, point, target, comparison, numerator, denominator,
+    measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'baseCAPd_counted' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison,
+        'baseCAPd_counted' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(basecapd_counted_numerator) AS DOUBLE) AS numerator, CAST(SUM(basecapd_counted_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison,
+        'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator, CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
 ) AS fractions;
 
 INSERT INTO results
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
-    measure, point, target, comparison, numerator, denominator,
+    measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'DCAP_scaled' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison,
+        'DCAP_scaled' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        weighted,
         dcap - basecapd_counted AS numerator, 100 - basecapd_counted AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM (
         SELECT
-            target,
-            comparison,
+            target, comparison, population, weighted,
             MAX(CASE WHEN measure = 'DCAP' THEN value END) AS dcap,
             MAX(CASE WHEN measure = 'baseCAPd_counted' THEN value END) AS basecapd_counted
         FROM results
-        GROUP BY target, comparison
+        GROUP BY target, comparison, population, weighted
     ) AS results
 ) AS fractions;
 

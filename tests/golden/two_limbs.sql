@@ -394,6 +394,7 @@ CREATE TABLE cell_parts AS
 SELECT
     1 AS target,
     1 AS comparison,
+    0 AS population,
     CAST(SUM(CASE WHEN (n_syn_class > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS is_numerator,
     CAST(SUM(people) AS BIGINT) AS is_denominator
 FROM (
@@ -440,15 +441,16 @@ FROM (
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
 SELECT
-    measure, point, target, comparison, numerator, denominator,
+    measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'iS' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison,
+        'iS' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        0 AS weighted,
         CAST(SUM(is_numerator) AS DOUBLE) AS numerator, CAST(SUM(is_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
-    GROUP BY target, comparison
+    GROUP BY target, comparison, population
 ) AS fractions;
 
 SELECT measure, point, target, comparison, numerator, denominator, value

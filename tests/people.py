@@ -1,0 +1,101 @@
+"""Each person's own numbers, one after the other: the slow way to every measure of people, and to risk per record.
+
+Nothing is grouped in advance but the counts of classes and cells. ``None`` is a level like any other.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Person:
+    """What holds for one person: indicators are 0 or 1, proportions exact."""
+
+    n_orig_class: int
+    n_syn_class: int
+    cap_original: Fraction
+    cap_synthetic: Fraction | None
+    cap_baseline: Fraction
+    disclosive_original: bool
+    disclosive_synthetic: bool
+    correct: bool
+    top_share: Fraction | None
+    predicted_share: Fraction
+
+    def value(self, measure: str) -> Fraction | int:
+        """What the person adds to the numerator of a measure."""
+        matched = self.n_syn_class > 0
+        return {
+            "UiO": int(self.n_orig_class == 1),
+            "UiOiS": int(self.n_orig_class == 1 and matched),
+            "repU": int(self.n_orig_class == 1 == self.n_syn_class),
+            "iS": int(matched),
+            "Dorig": int(self.disclosive_original),
+            "DiS": int(self.disclosive_synthetic),
+            "DiSCO": int(self.correct),
+            "DiSDiO": int(self.correct and self.disclosive_original),
+            "baseCAPd": self.cap_baseline,
+            "CAPd": self.cap_original,
+            "DCAP": self.cap_synthetic or Fraction(0),
+            "DCAP_matched": self.cap_synthetic or Fraction(0),
+            "TCAP": int(self.correct),
+            "TCAP_disclosive": int(self.correct),
+        }[measure]
+
+    def among(self, measure: str) -> bool:
+        """Whether the person is in the denominator of a measure."""
+        if measure in ("DCAP_matched", "TCAP"):
+            return self.n_syn_class > 0
+        return self.disclosive_synthetic if measure == "TCAP_disclosive" else True
+
+
+MEASURES = (
+    *("UiO", "UiOiS", "repU", "iS", "Dorig", "DiS", "DiSCO", "DiSDiO"),
+    *("baseCAPd", "CAPd", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"),
+)
+
+
+def people(
+    group: Sequence[Row], original: Sequence[Row], synthetic: Sequence[Row], keys: Sequence[str], target: str
+) -> list[Person]:
+    """The numbers of every person of ``group``: the original itself, or control, whose CAPd and baseline are the original's."""
+
+    def counts(rows: Sequence[Row]) -> tuple[Counter[object], Counter[object], dict[object, Counter[object]]]:
+        cells = Counter((tuple(row[key] for key in keys), row[target]) for row in rows)
+        classes: Counter[object] = Counter()
+        levels: dict[object, Counter[object]] = {}
+        for (q, t), n in cells.items():
+            classes[q] += n
+            levels.setdefault(q, Counter())[t] += n
+        return cells, classes, levels
+
+    own_cells, own_classes, _ = counts(group)
+    base_cells, base_classes, _ = counts(original)
+    syn_cells, syn_classes, syn_levels = counts(synthetic)
+    marginal = Counter(row[target] for row in original)
+    found = []
+    for row in group:
+        q = tuple(row[key] for key in keys)
+        cell = (q, row[target])
+        s, s_all = syn_cells[cell], syn_classes[q]
+        top = max(syn_levels[q].values()) if s_all else 0
+        ties = sum(n == top for n in syn_levels[q].values()) if s_all else 0
+        found.append(
+            Person(
+                own_classes[q],
+                s_all,
+                Fraction(base_cells[cell], base_classes[q]) if base_classes[q] else Fraction(0),
+                Fraction(s, s_all) if s_all else None,
+                Fraction(marginal[row[target]], len(original)),
+                own_cells[cell] == own_classes[q],
+                s_all > 0 and len(syn_levels[q]) == 1,
+                0 < s == s_all,
+                Fraction(top, s_all) if s_all else None,
+                Fraction(1, ties) if s_all and s == top else Fraction(0),
+            )
+        )
+    return found
