@@ -49,10 +49,8 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
     column = Column("c", 0, scenario.split, files[0].types[scenario.split])
     chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
     number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
-    halves = [
-        f"(SELECT * FROM (SELECT *{number} FROM {files[0].relation}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END = {half})"
-        for half in (1, 0)
-    ]
+    whole = f"SELECT *{number} FROM {files[0].relation}"
+    halves = [f"(SELECT * FROM ({whole}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END = {half})" for half in (1, 0)]
     for relation, word in zip(halves, ("no", "every"), strict=True):
         if not engine.run(f"SELECT COUNT(*) FROM {relation} AS half")[0][0]:
             raise InputError(
