@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, lookup, query, records, score, sql
+    from sqlrisk.api import cells, lookup, protect, query, records, score, sql
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.protection import Protection
 
 __version__ = "0.1.0"
 
@@ -21,12 +22,14 @@ __all__ = [
     "InputError",
     "Listing",
     "PolicyError",
+    "Protection",
     "Report",
     "SqlriskError",
     "__version__",
     "cells",
     "lookup",
     "measures",
+    "protect",
     "query",
     "records",
     "score",
@@ -35,9 +38,9 @@ __all__ = [
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
-    "cells": "api.cells", "lookup": "api.lookup", "query": "api.query", "records": "api.records",
-    "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
-    "Listing": "report.Listing", "Report": "report.Report",
+    "cells": "api.cells", "lookup": "api.lookup", "protect": "api.protect", "query": "api.query",
+    "records": "api.records", "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
+    "Listing": "report.Listing", "Protection": "report.protection.Protection", "Report": "report.Report",
 }  # fmt: skip
 
 
@@ -45,7 +48,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         from importlib import import_module
 
-        module, _, attribute = _HOMES[name].partition(".")
+        module, _, attribute = _HOMES[name].rpartition(".")
         value = getattr(import_module(f"sqlrisk.{module}"), attribute)
         globals()[name] = value
         return value

@@ -36,7 +36,10 @@ class Engine(Protocol):
         """Name a file that `export` will write, before `settle` shuts out all that is not named."""
 
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files."""
+        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files.
+
+        A relation that is not named stays text.
+        """
 
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""
