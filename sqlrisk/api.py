@@ -247,7 +247,7 @@ def protect(
         original: the file or table of real people.
         keys, targets, bins, special: as of ``score``; targets only add DiSCO and DCAP to what is measured.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
-        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (of the original: ``unique``).
+        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``).
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.
         inputs: files that the output must not be, besides those named here.
         scenario: a TOML file with the same settings; of other settings only exclusions matter.

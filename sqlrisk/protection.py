@@ -1,7 +1,7 @@
 """Protection of a file: the records that single people out are left out or flagged; the measures before and after."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -134,6 +134,8 @@ def protect(
         if not as_it_is or wanted.source.kind == "parquet":
             relation, kinds, record = engine.attach(wanted.source, names, "protected", numbered=not as_it_is)
             types = dict(kinds)
+            if wanted.source.kind == "csv":
+                types |= _text_in_original(wanted, names, engine)
         layout = encode(wanted.question, engine, door, numbered=True, every_target=False)
         layout = _alone(layout)
         passes = record_all(layout, engine, door)
@@ -144,12 +146,21 @@ def protect(
         if as_it_is:
             _copy(wanted, path, types, records, door, progress)
         else:
-            door.export("writing", _query(wanted, names, types, relation, str(record)), path, wanted.form)
-    found = int(found)
-    after = None
-    if not wanted.flag and found < records:
-        written = Source(wanted.path, wanted.form, (path,), role=wanted.source.role)
-        after = _measured(_about(wanted.question, wanted.side, written), open_engine, progress, trace)
+            types |= layout.files[0 if wanted.side == "original" else 1].types
+            delimiter = read_header(wanted.source.paths[0], wanted.source).delimiter if wanted.source.kind == "csv" else ","
+            query = _query(wanted, names, types, relation, str(record))
+            compressed = wanted.path.lower().endswith(".gz")
+            door.export("writing", query, path, wanted.form, delimiter=delimiter, compressed=compressed)
+        after, found = None, int(found)
+        if not wanted.flag and found < records:
+            again = path
+            if wanted.form == "csv" and wanted.source.kind != "csv":  # text in place of types cannot always meet the original
+                again = engine.scratch("written.parquet")
+                door.export("writing", _query(wanted, _asked(layout), {}, relation, str(record)), again, "parquet")
+            door.clear()  # two sessions share the memory
+            form = wanted.form if again == path else "parquet"
+            written = Source(wanted.path, form, (again,), role=wanted.source.role)
+            after = _measured(_about(wanted.question, wanted.side, written), open_engine, progress, trace)
     return Protection(
         side=wanted.side,
         source=wanted.source.label,
@@ -162,6 +173,21 @@ def protect(
         before=before,
         after=after,
     )
+
+
+def _text_in_original(wanted: Order, names: Sequence[str], engine: Engine) -> dict[str, str]:
+    """Columns that are text in a Parquet original stay text, whatever they look like."""
+    original = wanted.question.original
+    if original.kind != "parquet":
+        return {}
+    both = [name for name in engine.columns(original) if name in names]
+    _, types, _ = engine.attach(original, both, "original_types")
+    return {name: "VARCHAR" for name, kind in types.items() if kind == "VARCHAR" or kind.startswith("ENUM")}
+
+
+def _asked(layout: Layout) -> list[str]:
+    """The columns that the measures are about."""
+    return [column.name for column in layout.columns]
 
 
 def _about(question: Question, side: str, source: Source) -> Question:

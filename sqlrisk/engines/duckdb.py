@@ -174,6 +174,9 @@ class DuckDB:
     def output(self, path: str) -> None:
         self._outputs.append(path)
 
+    def scratch(self, name: str) -> str:
+        return str(self._folder / name)
+
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Store what was read as text in its settled types, and lock: from here the session reads the inputs alone."""
         for table in sorted(self._texts):
