@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, lookup, query, records, reference, score, sql, tabulate, uniques
+    from sqlrisk.api import cells, lookup, protect, query, records, reference, score, sql, tabulate, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
@@ -24,6 +25,7 @@ __all__ = [
     "InputError",
     "Listing",
     "PolicyError",
+    "Protection",
     "Reference",
     "Report",
     "SqlriskError",
@@ -33,6 +35,7 @@ __all__ = [
     "cells",
     "lookup",
     "measures",
+    "protect",
     "query",
     "records",
     "reference",
@@ -49,6 +52,7 @@ _HOMES = {
     "sql": "api.sql", "uniques": "api.uniques", "Listing": "report.Listing",
     "Report": "report.Report", "Uniques": "report.uniques.Uniques", "reference": "api.reference",
     "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
+    "protect": "api.protect", "Protection": "report.protection.Protection",
 }  # fmt: skip
 
 

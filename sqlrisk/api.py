@@ -13,6 +13,7 @@ from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
@@ -292,6 +293,70 @@ def records(
         return record_risk.write(
             question, session, file.name, form, synthesis=synthesis, side=side, progress=progress, trace=trace
         )
+
+
+def protect(
+    synthetic: Any = None,
+    output: str | PathLike[str] = "",
+    *,
+    original: Any = None,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    side: str = "synthetic",
+    flag: bool | str = False,
+    label: Any = None,
+    inputs: Sequence[str] = (),
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Protection":
+    """Write a synthetic file without its replicated uniques: records that alone have their keys, as one person alone has them.
+
+    All other records, their columns, types and order stay as they are. A CSV file written from a CSV file holds the same texts;
+    a Parquet file written from a CSV file has the types that ``score`` reads in it.
+
+    Args:
+        synthetic: one file or table, as of ``score``.
+        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read; an existing file is replaced when
+            the new one is complete.
+        original: the file or table of real people.
+        keys, targets, bins, special: as of ``score``; targets only add DiSCO and DCAP to what is measured.
+        side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
+        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``).
+        label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.
+        inputs: files that the output must not be, besides those named here.
+        scenario: a TOML file with the same settings; of other settings only exclusions matter.
+
+    Returns:
+        A Protection: records, singled_out, written, and the measures before and after.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from os import fspath
+
+    from sqlrisk import protection
+    from sqlrisk.report.files import standing_in
+
+    opener = _opener(engine, memory_limit, threads, temp_directory)
+    wanted = protection.order(
+        synthetic,
+        original,
+        fspath(output),
+        {"keys": keys, "targets": targets, "bins": bins, "special": special},
+        side=side,
+        flag=flag,
+        label=label,
+        scenario_file=scenario,
+    )
+    with standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True) as file:
+        return protection.protect(wanted, opener, str(file), progress, trace)
 
 
 def query(saved: str, statement: str) -> "Listing":

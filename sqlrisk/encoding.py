@@ -10,9 +10,9 @@ from sqlrisk.question import Question
 from sqlrisk.suggest import suggestion
 
 
-def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = False) -> Layout:
-    """Make the dictionaries and return the layout with its class key; ``numbered``: its records keep their number."""
-    layout = lay_out(question, engine, numbered=numbered)
+def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = False, every_target: bool = True) -> Layout:
+    """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
+    layout = lay_out(question, engine, numbered=numbered, every_target=every_target)
     door.make(plan.encode(layout))
     return with_class_key(layout, door.ask, sources_of(question))
 
@@ -32,8 +32,8 @@ def _passes(layout: Layout, engine: Engine, door: Door, records: int) -> int:
     """
     limbs = [limb.name for limb in layout.limbs]
     sizes = {target: door.ask(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
-    largest = max(layout.targets, key=lambda target: int(sizes[target]))
-    groups = 2 * engine.estimate_groups("records", [*limbs, largest.id])  # there are no more classes than cells
+    largest = sorted(layout.targets, key=lambda target: int(sizes[target]))[-1:]  # none where only classes are counted
+    groups = 2 * engine.estimate_groups("records", [*limbs, *(target.id for target in largest)])  # classes are no more than cells
     passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1

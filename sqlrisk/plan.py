@@ -196,12 +196,13 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
         yield from _counts(layout, catalog)
 
 
-def measure(layout: Layout) -> Iterator[Step]:
-    """Classes, cells and the totals of the measures alone, in one pass: what the script of a measure shows."""
-    yield classes(layout)
-    if tallies(layout, "cells") or tallies(layout, "profiles") or len(ledgers(layout)) > 1:
-        yield members(layout)
-    yield from _counts(layout, None)
+def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
+    """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
+    for turn in range(passes):
+        yield classes(layout, passes, turn)
+        if tallies(layout, "cells") or tallies(layout, "profiles") or len(ledgers(layout)) > 1:
+            yield members(layout, passes, turn)
+        yield from _counts(layout, None)
 
 
 def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:

@@ -16,10 +16,10 @@ from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
 
-def lay_out(question: Question, engine: Engine, *, numbered: bool = False) -> Layout:
+def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Columns and files of a question, with the types that all files share; still without the class key.
 
-    Records are ``numbered`` on request: it costs time.
+    Records are ``numbered`` on request: it costs time. Without ``every_target`` no column is a target that is not named.
 
     Raises:
         InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
@@ -27,7 +27,7 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False) -> La
     """
     sources = sources_of(question)
     names = [list(engine.columns(source)) for source in sources]
-    scenario = _with_targets(question.scenario, names)
+    scenario = _with_targets(question.scenario, names) if every_target else question.scenario
     problems = _missing_columns(scenario, sources, names)
     problems += persons.missing_columns(scenario, *_people(question, names))
     # Columns that all files have are looked at even when others are missing: all problems at once.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pc
 import pytest
 import sqlglot
 from sqlglot import exp
@@ -251,9 +252,12 @@ def renderings(variant: str) -> Iterator[Rendering]:
         else:
             syntheses = {"three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}}.get(variant, [1])
             run_all(people(0), nested(syntheses), settings, statements)
+        if variant in ("bins", "two limbs"):
+            protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
-        yield Rendering(path, text, tables)
+        if "read_parquet(" not in text:  # a file that was written is read once more; its name is no SQL of ours
+            yield Rendering(path, text, tables)
 
 
 def nested(seeds: Any) -> Any:
@@ -295,6 +299,22 @@ def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statemen
             random_tables.compare(asked, engine, random=2, seed=1, trace=lambda sql, _: statements.append(sql))
 
 
+def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:
+    """Protect a table as CSV, and a CSV file as Parquet with a flag and a label."""
+    chosen = {name: value for name, value in settings.items() if name in ("keys", "bins", "special")}
+
+    def protect(source: object, output: Path, **more: Any) -> None:
+        sqlrisk.protect(
+            source, output, original=original, trace=lambda sql, _: statements.append(sql), **{**chosen, **more}
+        )  # fmt: skip
+
+    with tempfile.TemporaryDirectory() as folder:
+        protect(synthetic, Path(folder, "a.csv"))
+        pc.write_csv(synthetic.select(["sex", "income", "workab"]), Path(folder, "b.csv"))
+        more: dict[str, Any] = {"keys": ["sex", "workab"], "bins": None, "special": None}
+        protect(str(Path(folder, "b.csv")), Path(folder, "b.parquet"), flag=True, label={"real": "it's\nnot"}, **more)
+
+
 class Passes(DuckDB):
     """DuckDB that is told in how many passes to count."""
 
@@ -319,7 +339,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
             last[made["table"]] = names
             tables.setdefault(made["table"], []).extend(names)
     # Nothing is known of the user's own columns, but that they are quoted.
-    return tables | {name: [] for name in ("original", "synthetic", *(f"source_{number}" for number in range(4)))}
+    return tables | {name: [] for name in ("original", "synthetic", *(f"source_{number}" for number in range(4)), "protected")}
 
 
 def own_selects() -> Iterator[Rendering]:

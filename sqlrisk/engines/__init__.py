@@ -35,8 +35,14 @@ class Engine(Protocol):
     def output(self, path: str) -> None:
         """Name a file that `export` will write, before `settle` shuts out all that is not named."""
 
+    def scratch(self, name: str) -> str:
+        """The path of a private file that `export` may write and another session may read; gone with this session."""
+
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files."""
+        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files.
+
+        A relation that is not named stays text.
+        """
 
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""

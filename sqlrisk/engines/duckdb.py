@@ -174,10 +174,13 @@ class DuckDB:
     def output(self, path: str) -> None:
         self._outputs.append(path)
 
+    def scratch(self, name: str) -> str:
+        return str(self._folder / name)
+
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Store what was read as text in its settled types, and lock: from here the session reads the inputs alone."""
         for table in sorted(self._texts):
-            for column, kind in types[table].items():
+            for column, kind in types.get(table, {}).items():
                 if kind not in ("VARCHAR", '"NULL"'):
                     self.loads.append(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
                     self.run(self.loads[-1])

@@ -52,7 +52,8 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
         if same is not None:
             raise InputError(f"The output {str(path)!r} is the input {same!r}; choose another name.")
     try:
-        handle, name = tempfile.mkstemp(dir=real.parent, prefix=".sqlrisk-", suffix=".tmp")
+        # It ends as the file will, so that it can be read while it stands in.
+        handle, name = tempfile.mkstemp(dir=real.parent, prefix=".sqlrisk-", suffix="".join([".tmp", *real.suffixes[-2:]]))
     except OSError as error:
         raise InputError(f"The output {str(path)!r} cannot be written: {error.strerror}.") from None
     os.close(handle)
