@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, lookup, query, records, reference, score, sql
+    from sqlrisk.api import cells, lookup, query, records, reference, score, sql, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.uniques import Uniques
 
 __version__ = "0.1.0"
 
@@ -25,6 +26,7 @@ __all__ = [
     "Reference",
     "Report",
     "SqlriskError",
+    "Uniques",
     "__version__",
     "cells",
     "lookup",
@@ -34,13 +36,15 @@ __all__ = [
     "reference",
     "score",
     "sql",
+    "uniques",
 ]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
     "cells": "api.cells", "lookup": "api.lookup", "query": "api.query", "records": "api.records",
-    "measures": "catalog.catalog", "reference": "api.reference", "score": "api.score", "sql": "api.sql",
-    "Listing": "report.Listing", "Reference": "report.reference.Reference", "Report": "report.Report",
+    "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
+    "uniques": "api.uniques", "Listing": "report.Listing", "Report": "report.Report",
+    "Uniques": "report.uniques.Uniques", "reference": "api.reference", "Reference": "report.reference.Reference",
 }  # fmt: skip
 
 

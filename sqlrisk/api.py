@@ -1,4 +1,4 @@
-"""The functions users call: ``score``, ``cells``, ``reference`` and ``sql``. They only put a question together and run it."""
+"""The functions users call: ``score``, ``cells`` and ``sql``. They only put a question together and run it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +14,7 @@ from sqlrisk.suggest import suggestion
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.uniques import Uniques
     from sqlrisk.saved import Saved
 
 Setting = Any  # a list, a mapping or a CSV line; sqlrisk.scenario reads it
@@ -260,6 +261,63 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
             return lookups.in_saved(saved, known, names)
     with _opener("duckdb", None, None, None)() as session:
         return lookups.in_files(read_syntheses(synthetic), session, known, names)
+
+
+def uniques(
+    file: Any = None,
+    *,
+    keys: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    missing_value: Setting = None,
+    max_size: int | None = None,
+    sampling_fraction: float | None = None,
+    scoring: str | None = None,
+    work_limit: int | None = None,
+    output: str | PathLike[str] | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Uniques":
+    """Find the special uniques of a file (SUDA): people whom few of the keys single out.
+
+    Args:
+        file: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
+        keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
+        bins, special: as of ``score``; the quantiles are those of this file.
+        missing_value: a value of any key, or a list of them, that stands for a missing one.
+        max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
+        sampling_fraction: the share of the population that is in the file; by default 0.01. DIS depends on it.
+        scoring: ``"elliot"`` (the default) or ``"ihsn"``.
+        work_limit: the most class visits, which are sets of keys times classes; by default 20,000,000,000.
+        output: a .parquet or .csv file for the rows, one a record in the order of the file: record (from 1), suda_score,
+            dis_suda and contribution_<key>. It is written by the engine, and readable by its owner alone.
+        engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+
+    Returns:
+        A Uniques: counts, the sizes of the sets, the scores, what each key contributes.
+
+    Raises:
+        InputError: the question or the input is wrong, or takes more work than the limit.
+        EngineError: the database failed.
+    """
+    from sqlrisk import special as finder
+
+    question = finder.ask(
+        file,
+        {"keys": keys, "bins": bins, "special": special},
+        missing_value=missing_value,
+        max_size=max_size,
+        sampling_fraction=sampling_fraction,
+        scoring=scoring,
+        work_limit=work_limit,
+    )
+    opener = _opener(engine, memory_limit, threads, temp_directory)
+    with finder.rows_to(output, question) as rows, opener() as session:
+        return finder.find(question, session, rows=rows, progress=progress, trace=trace)
 
 
 def reference(

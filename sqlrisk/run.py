@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk import plan, readout, saved
+from sqlrisk import plan, readout, saved, special
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine, Row
@@ -35,6 +35,8 @@ def score(
         engine.keep()
     layout = encode(question, engine, door, numbered=save is not None)
     passes = record_all(layout, engine, door)
+    special.refuse_work(layout, max(layout.records))
+    door.make(special.population_steps(layout))
     counted = plan.count(layout, question.catalog, passes)
     door.make(chain(counted if save is None else saved.kept(counted), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)

@@ -5,6 +5,7 @@
 
 import random
 import re
+import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import random_tables, render, run
+from sqlrisk import random_tables, render, run, special
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import ask
@@ -269,6 +270,22 @@ def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], 
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+    find_uniques(original, settings, statements)
+    make_random_tables(original, settings, statements)
+
+
+def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+    """Score the records of the original; with bins, also a value that stands for a missing one and the other scoring."""
+    keys = settings["keys"]
+    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
+    more = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
+    question = special.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
+    with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
+        special.find(question, engine, rows=(file.name, "parquet"), trace=lambda sql, _: statements.append(sql))
+
+
+def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+    """Compare the original with random tables."""
     alone: dict[str, Any] = {name: settings[name] for name in ("keys", "bins", "special") if name in settings} | {
         "targets": ["workab"]
     }

@@ -163,7 +163,7 @@ def test_passes_save_the_same(saved: tuple[Path, sqlrisk.Report]) -> None:
     for sql in (
         "FROM record_risk ORDER BY ALL",
         "FROM risky_dorig ORDER BY ALL",
-        "SELECT COUNT(*), SUM(n_orig) FROM classes WHERE n_orig > 0",
+        "SELECT COUNT(*) FROM classes WHERE n_orig > 0",
     ):
         assert sqlrisk.query(str(folder / "passes.duckdb"), sql).rows == sqlrisk.query(str(folder / "risk.duckdb"), sql).rows
 
