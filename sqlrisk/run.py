@@ -28,18 +28,19 @@ def score(question: Question, engine: Engine, progress: Progress | None = None, 
     door.make(chain(plan.count(layout, question.catalog, passes), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)
     original, synthetic = readout.files(question, layout, overlaps)
+    results = readout.results(question, layout, door)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
-        results=readout.results(question, layout, door),
+        results=results,
         checks=readout.checks(layout, door),
         exclusions=readout.exclusions(layout, door),
         levels=readout.one_sided_levels(layout, door),
         overlap=overlaps,
         control=readout.control(question, layout, door),
         distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
-        trends=trends.read(question, layout, door) if layout.scenario.trend else [],
+        trends=trends.read(layout, results, door) if layout.scenario.trend else [],
         texts={measure.name: measure.sql for measure in question.measures},
     )
 
