@@ -61,14 +61,14 @@ def raab(everybody: "Report", counted: "Report | None" = None) -> Table:
                     (target, words, label, None, None, *(found[name, target, label] for name in ABOVE)) for label in labels
                 ]
     title = "Original and synthetic side by side, as in Raab 2024"
-    several, excluded = len(labels) > 1 or labels != ["1"], after != {}
+    several = labels != ["1"]
     blocks: list[Block] = [
         Heading(title, 1),
         Paragraph(f"{_about(everybody)}. Percent of original records.", quiet=True),
         Heading("Identity"),
-        _side_by_side(identity, {"UiO": "original", "repU": "synthetic"}, 3, excluded=excluded, several=several, target=False),
+        _side_by_side(identity, {"UiO": "original", "repU": "synthetic"}, 3, several=several, target=False),
         Heading("Targets"),
-        _side_by_side(targets, ABOVE, 5, excluded=excluded, several=several, target=True),
+        _side_by_side(targets, ABOVE, 5, several=several, target=True),
     ]
     columns = ["target", "counted", "synthesis", "UiO", "repU", *ABOVE]
     runs = _runs([everybody] if counted is None else [everybody, counted])
@@ -124,21 +124,20 @@ def _file(line: Line) -> str:
     return f"m = {line[2]}" if line[1] == "synthetic" else f"{shown(line[1])}, m = {line[2]}"
 
 
-def _side_by_side(
-    rows: Sequence[Line], above: Mapping[str, str], start: int, *, excluded: bool, several: bool, target: bool
-) -> Grid:
-    """A grid of some measures; the labels that are the same in all rows are left out."""
-    kept = [place for place, wanted in enumerate((target, excluded, several)) if wanted]
-    names = ("target", "counted", "synthesis")
-    columns = [Column(names[place], label=True) for place in kept] or [Column("", label=True)]
+def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], start: int, *, several: bool, target: bool) -> Grid:
+    """A grid of some measures; what exclusions leave stands below everybody."""
+    columns = [Column("target" if target else "", label=True), *([Column("synthesis", label=True)] if several else [])]
     columns += [Column(name, above=over) for name, over in above.items()]
     lines, starts = [], []
     for number, row in enumerate(rows):
-        again = number > 0 and row[0] == rows[number - 1][0]
-        starts += [] if again else [number]
-        labels = ["" if place == 0 and again else shown(row[place]) for place in kept] or [""]
-        lines.append([*labels, *map(_amount, row[start : start + len(above)])])
-    return Grid(columns, lines, frozenset(starts if target and (excluded or several) else ()))
+        before = rows[number - 1] if number else (None, None)
+        everybody = shown(row[0]) if target else "everybody"
+        label = "" if row[:2] == before[:2] else everybody if row[1] == "all" else shown(row[1])
+        starts += [number] if row[0] != before[0] else []
+        synthesis = [shown(row[2])] if several else []
+        lines.append([label, *synthesis, *map(_amount, row[start : start + len(above)])])
+    grouped = target and (several or any(row[1] != "all" for row in rows))
+    return Grid(columns, lines, frozenset(starts if grouped else ()))
 
 
 def _words(scenario: Row, target: object) -> str:
