@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sqlrisk.report import taub4
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
 from sqlrisk.report.document import amount, label_name, left_out, pooled, representatives, shown
 from sqlrisk.report.tables import Table
@@ -16,9 +17,10 @@ Line = tuple[object, ...]
 MEASURES = {
     "raab": ("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "baseCAPd"),
     "taub": ("baseCAPd", "CAPd", "DCAP", "DCAP_matched"),
+    "taub4": ("DCAP", "DCAP_matched"),
 }
 # Whom the measures of a layout are taken over where the question does not say.
-POPULATIONS = {"taub": ("all", "uniques")}
+POPULATIONS = {"taub": ("all", "uniques", "special")}
 EXCLUSIONS = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn")
 
 UNIT = "percent of original records"
@@ -31,6 +33,15 @@ WORDS = (
     ),
     "Non-matches, people whose keys no synthetic record has, count as zero (DCAP) or are left out (DCAP_matched).",
 )
+
+
+def differential(report: "Report") -> Table:
+    """Return the people in the synthesis against those outside, by the number of pooled syntheses (Taub 2018, section 4.3).
+
+    Raises InputError where the report has no control.
+    """
+    lines: list[Line] = [tuple(row[name] for name in taub4.COLUMNS) for row in taub4.rows(report)]
+    return Table("layout", "taub4", taub4.TITLE, list(taub4.COLUMNS), lines, taub4.taub4(report), _runs([report]))
 
 
 def raab(everybody: "Report", counted: "Report | None" = None) -> Table:
