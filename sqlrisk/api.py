@@ -251,6 +251,8 @@ def records(
     *,
     synthesis: str | None = None,
     side: str = "original",
+    suda: bool = False,
+    diversity: bool = False,
     inputs: Sequence[str] = (),
     measures_from: str | None = None,
     scenario: str | None = None,
@@ -273,8 +275,10 @@ def records(
         output: where to write; an existing file is replaced when the new one is complete.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
         side: ``"original"``, or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
+        suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of ``uniques`` with its defaults.
+        diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy, l_recursive.
         inputs: files that the output must not be, besides those named here.
-        settings: the settings of a scenario, as of ``score``.
+        settings: the settings of a scenario, as of ``score``; with ``id``, a column, ``record`` is what names the record there.
 
     Returns:
         How many records were written.
@@ -294,7 +298,16 @@ def records(
     opener = _opener(engine, memory_limit, threads, temp_directory)
     with replacing(fspath(output), [*inputs, *_paths(question)], private=True) as file, opener() as session:
         return record_risk.write(
-            question, session, file.name, form, synthesis=synthesis, side=side, progress=progress, trace=trace
+            question,
+            session,
+            file.name,
+            form,
+            synthesis=synthesis,
+            side=side,
+            suda=suda,
+            diversity=diversity,
+            progress=progress,
+            trace=trace,
         )
 
 

@@ -15,7 +15,7 @@ FORMATS = ("text", "json", "csv", "markdown")
 SCENARIO = (
     *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
-    *("populations", "population", "by", "weights", "baseline", "split", "split_in", "confidence"),
+    *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
     *("distributions", "trend"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")

@@ -19,7 +19,7 @@ RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
     """The columns that only files of people need to have."""
     names = [comparison.column for _, comparisons in _conditions(scenario) for comparison in comparisons]
-    names += [*scenario.by, *(name for name in (scenario.weights, scenario.split) if name is not None)]
+    names += [*scenario.by, *(name for name in (scenario.weights, scenario.split, scenario.id) if name is not None)]
     return tuple(dict.fromkeys(names))
 
 
@@ -30,12 +30,15 @@ def missing_columns(scenario: Scenario, sources: Sequence[Source], names: Sequen
     settings |= {
         name: setting for setting, name in (("weights", scenario.weights), ("split", scenario.split)) if name is not None
     }
-    return [
+    problems = [
         f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}."
         for column, setting in settings.items()
         for source, known in zip(sources, names, strict=True)
         if column not in known
     ]
+    if scenario.id is not None and scenario.id not in names[0]:  # control needs none
+        problems.append(f"id: {sources[0].name} has no column {scenario.id!r}{suggestion(scenario.id, names[0])}.")
+    return problems
 
 
 def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[File]:

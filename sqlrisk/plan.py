@@ -181,6 +181,8 @@ def record(layout: Layout, *, temporary: bool = False) -> Step:
         populations=[each for each in layout.populations if each.kind in ("condition", "level")],
         conditions=[each for each in layout.populations if each.kind == "condition"],
         weights=layout.scenario.weights and render.quote(layout.scenario.weights),
+        id=layout.scenario.id and render.quote(layout.scenario.id),
+        id_type=layout.files[0].types.get(layout.scenario.id or "", ""),
     )
     return Step("records", "records", sql, temporary)
 
@@ -219,6 +221,7 @@ def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
         targets=layout.targets,
         persons=_person_columns(layout),
         numbered=layout.files[0].record is not None,
+        id=layout.scenario.id,
         classes="classes",
         passes=passes,
         turn=turn,

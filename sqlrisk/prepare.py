@@ -166,10 +166,10 @@ def _people(question: Question, names: Sequence[Sequence[str]]) -> tuple[list[So
 
 
 def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenario:
-    """The scenario with its targets: by default every column that all files have and that is no key, weight or split."""
+    """The scenario with its targets: by default every column that all files have and that is no key, weight, split or id."""
     if scenario.targets:
         return scenario
-    taken = (*scenario.keys, scenario.weights, scenario.split)
+    taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id)
     targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
     if not targets:
         raise InputError(

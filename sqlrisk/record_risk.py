@@ -1,6 +1,6 @@
 """Risk per record: one row per person (or per synthetic record), written by the engine, however many there are."""
 
-from sqlrisk import plan, render
+from sqlrisk import plan, render, special
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine
@@ -8,6 +8,7 @@ from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, Comparison, Layout
 from sqlrisk.plan import Step
 from sqlrisk.question import Question
+from sqlrisk.suda import contribution
 from sqlrisk.suggest import suggestion
 
 SIDES = ("original", "synthetic")
@@ -21,6 +22,8 @@ def write(
     *,
     synthesis: str | None = None,
     side: str = "original",
+    suda: bool = False,
+    diversity: bool = False,
     progress: Progress | None = None,
     trace: Tracer | None = None,
 ) -> int:
@@ -30,36 +33,47 @@ def write(
         path: a file in a place that the engine may write to; form: ``parquet`` or ``csv``.
         synthesis: the comparison, by default all syntheses pooled.
         side: ``original``: the people, against what an intruder finds in the synthesis; ``synthetic``: its records.
+        suda: add suda_score, dis_suda and contribution_<key>; diversity: add l_distinct, l_entropy and l_recursive by target.
 
     Raises:
-        InputError: an unknown synthesis or side; several methods and none named.
+        InputError: an unknown synthesis or side; several methods and none named; columns that only people have.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
+    asked = {"suda": suda, "diversity": diversity, "id": question.scenario.id is not None}
+    if side == "synthetic" and any(asked.values()):
+        raise InputError(
+            [f"{name}: only people have it; leave it out for the synthetic side." for name, on in asked.items() if on]
+        )
     engine.output(path)
     door = Door(engine, progress, trace)
     layout = encode(question, engine, door, numbered=True)
     comparison = pooled(layout) if synthesis is None else named(synthesis, layout)
     passes = record_all(layout, engine, door)
+    if suda:
+        special.refuse_work(layout, max(layout.records))
+        door.make(special.score_steps(layout, comparison.people))
     files = comparison.members if side == "synthetic" else (comparison.people,)
     for turn in range(passes):
-        door.make(counts(layout, comparison, side, passes, turn))
-    door.export("writing", risk(layout, comparison, side), path, form)
+        door.make(counts(layout, comparison, side, passes, turn, diversity=diversity))
+    door.export("writing", risk(layout, comparison, side, suda=suda, diversity=diversity), path, form)
     return sum(layout.records[file.number] for file in files)
 
 
-def counts(layout: Layout, comparison: Comparison, side: str, passes: int = 1, turn: int = 0) -> list[Step]:
+def counts(
+    layout: Layout, comparison: Comparison, side: str, passes: int = 1, turn: int = 0, *, diversity: bool = False
+) -> list[Step]:
     """The steps of one pass: what is known of each record's class and cells."""
     return [
         plan.classes(layout, passes, turn),
         plan.members(layout, passes, turn),
         *(plan.cells(layout, target) for target in layout.targets),
         *([plan.crowds(layout)] if layout.scenario.weights is not None else []),
-        Step("risk per record", "record_counts", record_counts(layout, comparison, side)),
+        Step("risk per record", "record_counts", record_counts(layout, comparison, side, diversity=diversity)),
     ]
 
 
-def record_counts(layout: Layout, comparison: Comparison, side: str, members: str = "members") -> str:
+def record_counts(layout: Layout, comparison: Comparison, side: str, members: str = "members", *, diversity: bool = False) -> str:
     """The query of the counts behind the risk of each record in ``members``."""
     compared = {target.id: plan.compared_cells(layout, comparison, target) for target in layout.targets}
     weights = layout.scenario.weights is not None and side == "original"
@@ -76,6 +90,9 @@ def record_counts(layout: Layout, comparison: Comparison, side: str, members: st
             target.id: render.stage("stages/modes.sql", class_key=layout.class_key, compared=compared[target.id])
             for target in layout.targets
         },
+        id=layout.scenario.id,
+        diversity=diversity,
+        profiles={target.id: plan.profiles(layout, comparison, target) for target in layout.targets} if diversity else {},
         baselines=[target.id for target in layout.targets if target.name in layout.baselines],
         excludes=layout.scenario.excludes,
         side="orig" if side == "original" else "syn",
@@ -83,8 +100,18 @@ def record_counts(layout: Layout, comparison: Comparison, side: str, members: st
     )
 
 
-def risk(layout: Layout, comparison: Comparison, side: str, record_counts: str = "record_counts") -> str:
-    """The query of the risk of each record, in the order of the file."""
+def risk(
+    layout: Layout,
+    comparison: Comparison,
+    side: str,
+    record_counts: str = "record_counts",
+    *,
+    suda: bool = False,
+    diversity: bool = False,
+    ordered: bool = True,
+) -> str:
+    """The query of the risk of each record, in the order of the file unless told."""
+    people = f"(SELECT * FROM records WHERE file = {comparison.people.number})"
     return render.stage(
         "tables/record_risk.sql",
         targets=layout.targets,
@@ -92,6 +119,11 @@ def risk(layout: Layout, comparison: Comparison, side: str, record_counts: str =
         side="orig" if side == "original" else "syn",
         several=side == "synthetic" and len(comparison.members) > 1,
         weights=layout.scenario.weights is not None and side == "original",
+        id=layout.scenario.id,
+        suda=special.record_scores(layout, comparison.people, people) if suda else "",
+        contributions=[render.quote(contribution(key.name)) for key in layout.keys],
+        diversity=diversity,
+        ordered=ordered,
         record_counts=record_counts,
     )
 

@@ -35,8 +35,9 @@ def score(
         engine.keep()
     layout = encode(question, engine, door, numbered=save is not None)
     passes = record_all(layout, engine, door)
-    special.refuse_work(layout, max(layout.records))
-    door.make(special.population_steps(layout))
+    if any(population.kind == "special" for population in layout.populations):
+        special.refuse_work(layout, max(layout.records))
+        door.make(special.population_steps(layout))
     counted = plan.count(layout, question.catalog, passes)
     door.make(chain(counted if save is None else saved.kept(counted), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)

@@ -80,7 +80,7 @@ def views(layout: Layout) -> Iterator[str]:
     """The statements that create the views, to be run where the saved tables are the default."""
     names = column_names(layout)
     # Weights and populations are not kept: a view is of everybody.
-    layout = replace(layout, scenario=replace(layout.scenario, weights=None), populations=())
+    layout = replace(layout, scenario=replace(layout.scenario, weights=None, id=None), populations=())
     record = render.quote("record")
     shown = [
         {
@@ -100,9 +100,8 @@ def views(layout: Layout) -> Iterator[str]:
     parts = []
     for comparison in layout.of_original:
         counted = record_risk.record_counts(layout, comparison, "original", members=members)
-        risk = record_risk.risk(layout, comparison, "original", record_counts=f"(\n{counted}\n) AS counts").rpartition(
-            "ORDER BY"
-        )[0]
+        counts = f"(\n{counted}\n) AS counts"
+        risk = record_risk.risk(layout, comparison, "original", record_counts=counts, ordered=False)
         parts.append({"synthesis": render.literal(comparison.label), "risk": risk})
     yield f"CREATE VIEW record_risk AS\n{render.stage('saved/record_risk.sql', parts=parts, record=record)}"
     unique = ["record", *(each["name"] for each in shown)]

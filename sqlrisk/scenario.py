@@ -53,6 +53,7 @@ class Scenario:
         by: columns of the original; each of their levels is a population.
         weights: column of the original with survey weights: every measure of people is also weighted.
         baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
+        id: column of the original that names its records in `sqlrisk records`; it is no target by default.
         confidence: level of the intervals around what the synthesis added, between 0 and 1.
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
         distributions: whether to show how CAP and lift are distributed over people.
@@ -79,6 +80,7 @@ class Scenario:
     baseline: dict[str, str] = field(default_factory=dict)
     split: str | None = None
     split_in: str | None = None
+    id: str | None = None
     confidence: float = 0.95
     distributions: bool = False
     trend: bool = False
@@ -442,6 +444,7 @@ _READERS: dict[str, _Reader] = {
     "baseline": _paths,
     "split": _text,
     "split_in": _level,
+    "id": _text,
     "confidence": _confidence,
     "distributions": _yes_or_no,
     "trend": _yes_or_no,

@@ -11,7 +11,7 @@ from sqlrisk import plan, render, suda
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Layout, table
+from sqlrisk.layout import File, Layout, table
 from sqlrisk.plan import Step
 from sqlrisk.prepare import lay_out_file, with_class_key
 from sqlrisk.report.files import format_of, replacing
@@ -175,24 +175,40 @@ def population_steps(layout: Layout) -> Iterator[Step]:
     if not any(population.kind == "special" for population in layout.populations):
         return
     for file in layout.people_files:
-        tables = Tables(classes=f"classes_of_{file.number}", count="n_records", suffix=f"_{file.number}")
-        class_key = ", ".join(limb.name for limb in layout.limbs)
-        sql = render.stage("uniques/own_classes.sql", class_key=class_key, records="records", file=file)
-        yield Step("special uniques", tables.classes, sql)
-        yield from suda.score_steps(layout.limbs, tables, Search())
-        yield suda.special_step(layout.limbs, tables)
+        yield from _search(layout, file)
+        yield suda.special_step(layout.limbs, _tables(file))
+
+
+def score_steps(layout: Layout, file: File) -> Iterator[Step]:
+    """The steps that score the people of a file, inside another run."""
+    yield from _search(layout, file)
+    yield suda.dis_step(layout.limbs, _tables(file), Search())
+
+
+def record_scores(layout: Layout, file: File, records: str) -> str:
+    """The query of the scores of each of these records, in any order."""
+    return suda.record_scores(layout.limbs, _tables(file), records, ordered=False)
+
+
+def _search(layout: Layout, file: File) -> Iterator[Step]:
+    class_key = ", ".join(limb.name for limb in layout.limbs)
+    sql = render.stage("uniques/own_classes.sql", class_key=class_key, records="records", file=file)
+    yield Step("special uniques", _tables(file).classes, sql)
+    yield from suda.score_steps(layout.limbs, _tables(file), Search())
+
+
+def _tables(file: File) -> Tables:
+    return Tables(classes=f"classes_of_{file.number}", count="n_records", suffix=f"_{file.number}")
 
 
 def refuse_work(layout: Layout, classes: int) -> None:
     """Refuse to look for the special uniques of too many classes. Raises InputError."""
-    if not any(population.kind == "special" for population in layout.populations):
-        return
     keys = len(layout.keys)
     work = suda.work(keys, keys, classes)
     if work > suda.WORK_LIMIT:
         raise InputError(
-            f"populations: finding the special uniques of {keys} keys takes about {work:,} class visits; the limit is "
-            f"{suda.WORK_LIMIT:,}. Name fewer keys, or leave the population special out."
+            f"Finding the special uniques of {keys} keys takes about {work:,} class visits; the limit is "
+            f"{suda.WORK_LIMIT:,}. Name fewer keys, or leave special uniques out."
         )
 
 

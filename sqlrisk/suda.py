@@ -190,8 +190,8 @@ def dis_step(limbs: Sequence[Limb], tables: Tables, search: Search) -> Step:
     return Step("scores", tables.dis_suda, sql)
 
 
-def record_scores(limbs: Sequence[Limb], tables: Tables, records: str = "records") -> str:
-    """The query of the scores of every record, in file order; ``records`` has the class key and ``record``."""
+def record_scores(limbs: Sequence[Limb], tables: Tables, records: str = "records", *, ordered: bool = True) -> str:
+    """The query of the scores of every record, in file order unless told; ``records`` has the class key and ``record``."""
     parts = _parts(limbs)
     return render.stage(
         "uniques/record_scores.sql",
@@ -199,6 +199,7 @@ def record_scores(limbs: Sequence[Limb], tables: Tables, records: str = "records
         parts=parts,
         names={part.column.id: render.quote(contribution(part.column.name)) for part in parts},
         records=records,
+        ordered=ordered,
         suda_scores=tables.suda_scores,
         dis_suda=tables.dis_suda,
     )

@@ -1,11 +1,13 @@
 """Risk per record: each row against the person's own numbers, and sums over rows against the measures."""
 
+import json
 import random
 import stat
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import oracle
 import people as slow
 import pyarrow as pa
 import pyarrow.csv
@@ -214,3 +216,73 @@ def test_methods_are_never_pooled(paths: list[str], tmp_path: Path) -> None:
     with pytest.raises(sqlrisk.InputError, match="methods are never pooled"):
         sqlrisk.records(paths[0], {"cart": paths[1], "rf": paths[2]}, tmp_path / "r.parquet", **SETTINGS)
     assert sqlrisk.records(paths[0], {"cart": paths[1], "rf": paths[2]}, tmp_path / "r.parquet", synthesis="rf 1", **SETTINGS)
+
+
+def test_special_uniques_beside_the_rest(paths: list[str], tmp_path: Path) -> None:
+    rows = written(paths, tmp_path / "r.parquet", suda=True)
+    sqlrisk.uniques(paths[0], keys=KEYS, output=tmp_path / "u.parquet")
+    alone = pq.read_table(tmp_path / "u.parquet").to_pylist()
+    assert any(row["suda_score"] for row in alone)
+    assert [{name: row[name] for name in alone[0]} for row in rows] == alone
+
+
+def test_a_column_names_the_records(tmp_path: Path) -> None:
+    names = [f"person {number * 7919 % 400}" for number in range(400)]
+    table = file(1).append_column("name", pa.array(names))
+    settings: dict[str, Any] = {"keys": KEYS, "id": "name"}
+    sqlrisk.records(table, file(2), tmp_path / "r.parquet", targets=["ill"], **settings)
+    numbered = tmp_path / "n.parquet"
+    sqlrisk.records(table, file(2), numbered, keys=KEYS, targets=["ill"])
+    named, plain = (pq.read_table(path).to_pylist() for path in (tmp_path / "r.parquet", numbered))
+    assert [row["record"] for row in named] == names
+    assert [row | {"record": 0} for row in named] == [row | {"record": 0} for row in plain]
+    report = sqlrisk.score(table, file(2).append_column("name", pa.array(names)), measures="DiSCO", **settings)
+    assert {row["target"] for row in report.results} == {"ill", "in come", "weight"}  # an id is no target by default
+
+
+@pytest.mark.parametrize("settings", [{"suda": True}, {"diversity": True}, {"id": "ill"}])
+def test_synthetic_records_are_nobody(paths: list[str], tmp_path: Path, settings: dict[str, Any]) -> None:
+    with pytest.raises(sqlrisk.InputError, match=f"{next(iter(settings))}: only people have it"):
+        sqlrisk.records(paths[0], paths[1:], tmp_path / "r.parquet", keys=KEYS, side="synthetic", **settings)
+
+
+SDCMICRO = oracle.ORACLE / "sdcrisk"
+CASES = sorted(path.parent.name for path in SDCMICRO.glob("*/case.json"))
+
+
+@pytest.mark.skipif(not CASES, reason=oracle.ABSENT)
+@pytest.mark.parametrize("name", CASES)
+def test_sdcmicro_says_the_same_of_each_person(tmp_path: Path, name: str) -> None:
+    """Its missing keys match everything: people in classes that an incomplete record could belong to are left out, and so are
+    people in classes with a missing target, which it counts as a level of its own each time."""
+    case = json.loads((SDCMICRO / name / "case.json").read_text())
+    data = pq.read_table(SDCMICRO / name / "data.parquet")
+    said = pq.read_table(SDCMICRO / name / "result.parquet").to_pylist()
+    keys, weights = case["keys"], case["weight"]
+    targets = [case["ldiv_vars"]] if isinstance(case["ldiv_vars"], str) else case["ldiv_vars"] or []
+    filled = data.append_column("nothing", pa.array([0] * len(data)))
+    asked = {"keys": keys, "targets": targets or ["nothing"], "weights": weights, "diversity": True}
+    sqlrisk.records(filled, filled, tmp_path / "r.parquet", **asked)
+    rows = pq.read_table(tmp_path / "r.parquet").to_pylist()
+    people = data.to_pylist()
+    classes = [tuple(person[key] for key in keys) for person in people]
+    wild = {q for q in classes if None in q}
+    could = {
+        q: any(all(None in (a, b) or a == b for a, b in zip(q, w, strict=True)) for w in wild) for q in dict.fromkeys(classes)
+    }
+    missing = {target: {q for q, person in zip(classes, people, strict=True) if person[target] is None} for target in targets}
+    compared = 0
+    for row, other, q in zip(rows, said, classes, strict=True):
+        if could[q]:
+            continue
+        compared += 1
+        assert row["n_orig_class"] == other["fk"]
+        risk = row["population_risk"] if weights else 1 / row["n_orig_class"]
+        assert risk == pytest.approx(other["indivRisk"], rel=1e-9)
+        for target in targets:
+            if q not in missing[target]:
+                found = [row[f"l_{word}_{target}"] for word in ("distinct", "entropy", "recursive")]
+                words = ("Distinct", "Entropy", "Recursive")
+                assert found == pytest.approx([other[f"ld_{target}_{word}_Ldiversity"] for word in words], rel=1e-9)
+    # With missing values in every key nearly all classes could be anybody's.
+    assert compared > len(rows) / 2 or name.startswith("testdata_NA")

@@ -8,6 +8,9 @@ SELECT
 {% if numbered %}
     records.record AS record,
 {% endif %}
+{% if id %}
+    records.record_id AS record_id,
+{% endif %}
 {% for limb in limbs %}
     records.{{ limb.name }} AS {{ limb.name }},
 {% endfor %}

@@ -1,10 +1,13 @@
 /*---
 grain = "one row per record of the files asked about: the counts of its class, and of its cell of every target"
-reads = "members, compared_cells, modes"
+reads = "members, compared_cells, modes, profiles"
 ---*/
 SELECT
     members.file AS file_number,
     members.record AS record,
+{% if id %}
+    members.record_id AS record_id,
+{% endif %}
     members.n_orig_class AS n_orig_class,
     {%+ for file in comparison.members %}{{ " + " if not loop.first }}members.{{ file.count_class }}{% endfor %} AS n_syn_class,
 {% if weights %}
@@ -15,6 +18,9 @@ SELECT
     {%+ if target.id in baselines %}cells_{{ target.id }}.share_given{% else %}CAST(cells_{{ target.id }}.n_orig_level AS DOUBLE) / NULLIF(CAST(cells_{{ target.id }}.n_orig_all AS DOUBLE), 0){% endif %} AS share_level_{{ target.id }},
     CASE WHEN cells_{{ target.id }}.n_syn_class > 1 THEN modes_{{ target.id }}.n_top ELSE cells_{{ target.id }}.n_syn_class END AS n_top_{{ target.id }},
     COALESCE(modes_{{ target.id }}.n_modal, 1) AS n_modal_{{ target.id }},
+{% if diversity %}
+    profiles_{{ target.id }}.n_levels_orig AS n_levels_{{ target.id }}, profiles_{{ target.id }}.entropy_orig AS entropy_{{ target.id }}, profiles_{{ target.id }}.l_recursive AS l_recursive_{{ target.id }},
+{% endif %}
     {{ "cells_" ~ target.id ~ ".excluded_" ~ side if excludes else "CAST(NULL AS VARCHAR)" }} AS excluded_{{ target.id }}{{ "," if not loop.last }}
 {% endfor %}
 FROM {{ members }} AS members
@@ -30,5 +36,10 @@ JOIN (
 LEFT JOIN (
     {{ modes[target.id] | indent(4) }}
 ) AS modes_{{ target.id }} ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = modes_{{ target.id }}.{{ limb.name }}{% endfor %}{{ "" }}
+{% if diversity %}
+JOIN (
+    {{ profiles[target.id] | indent(4) }}
+) AS profiles_{{ target.id }} ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = profiles_{{ target.id }}.{{ limb.name }}{% endfor %}{{ "" }}
+{% endif %}
 {% endfor %}
 WHERE members.file IN ({% for file in files %}{{ file.number }}{{ ", " if not loop.last }}{% endfor %})

@@ -15,6 +15,9 @@ SELECT
 {% if file.record is not none %}
     source.record,
 {% endif %}
+{% if id %}
+    {{ "source.record_id" if file.number == 0 else "CAST(NULL AS " ~ id_type ~ ")" }} AS record_id,
+{% endif %}
 {% for limb in limbs %}
     {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or not loop.last }}
 {% endfor %}
@@ -35,6 +38,9 @@ FROM (
     SELECT
 {% if file.record is not none %}
         {{ file.record }} AS record,
+{% endif %}
+{% if id and file.number == 0 %}
+        {{ id }} AS record_id,
 {% endif %}
 {% for column in columns if file.of_people or column.role != "b" %}
         {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last or file.of_people and (conditions or weights) }}

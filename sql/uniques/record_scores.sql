@@ -17,4 +17,6 @@ LEFT JOIN (
     FROM {{ suda_scores }} AS suda_scores
     LEFT JOIN {{ dis_suda }} AS dis_suda ON suda_scores.points = dis_suda.points
 ) AS scored ON {% for limb in limbs %}{{ " AND " if not loop.first }}records.{{ limb.name }} = scored.{{ limb.name }}{% endfor %}{{ "" }}
+{% if ordered %}
 ORDER BY records.record
+{% endif %}

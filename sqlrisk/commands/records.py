@@ -16,6 +16,9 @@ from sqlrisk.commands import asked, named, read_by, running
 @options.named_syntheses
 @options.once("--of", "WHICH", options.OUTPUT, "Which synthesis: 1, cart 2; default: all pooled")
 @options.once("--side", "SIDE", options.OUTPUT, "original: people; synthetic: its records; default: original", default="original")
+@options.once("--id", "COLUMN", options.OUTPUT, "What names a record in the original, instead of its number")
+@options.switch("--suda", panel=options.OUTPUT, words="Add the scores of special uniques")
+@options.switch("--diversity", panel=options.OUTPUT, words="Add the l-diversity of each person's class")
 @options.once("--output", "FILE", options.OUTPUT, "A .parquet or .csv file", required=True, short="-o")
 @options.run
 def records(
@@ -25,6 +28,8 @@ def records(
     synthesis: tuple[str, ...],
     of: str | None,
     side: str,
+    suda: bool,
+    diversity: bool,
     output: str,
     **given: Any,
 ) -> None:
@@ -44,7 +49,16 @@ def records(
     files = named(synthesis) if synthesis else list(synthetic) or None
     with running(given) as run:
         count = sqlrisk.records(
-            original, files, output, synthesis=of, side=side, inputs=list(read_by(original, files, given)), **asked(given), **run
+            original,
+            files,
+            output,
+            synthesis=of,
+            side=side,
+            suda=suda,
+            diversity=diversity,
+            inputs=list(read_by(original, files, given)),
+            **asked(given),
+            **run,
         )
     if not given["quiet"]:
         terminal.note(f"{count:,} records in {output}. They are microdata: keep the file where the original is kept.")
