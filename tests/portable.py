@@ -5,6 +5,7 @@
 
 import random
 import re
+import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ OPERATORS = {
 }  # fmt: skip
 FUNCTIONS = {
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
-    "Window", "WindowSpec", "RowNumber", "Lead",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Sqrt", "Ln",
 }  # fmt: skip
 ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
 NUMBERS = {"BIGINT", "INT", "DOUBLE"}
@@ -195,6 +196,12 @@ EVERYTHING: dict[str, Any] = {
     "max_cell_syn": 6,
 }
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
+PEOPLE: dict[str, Any] = {
+    "populations": ["all", "uniques"],
+    "population": {"old": '"age in years" >= 40 AND county IN (\'it\'\'s\', far)', "young": "born < 1951-02-05"},
+    "by": ["county", "sex", "income"],
+    "weights": "weight",
+}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
     "without facts": {},
@@ -205,6 +212,15 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "two methods": {},
     "two limbs": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
     "everything": {**BINS, **EVERYTHING},
+    "populations": {**PEOPLE, "weights": None},
+    "weights": {"weights": "weight", "measures": catalog().families},
+    "by a binned column": {**BINS, "by": ["income", "age in years"]},
+    "control": {"measures": ["identity", "DCAP", "DiSCO"]},
+    "control, counts alone": {"measures": ["max_denom"]},
+    "control, everything": {**BINS, **EVERYTHING, **PEOPLE, "measures": catalog().families},
+    "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": "level,share\nYES,0.5\n,0.5\n"}},
+    "control, two limbs": {**PEOPLE, "keys": [*KEYS, *(f"long {number}" for number in range(6))], "measures": catalog().families},
+    "without facts, weights": {"weights": "weight"},
     **{name: {**BINS, **settings} for name, settings in EXCLUSIONS.items()},
 }
 
@@ -225,6 +241,8 @@ def people(seed: int) -> pa.Table:
         "income": pa.array(rng.choices([-1, 5, 7, None, *range(10, 60, 9)], k=1100), pa.int32()),
         "workab": pa.array(rng.choices(["NO", "YES", "a\nb", None], k=1100)),
         "mood": pa.array(rng.choices([True, False, None], k=1100)),
+        "county": pa.array(rng.choices(["it's", "far", "near", None], k=1100)),
+        "weight": pa.array(rng.choices([0.5, 1.0, 2.5], k=1100)),
     }
     return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
 
@@ -247,11 +265,23 @@ def renderings(variant: str) -> Iterator[Rendering]:
             for measure in ("UiO", "DCAP_scaled"):
                 statements += sqlrisk.sql(measure, **settings).split(";\n\n")
         else:
-            syntheses = {"three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}}.get(variant, [1])
-            run_all(people(0), nested(syntheses), settings, statements)
+            syntheses = {
+                "three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}, "control, everything": [1, 2],
+            }.get(variant, [1])  # fmt: skip
+            control = people(4) if variant.startswith("control") else None
+            with tempfile.TemporaryDirectory() as folder:
+                settings["baseline"] = {name: shares(folder, text) for name, text in settings.get("baseline", {}).items()}
+                run_all(people(0), nested(syntheses), control, settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
         yield Rendering(path, text, tables)
+
+
+def shares(folder: str, text: str) -> str:
+    """A baseline in a file."""
+    path = Path(folder, "baseline.csv")
+    path.write_text(text, encoding="utf-8")
+    return str(path)
 
 
 def nested(seeds: Any) -> Any:
@@ -259,9 +289,11 @@ def nested(seeds: Any) -> Any:
     return {name: nested(each) for name, each in seeds.items()} if isinstance(seeds, dict) else [people(seed) for seed in seeds]
 
 
-def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], statements: list[str]) -> None:
+def run_all(
+    original: pa.Table, synthetic: Any, control: pa.Table | None, settings: Mapping[str, object], statements: list[str]
+) -> None:
     """Score in some passes, list the cells of a measure over classes and of one over cells."""
-    question = ask(original, synthetic, settings)
+    question = ask(original, synthetic, settings, control=control)
     with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
         run.score(question, engine, trace=lambda sql, _: statements.append(sql))
     for measure in ("repU", "Dsyn"):
@@ -294,7 +326,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
             last[made["table"]] = names
             tables.setdefault(made["table"], []).extend(names)
     # Nothing is known of the user's own columns, but that they are quoted.
-    return tables | {name: [] for name in ("original", "synthetic", *(f"source_{number}" for number in range(4)))}
+    return tables | {name: [] for name in ("original", "synthetic", "baseline_1", *(f"source_{number}" for number in range(5)))}
 
 
 def own_selects() -> Iterator[Rendering]:
@@ -308,5 +340,5 @@ def own_selects() -> Iterator[Rendering]:
 def template_text(path: Path) -> list[str]:
     """The plain SQL of a template: the pieces between braces, line by line."""
     body = path.read_text(encoding="utf-8").split("---*/\n", 1)[1]
-    pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\n", body)
+    pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\n", body, flags=re.DOTALL)
     return [" ".join(piece.split()) for piece in pieces if len(piece.strip()) > 1]
