@@ -22,10 +22,11 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import random_tables, render, run, special
+from sqlrisk import lookups, random_tables, record_risk, render, run, special
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
+from sqlrisk.question import Question, ask
+from sqlrisk.sources import read_syntheses
 
 CLAUSES = {
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
@@ -197,8 +198,14 @@ EVERYTHING: dict[str, Any] = {
     "max_cell": 5,
     "max_cell_syn": 6,
 }
-BASELINE = "baseline.csv"  # in the folder where the variants run
+BASELINE = "level,share\nNO,0.75\nYES,0.25\n"
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
+PEOPLE: dict[str, Any] = {
+    "populations": ["all", "uniques"],
+    "population": {"old": "\"age in years\" >= 40 AND county IN ('it''s', far)", "young": "born < 1951-02-05"},
+    "by": ["county", "sex", "income"],
+    "weights": "weight",
+}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
     "profiles": {"measures": ["k_anonymity", "l_diversity", "neighbours", "bounds"], "class_sizes": [1, 4]},
@@ -211,6 +218,16 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "two methods": {},
     "two limbs": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
     "everything": {**BINS, **EVERYTHING},
+    "an id": {"id": "region", "keys": ["age in years", "sex"]},
+    "populations": {**PEOPLE, "weights": None},
+    "weights": {"weights": "weight", "measures": catalog().families},
+    "by a binned column": {**BINS, "by": ["income", "age in years"]},
+    "control": {"measures": ["identity", "DCAP", "DiSCO"]},
+    "control, counts alone": {"measures": ["max_denom"]},
+    "control, everything": {**BINS, **EVERYTHING, **PEOPLE, "measures": catalog().families},
+    "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": "level,share\nYES,0.5\n,0.5\n"}},
+    "control, two limbs": {**PEOPLE, "keys": [*KEYS, *(f"long {number}" for number in range(6))], "measures": catalog().families},
+    "without facts, weights": {"weights": "weight"},
     **{name: {**BINS, **settings} for name, settings in EXCLUSIONS.items()},
 }
 
@@ -231,6 +248,8 @@ def people(seed: int) -> pa.Table:
         "income": pa.array(rng.choices([-1, 5, 7, None, *range(10, 60, 9)], k=1100), pa.int32()),
         "workab": pa.array(rng.choices(["NO", "YES", "a\nb", None], k=1100)),
         "mood": pa.array(rng.choices([True, False, None], k=1100)),
+        "county": pa.array(rng.choices(["it's", "far", "near", None], k=1100)),
+        "weight": pa.array(rng.choices([0.5, 1.0, 2.5], k=1100)),
     }
     return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
 
@@ -250,19 +269,29 @@ def renderings(variant: str) -> Iterator[Rendering]:
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         patch.setattr(render, "stage", noting)
         patch.chdir(folder)
-        Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
+        settings["baseline"] = {name: shares(folder, text) for name, text in settings.get("baseline", {}).items()}
         if variant.startswith("without facts"):
             for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):
                 statements += sqlrisk.sql(measure, **settings).split(";\n\n")
         else:
-            syntheses = {"three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}}.get(variant, [1])
-            run_all(people(0), nested(syntheses), settings, statements)
-        if variant in ("bins", "two limbs"):
-            protect_all(people(0), people(1), settings, statements)
+            syntheses = {
+                "three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}, "control, everything": [1, 2],
+            }.get(variant, [1])  # fmt: skip
+            control = people(4) if variant.startswith("control") else None
+            run_all(people(0), nested(syntheses), control, settings, statements)
+            if variant in ("bins", "two limbs"):
+                protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
         if "read_parquet(" not in text:  # a file that was written is read once more; its name is no SQL of ours
             yield Rendering(path, text, tables)
+
+
+def shares(folder: str, text: str) -> str:
+    """A baseline in a file."""
+    path = Path(folder, "baseline.csv")
+    path.write_text(text, encoding="utf-8")
+    return str(path)
 
 
 def nested(seeds: Any) -> Any:
@@ -270,9 +299,11 @@ def nested(seeds: Any) -> Any:
     return {name: nested(each) for name, each in seeds.items()} if isinstance(seeds, dict) else [people(seed) for seed in seeds]
 
 
-def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], statements: list[str]) -> None:
+def run_all(
+    original: pa.Table, synthetic: Any, control: pa.Table | None, settings: Mapping[str, object], statements: list[str]
+) -> None:
     """Score in some passes, list the cells of a measure over classes and of one over cells."""
-    question = ask(original, synthetic, settings)
+    question = ask(original, synthetic, settings, control=control)
     with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
         run.score(question, engine, trace=lambda sql, _: statements.append(sql))
     for measure in ("repU", "Dsyn", "min_DCAP_matched"):
@@ -280,7 +311,28 @@ def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], 
             synthesis = question.syntheses[0].label
             run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
     find_uniques(original, settings, statements)
+    write_records(question, statements)
+    look_up(synthetic, settings)
     make_random_tables(original, settings, statements)
+
+
+def write_records(question: Question, statements: list[str]) -> None:
+    """Write the risk of each record, of people with all that is known of them, and of the synthetic side."""
+    synthesis = question.syntheses[0].label if len({each.method for each in question.syntheses}) > 1 else None
+    small = len(question.scenario.keys) == len(KEYS)  # with more, there are too many sets of keys
+    for side in ("original", "synthetic") if question.scenario.id is None else ("original",):
+        more = {"suda": small, "diversity": small} if side == "original" else {}
+        with tempfile.NamedTemporaryFile() as file, Passes(2) as engine:
+            record_risk.write(
+                question, engine, file.name, "parquet", synthesis=synthesis, side=side, **more,
+                trace=lambda sql, _: statements.append(sql),
+            )  # fmt: skip
+
+
+def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
+    """Look up what an intruder would see."""
+    with Passes(1) as engine:
+        lookups.in_files(read_syntheses(synthetic), engine, {"age in years": "19", "sex": None}, settings["targets"])
 
 
 def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
@@ -295,10 +347,9 @@ def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: li
 
 def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
     """Compare the original with random tables."""
-    alone: dict[str, Any] = {name: settings[name] for name in ("keys", "bins", "special") if name in settings} | {
-        "targets": ["workab"]
-    }
-    if len(alone["keys"]) == len(KEYS):  # with more, the random tables would be too large
+    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in settings["keys"]} for name in BINS}
+    alone = {"keys": settings["keys"], "targets": ["workab"], **given}
+    if len(settings["keys"]) == len(KEYS):  # with more, the random tables would be too large
         asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
         with Passes(1) as engine:
             random_tables.compare(asked, engine, random=2, seed=1, trace=lambda sql, _: statements.append(sql))
@@ -344,7 +395,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
             last[made["table"]] = names
             tables.setdefault(made["table"], []).extend(names)
     # Nothing is known of the user's own columns, but that they are quoted.
-    own = ("original", "synthetic", "protected", "baseline_1", *(f"source_{number}" for number in range(4)))
+    own = ("original", "synthetic", "protected", "baseline_1", *(f"source_{number}" for number in range(5)))
     return tables | {name: [] for name in own}
 
 
@@ -359,5 +410,5 @@ def own_selects() -> Iterator[Rendering]:
 def template_text(path: Path) -> list[str]:
     """The plain SQL of a template: the pieces between braces, line by line."""
     body = path.read_text(encoding="utf-8").split("---*/\n", 1)[1]
-    pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\n", body)
+    pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\n", body, flags=re.DOTALL)
     return [" ".join(piece.split()) for piece in pieces if len(piece.strip()) > 1]
