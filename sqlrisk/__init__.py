@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, score, sql
+    from sqlrisk.api import cells, lookup, protect, query, records, reference, score, sql, tabulate, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.protection import Protection
+    from sqlrisk.report.reference import Reference
+    from sqlrisk.report.tables import Table
+    from sqlrisk.report.uniques import Uniques
 
 __version__ = "0.1.0"
 
@@ -21,19 +25,34 @@ __all__ = [
     "InputError",
     "Listing",
     "PolicyError",
+    "Protection",
+    "Reference",
     "Report",
     "SqlriskError",
+    "Table",
+    "Uniques",
     "__version__",
     "cells",
+    "lookup",
     "measures",
+    "protect",
+    "query",
+    "records",
+    "reference",
     "score",
     "sql",
+    "tabulate",
+    "uniques",
 ]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
-    "cells": "api.cells", "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
-    "Listing": "report.Listing", "Report": "report.Report",
+    "cells": "api.cells", "lookup": "api.lookup", "query": "api.query",
+    "records": "api.records", "measures": "catalog.catalog", "score": "api.score",
+    "sql": "api.sql", "uniques": "api.uniques", "Listing": "report.Listing",
+    "Report": "report.Report", "Uniques": "report.uniques.Uniques", "reference": "api.reference",
+    "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
+    "protect": "api.protect", "Protection": "report.protection.Protection",
 }  # fmt: skip
 
 
@@ -41,7 +60,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         from importlib import import_module
 
-        module, _, attribute = _HOMES[name].partition(".")
+        module, _, attribute = _HOMES[name].rpartition(".")
         value = getattr(import_module(f"sqlrisk.{module}"), attribute)
         globals()[name] = value
         return value

@@ -27,7 +27,7 @@ def attach(scenario: Scenario, types: Mapping[str, str], engine: Engine) -> dict
         lacking = [column for column in COLUMNS if column not in known]
         if lacking:
             raise InputError(f"baseline: {source.name} has no column {lacking[0]!r}; it needs the columns level and share.")
-        relation, own = engine.attach(source, COLUMNS, f"baseline_{number}")
+        relation, own, _ = engine.attach(source, COLUMNS, f"baseline_{number}")
         text = source.kind == "csv" and types.get(target) == "VARCHAR"  # as a target of a CSV file is settled
         files[target] = File(0, relation, {**own, "level": "VARCHAR"} if text else own)
     return files

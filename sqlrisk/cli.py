@@ -11,8 +11,14 @@ from sqlrisk import terminal
 from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
 from sqlrisk.commands.demo import demo
+from sqlrisk.commands.lookup import lookup
+from sqlrisk.commands.protect import protect
+from sqlrisk.commands.query import query
+from sqlrisk.commands.records import records
+from sqlrisk.commands.reference import reference
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
+from sqlrisk.commands.uniques import uniques
 from sqlrisk.errors import InputError, SqlriskError
 
 
@@ -45,7 +51,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, sql, list_measures):
+for command in (score, demo, cells, records, uniques, lookup, query, reference, protect, sql, list_measures):
     cli.add_command(command)
 
 

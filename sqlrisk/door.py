@@ -30,6 +30,15 @@ class Door:
             self._trace(sql, time.perf_counter() - started)
         return rows
 
+    def export(self, name: str, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
+        """Write the rows of a query to a file that was named as an output."""
+        self._stage = (name, 1, 1)
+        self._show()
+        started = time.perf_counter()
+        self._engine.export(sql, path, form, delimiter=delimiter, compressed=compressed)
+        if self._trace is not None:
+            self._trace(sql, time.perf_counter() - started)
+
     def make(self, steps: Iterable[Step]) -> None:
         """Run steps in order; a temporary table is made anew, any other is added to."""
         every = list(steps)
@@ -43,6 +52,12 @@ class Door:
                 self.ask(f"DROP TABLE IF EXISTS {step.table}")
             self.ask(f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
             self._tables.add(step.table)
+
+    def clear(self) -> None:
+        """Drop the tables that it has made."""
+        for table in sorted(self._tables):
+            self.ask(f"DROP TABLE {table}")
+        self._tables.clear()
 
     def _show(self) -> None:
         if self._progress is not None:

@@ -21,12 +21,14 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 class File:
     """One file of the comparison: 0 is the original, i is synthesis i, and the last may be control.
 
-    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known).
+    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known); ``record`` is
+    the number of a record in the file, as SQL, from 1 (None unless the records are numbered).
     """
 
     number: int
     relation: str
     types: Mapping[str, str] = field(default_factory=dict)
+    record: str | None = None
     control: bool = False
 
     @property
@@ -68,6 +70,7 @@ class Column:
     type: str | None = None
     bins: int | None = None
     special: tuple[str, ...] = ()  # as SQL literals
+    missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
 
     @property
     def id(self) -> str:
@@ -76,6 +79,10 @@ class Column:
 
     def value_in(self, file: File) -> str:
         """The column's value in one file, in the common type; NaN is missing."""
+        value = self._held(file)
+        return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END" if self.missing else value
+
+    def _held(self, file: File) -> str:
         name = quote(self.name)
         if self.type is None:
             return name

@@ -6,14 +6,17 @@ from typing import Any, TypeVar
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from sqlrisk.report import LAYOUTS, PARTS
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
 FORMATS = ("text", "json", "csv", "markdown")
 SCENARIO = (
-    *("keys", "targets", "bins", "special", "measures", "measures_from", "scenario"),
+    *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "confidence"),
+    *("distributions", "trend"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 
@@ -22,6 +25,7 @@ QUESTION = "The question"
 UNCOUNTED = "Who is not counted"
 PEOPLE = "Whom to look at"
 CHECKS = "The checks"
+CLOSER = "Looking closer"
 OUTPUT = "The output"
 MACHINE = "The run"
 
@@ -32,9 +36,9 @@ click.rich_click.TEXT_PARAGRAPH_LINEBREAKS = "\n\n"
 click.rich_click.PADDING_HELPTEXT_FIRST_LINE = (0, 0, 1, 0)
 
 
-def once(flag: str, metavar: str, panel: str, words: str, **more: Any) -> Decorator:
+def once(flag: str, metavar: str, panel: str, words: str, *, short: str | None = None, **more: Any) -> Decorator:
     """Return an option with one value, kept as text: what it means is read where Python and TOML settings are read."""
-    return click.option(flag, metavar=metavar, panel=panel, help=words, **more)
+    return click.option(*([short] if short else []), flag, metavar=metavar, panel=panel, help=words, **more)
 
 
 def often(flag: str, metavar: str, panel: str, words: str) -> Decorator:
@@ -87,6 +91,7 @@ question = in_order(
     often("--bins", "COLUMN=N", QUESTION, "Cut a numeric column into N quantile bins: age=10"),
     often("--special", "COLUMN=VALUE", QUESTION, "A value that stays a level of its own beside the bins: income=-8"),
     often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap"),
+    often("--class-sizes", "SIZES", QUESTION, "Where class_size begins anew, in records; default: 1,2,3,5,10"),
     measures_from,
     once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win"),
     often("--exclude-level", "TARGET=LEVEL", UNCOUNTED, "People with this level of a target: workab=NO"),
@@ -99,23 +104,33 @@ question = in_order(
     once("--two-way", "N,PERCENT", CHECKS, "Flag a key level, from cells of over N people, if over PERCENT of all with "
          "it have one target level; default: 4,80"),
 )  # fmt: skip
+weights = once("--weights", "COLUMN", PEOPLE, "Survey weights of people: every measure is also weighted")
 people = in_order(
     often("--populations", "NAMES", PEOPLE, "Take the measures over all, uniques, special, or your own; default: all"),
     often("--population", "CONDITION", PEOPLE, "Define a population: 'older women: sex = F AND age >= 65'"),
     often("--by", "COLUMNS", PEOPLE, "Take the measures over the people of each level of a column: region"),
-    once("--weights", "COLUMN", PEOPLE, "Survey weights of people: every measure is also weighted"),
+    weights,
     often("--baseline", "TARGET=FILE", PEOPLE, "The distribution of a target to guess from: a file with level, share"),
     once("--split", "COLUMN", PEOPLE, "With --split-in: the original's people with that level were in the synthesis"),
     once("--split-in", "LEVEL", PEOPLE, "the others are control"),
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
     once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
 )
+closer = in_order(
+    switch("--distributions", panel=CLOSER, words="How CAP and lift are distributed over people"),
+    switch("--trend", panel=CLOSER, words="The line of each measure over the number of pooled syntheses"),
+    once("--layout", "raab|taub|taub4", CLOSER, "A table as in Raab 2024, Taub 2018 (each --keys is a key set) or its sect. 4.3",
+         type=click.Choice(LAYOUTS)),
+    once("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
+)  # fmt: skip
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")
 result = in_order(
     form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md or .parquet file")
 )
+
+save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup")
 
 trace = switch("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 run = in_order(

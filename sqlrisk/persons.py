@@ -13,6 +13,8 @@ from sqlrisk.scenario import Scenario
 from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
+RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
+
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
     """The columns that only files of people need to have."""
@@ -46,20 +48,20 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
         return list(files)
     column = Column("c", 0, scenario.split, files[0].types[scenario.split])
     chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
-    halves = [
-        f"(SELECT * FROM {files[0].relation} AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END = {half})"
-        for half in (1, 0)
-    ]
+    number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
+    whole = f"SELECT *{number} FROM {files[0].relation}"
+    halves = [f"(SELECT * FROM ({whole}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END = {half})" for half in (1, 0)]
     for relation, word in zip(halves, ("no", "every"), strict=True):
         if not engine.run(f"SELECT COUNT(*) FROM {relation} AS half")[0][0]:
             raise InputError(
                 f"split: {word} record of the original has {scenario.split_in!r} in the column {scenario.split!r}; "
                 "name a level that some people have and others have not."
             )
+    record = None if files[0].record is None else RECORD
     return [
-        replace(files[0], relation=f"{halves[0]} AS half_1"),
+        replace(files[0], relation=f"{halves[0]} AS half_1", record=record),
         *files[1:],
-        File(len(files), f"{halves[1]} AS half_0", files[0].types, control=True),
+        File(len(files), f"{halves[1]} AS half_0", files[0].types, record, control=True),
     ]
 
 

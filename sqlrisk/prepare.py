@@ -1,6 +1,7 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
@@ -15,8 +16,10 @@ from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
 
-def lay_out(question: Question, engine: Engine) -> Layout:
+def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Columns and files of a question, with the types that all files share; still without the class key.
+
+    Records are ``numbered`` on request: it costs time. Without ``every_target`` no column is a target that is not named.
 
     Raises:
         InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
@@ -24,7 +27,7 @@ def lay_out(question: Question, engine: Engine) -> Layout:
     """
     sources = sources_of(question)
     names = [list(engine.columns(source)) for source in sources]
-    scenario = _with_targets(question.scenario, names)
+    scenario = _with_targets(question.scenario, names) if every_target else question.scenario
     problems = _missing_columns(scenario, sources, names)
     problems += persons.missing_columns(scenario, *_people(question, names))
     # Columns that all files have are looked at even when others are missing: all problems at once.
@@ -35,7 +38,7 @@ def lay_out(question: Question, engine: Engine) -> Layout:
         chosen = [*wanted, *(column for column in own if column in known and column not in wanted)]
         if chosen:
             control = number > len(question.syntheses)
-            files.append(File(number, *engine.attach(source, chosen, f"source_{number}"), control=control))
+            files.append(File(number, *engine.attach(source, chosen, f"source_{number}", numbered=numbered), control=control))
     files = _settled(files, sources)
     shares = baselines.attach(scenario, files[0].types if files else {}, engine)
     engine.settle({file.relation: file.types for file in (*files, *shares.values())})
@@ -64,6 +67,53 @@ def lay_out(question: Question, engine: Engine) -> Layout:
         populations,
         given,
     )
+
+
+def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
+    """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones.
+
+    Raises:
+        InputError: a column that the file lacks, a type that cannot be counted, a missing value that no key holds.
+    """
+    known = list(engine.columns(source))
+    problems = [
+        f"keys: {source.name} has no column {name!r}{suggestion(name, known)}." for name in scenario.keys if name not in known
+    ]
+    wanted = [name for name in scenario.keys if name in known]
+    if not wanted:
+        raise InputError(problems)
+    file = File(0, *engine.attach(source, wanted, "source_0", numbered=True))
+    engine.settle({file.relation: file.types})
+    columns: list[Column] = []
+    for number, name in enumerate(scenario.keys, start=1):
+        if name in wanted:
+            try:
+                columns.append(_column("k", number, name, scenario, [file], [source]))
+            except InputError as error:
+                problems += error.problems
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    keys = _with_missing(columns, missing, file, engine)
+    return Layout(scenario, (file,), tuple(keys), (), (), ())
+
+
+def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
+    """The columns with the values that stand for missing ones, each in every column of which it can be a value."""
+    problems: list[str] = []
+    values: dict[str, list[str]] = {column.name: [] for column in columns}
+    for text in missing:
+        possible: dict[str, str] = {}
+        for column in columns:
+            with suppress(InputError):
+                possible[column.name] = column.level(text)
+        tests = " OR ".join(f"{column.value_in(file)} = {possible[column.name]}" for column in columns if column.name in possible)
+        if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {tests}")[0][0]:
+            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
+        for name, level in possible.items():
+            values[name].append(level)
+    if problems:
+        raise InputError(problems)
+    return [replace(column, missing=tuple(values[column.name])) for column in columns]
 
 
 def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Sequence[Source]) -> Layout:

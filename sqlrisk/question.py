@@ -86,7 +86,7 @@ def ask(
     measures: tuple[Measure, ...] = ()
     known: Catalog | None = None
     try:
-        known = catalog(measures_from)
+        known = catalog(measures_from).taken_at(scenario.points)
         # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
         names = read({"measures": given.get("measures")}).measures
         if measures_from is not None and "measures" not in given:  # a user's own measures are wanted

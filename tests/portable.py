@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pc
 import pytest
 import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import render, run
+from sqlrisk import random_tables, render, run, special
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import ask
@@ -34,7 +36,7 @@ OPERATORS = {
 }  # fmt: skip
 FUNCTIONS = {
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
-    "Window", "WindowSpec", "RowNumber", "Lead", "Sqrt", "Ln",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
 NUMBERS = {"BIGINT", "INT", "DOUBLE"}
@@ -88,6 +90,8 @@ def is_double(node: Any) -> bool:
             return is_double(node.this)
         case exp.Mul() | exp.Add() | exp.Sub() | exp.Div():
             return is_double(node.this) or is_double(node.expression)
+        case exp.Sqrt() | exp.Ln():
+            return True
         case exp.Cast():
             return bool(node.to.this.name == "DOUBLE")
     return False
@@ -195,31 +199,39 @@ EVERYTHING: dict[str, Any] = {
     "max_cell": 5,
     "max_cell_syn": 6,
 }
+BASELINE = "baseline.csv"  # in the folder where the variants run
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
 PEOPLE: dict[str, Any] = {
-    "populations": ["all", "uniques"],
+    "populations": ["all", "uniques", "special"],
     "population": {"old": '"age in years" >= 40 AND county IN (\'it\'\'s\', far)', "young": "born < 1951-02-05"},
     "by": ["county", "sex", "income"],
     "weights": "weight",
 }
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
+    "profiles": {"measures": ["k_anonymity", "l_diversity", "neighbours", "bounds"], "class_sizes": [1, 4]},
     "without facts": {},
     "without facts, exclusions": EVERYTHING,
     "without facts, bins": BINS,
     "bins": BINS,
-    "three syntheses": {"measures": ["protection", "DCAP_scaled"]},
+    "three syntheses": {"measures": ["protection", "DCAP_scaled"], "distributions": True, "trend": True},
+    "distributions over a baseline": {"distributions": True, "baseline": {"workab": BASELINE}},
     "two methods": {},
     "two limbs": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
     "everything": {**BINS, **EVERYTHING},
-    "populations": {**PEOPLE, "weights": None},
+    "populations": {**PEOPLE, "weights": None, "distributions": True},
     "weights": {"weights": "weight", "measures": catalog().families},
     "by a binned column": {**BINS, "by": ["income", "age in years"]},
     "control": {"measures": ["identity", "DCAP", "DiSCO"]},
     "control, counts alone": {"measures": ["max_denom"]},
     "control, everything": {**BINS, **EVERYTHING, **PEOPLE, "measures": catalog().families},
-    "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": "level,share\nYES,0.5\n,0.5\n"}},
-    "control, two limbs": {**PEOPLE, "keys": [*KEYS, *(f"long {number}" for number in range(6))], "measures": catalog().families},
+    "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": BASELINE}},
+    "control, two limbs": {
+        **PEOPLE,
+        "keys": [*KEYS, *(f"long {number}" for number in range(6))],
+        "measures": catalog().families,
+        "populations": ["uniques"],  # the special ones of ten keys take long to find
+    },
     "without facts, weights": {"weights": "weight"},
     **{name: {**BINS, **settings} for name, settings in EXCLUSIONS.items()},
 }
@@ -259,29 +271,25 @@ def renderings(variant: str) -> Iterator[Rendering]:
         filled.append((path, text))
         return text
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         patch.setattr(render, "stage", noting)
+        patch.chdir(folder)
+        Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
         if variant.startswith("without facts"):
-            for measure in ("UiO", "DCAP_scaled"):
+            for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):
                 statements += sqlrisk.sql(measure, **settings).split(";\n\n")
         else:
             syntheses = {
                 "three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}, "control, everything": [1, 2],
             }.get(variant, [1])  # fmt: skip
             control = people(4) if variant.startswith("control") else None
-            with tempfile.TemporaryDirectory() as folder:
-                settings["baseline"] = {name: shares(folder, text) for name, text in settings.get("baseline", {}).items()}
-                run_all(people(0), nested(syntheses), control, settings, statements)
+            run_all(people(0), nested(syntheses), control, settings, statements)
+        if variant in ("bins", "two limbs"):
+            protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
-        yield Rendering(path, text, tables)
-
-
-def shares(folder: str, text: str) -> str:
-    """A baseline in a file."""
-    path = Path(folder, "baseline.csv")
-    path.write_text(text, encoding="utf-8")
-    return str(path)
+        if "read_parquet(" not in text:  # a file that was written is read once more; its name is no SQL of ours
+            yield Rendering(path, text, tables)
 
 
 def nested(seeds: Any) -> Any:
@@ -296,10 +304,50 @@ def run_all(
     question = ask(original, synthetic, settings, control=control)
     with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
         run.score(question, engine, trace=lambda sql, _: statements.append(sql))
-    for measure in ("repU", "Dsyn"):
+    for measure in ("repU", "Dsyn", "min_DCAP_matched"):
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+    if control is None and not settings.keys() & PEOPLE.keys():  # they know nothing of these
+        find_uniques(original, settings, statements)
+        make_random_tables(original, settings, statements)
+
+
+def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+    """Score the records of the original; with bins, also a value that stands for a missing one and the other scoring."""
+    keys = settings["keys"]
+    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
+    more = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
+    question = special.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
+    with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
+        special.find(question, engine, rows=(file.name, "parquet"), trace=lambda sql, _: statements.append(sql))
+
+
+def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+    """Compare the original with random tables."""
+    keys = settings["keys"]
+    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
+    alone: dict[str, Any] = {"keys": keys, "targets": ["workab"], **given}
+    if len(alone["keys"]) == len(KEYS):  # with more, the random tables would be too large
+        asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
+        with Passes(1) as engine:
+            random_tables.compare(asked, engine, random=2, seed=1, trace=lambda sql, _: statements.append(sql))
+
+
+def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:
+    """Protect a table as CSV, and a CSV file as Parquet with a flag and a label."""
+    chosen = {name: value for name, value in settings.items() if name in ("keys", "bins", "special")}
+
+    def protect(source: object, output: Path, **more: Any) -> None:
+        sqlrisk.protect(
+            source, output, original=original, trace=lambda sql, _: statements.append(sql), **{**chosen, **more}
+        )  # fmt: skip
+
+    with tempfile.TemporaryDirectory() as folder:
+        protect(synthetic, Path(folder, "a.csv"))
+        pc.write_csv(synthetic.select(["sex", "income", "workab"]), Path(folder, "b.csv"))
+        more: dict[str, Any] = {"keys": ["sex", "workab"], "bins": None, "special": None}
+        protect(str(Path(folder, "b.csv")), Path(folder, "b.parquet"), flag=True, label={"real": "it's\nnot"}, **more)
 
 
 class Passes(DuckDB):
@@ -326,7 +374,8 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
             last[made["table"]] = names
             tables.setdefault(made["table"], []).extend(names)
     # Nothing is known of the user's own columns, but that they are quoted.
-    return tables | {name: [] for name in ("original", "synthetic", "baseline_1", *(f"source_{number}" for number in range(5)))}
+    own = ("original", "synthetic", "protected", "baseline_1", *(f"source_{number}" for number in range(5)))
+    return tables | {name: [] for name in own}
 
 
 def own_selects() -> Iterator[Rendering]:

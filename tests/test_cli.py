@@ -69,7 +69,7 @@ def fails(*arguments, folder=None, status=2):
 # ---- help, version, start ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", [[], ["score"], ["list"], ["sql"], ["cells"], ["demo"]])
+@pytest.mark.parametrize("command", [[], ["score"], ["list"], ["sql"], ["cells"], ["demo"], ["protect"]])
 def test_help_has_examples(command):
     code, out, err = sqlrisk(*command, "--help")
     assert (code, err) == (0, "")

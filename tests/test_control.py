@@ -225,7 +225,9 @@ def spread(numbers: Values) -> float:
     return found if found > 1e-24 else 0.0
 
 
-@pytest.mark.parametrize("settings", [{}, {"exclude_level": {"ill": ["y"]}, "max_cell": 7, "exclude_missing": ["town", "income"]}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"exclude_level": {"ill": ["y"]}, "max_cell": 7, "exclude_missing": ["town", "income"]}]
+)
 def test_each_person_s_value_makes_the_measure(settings: dict[str, Any]) -> None:
     """What a header says of one person, summed, is what the SELECT sums, for every measure and population."""
     report = sqlrisk.score(
@@ -246,15 +248,25 @@ def test_each_person_s_value_makes_the_measure(settings: dict[str, Any]) -> None
 def test_no_interval_where_there_is_none_to_have() -> None:
     """A count, a mean over cells, a measure made of others, a weighted row."""
     report = sqlrisk.score(
-        file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], weights="weight", measures="max_denom,mean_denom,DCAP_scaled,DCAP"
+        file(1),
+        file(2),
+        control=file(4, 90),
+        keys=KEYS,
+        targets=["ill"],
+        weights="weight",
+        measures="max_denom,mean_denom,DCAP_scaled,DCAP",
     )
     rows_of_each = {(row["measure"], row["weighted"]): row for row in report.differences}
     shares = ("DCAP_scaled", "DCAP")
-    assert set(rows_of_each) == {(name, False) for name in ("max_denom", "mean_denom", *shares)} | {(name, True) for name in shares}
+    assert set(rows_of_each) == {(name, False) for name in ("max_denom", "mean_denom", *shares)} | {
+        (name, True) for name in shares
+    }
     assert rows_of_each["DCAP", False]["p"] is not None
     for key, row in rows_of_each.items():
         if key != ("DCAP", False):
-            assert {row[name] for name in ("original_rate", "control_error", "adjusted_low", "adjusted_error", "t", "df", "p")} == {None}
+            assert {
+                row[name] for name in ("original_rate", "control_error", "adjusted_low", "adjusted_error", "t", "df", "p")
+            } == {None}
     biggest = rows_of_each["max_denom", False]
     assert biggest["difference"] == biggest["original"] - biggest["control"]
     assert isinstance(biggest["difference"], int)
@@ -271,14 +283,24 @@ def test_no_interval_where_there_is_none_to_have() -> None:
 
 def test_the_result_rows_of_what_was_added() -> None:
     report = sqlrisk.score(
-        file(1), [file(2), file(3)], control=file(4, 90), keys=KEYS, targets=["ill"], weights="weight", by="sex", measures="UiS,repU,DCAP,max_denom"
+        file(1),
+        [file(2), file(3)],
+        control=file(4, 90),
+        keys=KEYS,
+        targets=["ill"],
+        weights="weight",
+        by="sex",
+        measures="UiS,repU,DCAP,max_denom",
     )
     first = [row for row in report.results if row["synthesis"] == "1" and row["population"] == "all" and row["measure"] == "DCAP"]
     assert [(row["people"], row["weighted"]) for row in first] == [
         (who, weighted) for who in ("original", "control", "difference", "adjusted") for weighted in (False, True)
     ]
     assert {row["unit"] for row in first} == {"percent of original records", "proportion of what is left above control"}
-    keys = [tuple(row[name] for name in ("measure", "at", "target", "synthesis", "population", "people", "weighted")) for row in report.results]
+    keys = [
+        tuple(row[name] for name in ("measure", "at", "target", "synthesis", "population", "people", "weighted"))
+        for row in report.results
+    ]
     assert len(set(keys)) == len(keys)
     added = [row for row in report.results if row["people"] in ("difference", "adjusted")]
     assert {row["synthesis"] for row in added} == {"1", "2", "pooled 1-2"}
@@ -309,7 +331,9 @@ def test_a_population_without_people_has_no_numbers() -> None:
     nobody = [row for row in report.differences if row["population"] == "nobody"]
     assert [row["measure"] for row in nobody] == ["DiSCO", "DCAP"]
     for row in nobody:
-        assert {value for name, value in row.items() if name not in ("measure", "target", "synthesis", "population", "weighted")} == {None}
+        assert {
+            value for name, value in row.items() if name not in ("measure", "target", "synthesis", "population", "weighted")
+        } == {None}
 
 
 # ---- without scipy ---------------------------------------------------------------------------------------------------
@@ -476,7 +500,11 @@ def sdc(name: str) -> tuple[dict[str, Any], pa.Table, pa.Table]:
     folder = oracle.ORACLE / "sdcrisk" / name
     data = pq.read_table(folder / "data.parquet")
     # What is asked is of keys alone, but a scenario has a target.
-    return json.loads((folder / "case.json").read_text()), data.append_column("a target", [[0] * len(data)]), pq.read_table(folder / "result.parquet")
+    return (
+        json.loads((folder / "case.json").read_text()),
+        data.append_column("a target", [[0] * len(data)]),
+        pq.read_table(folder / "result.parquet"),
+    )
 
 
 def risk(data: pa.Table, case: dict[str, Any], **settings: Any) -> dict[str, dict[str, Any]]:
@@ -505,7 +533,9 @@ def test_population_risk_of_sdcmicro(name: str) -> None:
 def test_population_risk_of_people_without_missing_keys() -> None:
     """A missing key is a level here. In this case of theirs (alpha 0) it matches no complete one either; else it matches all."""
     case, data, result = sdc("testdata_NA_alpha0")
-    complete = [all(value is not None for value in row) for row in zip(*(data[key].to_pylist() for key in case["keys"]), strict=True)]
+    complete = [
+        all(value is not None for value in row) for row in zip(*(data[key].to_pylist() for key in case["keys"]), strict=True)
+    ]
     expected = sum(each for each, own in zip(result["indivRisk"].to_pylist(), complete, strict=True) if own)
     found = risk(data.filter(pa.array(complete)), case)["all"]
     assert found["denominator"] == sum(complete) > 500
@@ -540,7 +570,10 @@ def test_population_risk_without_a_population_is_one_in_the_class() -> None:
     ones = table.set_column(table.column_names.index("weight"), "weight", pa.array([1.0] * len(table)))
     found = sqlrisk.score(ones, ones, keys=KEYS, targets=["ill"], weights="weight", measures="population_risk").results
     classes = len({(row["sex"], row["town"]) for row in rows_of(ones)})
-    assert [(row["numerator"], row["weighted"]) for row in found] == [(pytest.approx(classes), False), (pytest.approx(classes), True)]
+    assert [(row["numerator"], row["weighted"]) for row in found] == [
+        (pytest.approx(classes), False),
+        (pytest.approx(classes), True),
+    ]
     assert pc.sum(ones["weight"]).as_py() == found[0]["denominator"] == 150
 
 

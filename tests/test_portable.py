@@ -18,16 +18,24 @@ VALUES = "reads the user's columns, by their quoted names, and values of their t
 LEVEL = "a level that the user typed, written in its column's own type"
 # What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
 EXCEPTIONS = {
-    "stages/values.sql": {"quoted name": VALUES, "node IsNan": "NaN counts as missing", "cast to": VALUES},
+    "stages/values.sql": {
+        "quoted name": VALUES,
+        "node IsNan": "NaN counts as missing",
+        "cast to": VALUES,
+        "node TryCast": LEVEL,
+    },
     "stages/records.sql": {
         "quoted name": VALUES,
         "node IsNan": "NaN counts as missing",
         "cast to": VALUES,
+        "node TryCast": LEVEL,
         "join on values": "a value meets its code here, once",
     },
     "stages/levels.sql": {"cast to": LEVEL + "; the missing value of the breaks has the column's type"},
     "stages/marginals.sql": {
         "cross join": "the totals of the files are one row",
+        "quoted name": "the columns level and share of the user's baseline",
+        "join on values": "a level of the user's baseline meets its code here, once",
         "node Boolean": LEVEL,
         "node DPipe": LEVEL + "; a line break is CHR(10) between texts",
         "node Chr": LEVEL,
@@ -37,21 +45,39 @@ EXCEPTIONS = {
         "join on a range": "a quantile lies between two of the values; there are at most as many as bins",
         "cross join": "one row (the number of values) by the bins",
     },
+    "uniques/dis_suda.sql": {
+        "cross join": "the number of records in pairs is one row",
+        "node Pow": "a score is weighed by a power of it; every engine has POWER, and it makes no count",
+    },
+    "stages/profiles.sql": {"cross join": "the number of levels of the target is one row"},
+    "tables/reference_cells.sql": {"cross join": "all cells of a table, which is small"},
+    "tables/reference_summary.sql": {"cross join": "the original's own averages are one row"},
+    "tables/least_cells.sql": {"cross join": "the levels of the target by at most as many classes as are listed"},
     "stages/compared_cells.sql": {
         "cross join": "the code of the target level and that of the key level, one row each",
         "node TryCast": LEVEL,
         "cast to": LEVEL,
+    },
+    "tables/protected.sql": {
+        "quoted name": "writes the user's columns, by their quoted names",
+        "node Boolean": "the flag is a truth value",
+        "node DPipe": LEVEL + "; a line break is CHR(10) between texts",
+        "node Chr": LEVEL,
     },
 }
 # Texts that are inserted into others: an exception of the first is one of those that hold it.
 INSERTED = {
     "stages/levels.sql": ["stages/values.sql"],
     "stages/patterns.sql": ["stages/compared_cells.sql"],
+    "stages/person_caps.sql": ["stages/compared_cells.sql"],
+    "stages/spreads.sql": ["stages/compared_cells.sql"],
     "stages/disclosed.sql": ["stages/compared_cells.sql"],
     "stages/excluded.sql": ["stages/compared_cells.sql"],
     "stages/suspects.sql": ["stages/compared_cells.sql"],
-    "stages/totals.sql": ["stages/compared_cells.sql"],
+    "stages/totals.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],
+    "stages/profiles.sql": ["stages/compared_cells.sql"],
     "tables/risky_cells.sql": ["stages/compared_cells.sql"],
+    "tables/least_cells.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],
 }
 
 

@@ -229,7 +229,7 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
     expected = [row for key, row in found.items() if key[1] == target]
     sides = [[value for value in row[:2] if value is not None] or [row[2]] for row in expected]
     assert len(rows) == len(expected)
-    rows = [row[1:] if each.at else row for row in rows]  # a measure at several points says which
+    rows = [row[1:] if each.at or "least" in each.aggregates else row for row in rows]  # without the point, what is least
     # The SELECTs of several points stand in a UNION ALL, whose rows come in any order.
     for row, side in zip(sorted(rows, key=first), sorted(map(tuple, sides), key=first), strict=True):
         assert row == tuple(value if value is None else pytest.approx(value, rel=1e-12) for value in side)
@@ -247,6 +247,8 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
         return plan.compared_classes(layout, comparison, plan.ledgers(layout)[-1 if layout.scenario.weights is None else 1])
     if stage == "cells":
         return plan.patterns(layout, comparison, target)
+    if stage == "profiles":
+        return plan.profiles(layout, comparison, target)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")

@@ -5,6 +5,9 @@ reads = "records, classes"
 -- Once per pass, so that no target has to look its classes up again.
 SELECT
     records.file AS file,
+{% if numbered %}
+    records.record AS record,
+{% endif %}
 {% for limb in limbs %}
     records.{{ limb.name }} AS {{ limb.name }},
 {% endfor %}

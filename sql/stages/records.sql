@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of every file: file number, class key, one level code per target; all integers but weights"
+grain = "one row per record of every file: file number, on request its number, class key, one level code per target; all integers but weights"
 reads = "the files, levels"
 ---*/
 -- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
@@ -12,6 +12,9 @@ reads = "the files, levels"
 {% for file in files %}
 SELECT
     CAST({{ file.number }} AS INTEGER) AS file,
+{% if file.record is not none %}
+    source.record,
+{% endif %}
 {% for limb in limbs %}
     {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or not loop.last }}
 {% endfor %}
@@ -30,6 +33,9 @@ SELECT
 {% endif %}
 FROM (
     SELECT
+{% if file.record is not none %}
+        {{ file.record }} AS record,
+{% endif %}
 {% for column in columns if file.of_people or column.role != "b" %}
         {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last or file.of_people and (conditions or weights) }}
 {% endfor %}

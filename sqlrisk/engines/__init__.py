@@ -1,8 +1,8 @@
 """Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, BinaryIO, Protocol, Self
 
 from sqlrisk.sources import Source
 
@@ -22,14 +22,46 @@ class Engine(Protocol):
     def columns(self, source: Source) -> Sequence[str]:
         """The column names of a source. Raises InputError where it cannot be read."""
 
-    def attach(self, source: Source, columns: Sequence[str], name: str) -> tuple[str, Mapping[str, str]]:
-        """Make some columns of a source readable: (what FROM reads, type of each column). Raises InputError."""
+    def attach(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False
+    ) -> tuple[str, Mapping[str, str], str | None]:
+        """Make some columns of a source readable: what FROM reads, the type of each column, and the record's number.
+
+        The number is SQL over what FROM reads, from 1 in the order of the source, its parts one after the other; None unless
+        ``numbered``. It stands in a SELECT list: a condition beside it could leave out whole parts before they are numbered.
+        Raises InputError.
+        """
+
+    def output(self, path: str) -> None:
+        """Name a file that `export` will write, before `settle` shuts out all that is not named."""
+
+    def scratch(self, name: str) -> str:
+        """The path of a private file that `export` may write and another session may read; gone with this session."""
 
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files."""
+        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files.
+
+        A relation that is not named stays text.
+        """
 
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""
+
+    def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
+        """Write the rows of a query, in its order, over a file named by `output`; they need not fit in memory.
+
+        ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text quoted; its ``delimiter``, and
+        whether it is ``compressed`` (gzip). Raises EngineError; the file may then hold a part.
+        """
+
+    def query(self, sql: str) -> tuple[list[str], list[Row]]:
+        """Run a query of the user's own: (columns, rows). Raises InputError where the database refuses it."""
+
+    def keep(self) -> None:
+        """Make an empty database ``saved`` beside the stage tables. Before `settle`."""
+
+    def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:
+        """Create views in the database ``saved``, close it and write it to a file."""
 
     on_wait: Callable[[], None]
     """Called again and again while a statement runs; a run hangs its progress display here."""

@@ -6,12 +6,13 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self, TypeVar
 
 import duckdb
 
@@ -20,6 +21,8 @@ from sqlrisk.engines import Row
 from sqlrisk.errors import EngineError, InputError
 from sqlrisk.render import literal, quote
 from sqlrisk.sources import Header, Source, partitions, read_header
+
+Result = TypeVar("Result")
 
 _POLL_SECONDS = 0.05
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
@@ -40,13 +43,21 @@ _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHA
 class DuckDB:
     """A DuckDB session. Use it as a context manager: leaving it removes everything it wrote."""
 
-    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None, temp_directory: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        temp_directory: str | None = None,
+        saved: str | None = None,
+    ) -> None:
         """Open a private database.
 
         Args:
             memory_limit: for example ``"4GB"``; by default DuckDB's own, 80 % of the machine's memory.
             threads: by default one per core.
             temp_directory: an existing folder; the private folder (0700) is made inside it.
+            saved: a saved run to read; its tables are the default, and nothing else can be read.
 
         Raises:
             InputError: a limit that is none, or a folder that cannot be written.
@@ -77,6 +88,7 @@ class DuckDB:
         self.on_wait: Callable[[], None] = lambda: None
         self._sources: list[Source] = []
         self._texts: set[str] = set()
+        self._outputs: list[str] = []
         self.loads: list[str] = []
         self._requests: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._worker = threading.Thread(target=self._serve, daemon=True)
@@ -91,6 +103,8 @@ class DuckDB:
             if isinstance(error, duckdb.Error | EngineError):
                 raise InputError(_refused(memory_limit, threads)) from None
             raise
+        if saved is not None:
+            self._open_saved(saved)
 
     def __enter__(self) -> Self:
         return self
@@ -124,21 +138,28 @@ class DuckDB:
             _check_names(source, names)
         return [name for name in parts[0] if all(name in names for names in parts)]
 
-    def attach(self, source: Source, columns: Sequence[str], name: str) -> tuple[str, Mapping[str, str]]:
+    def attach(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False
+    ) -> tuple[str, Mapping[str, str], str | None]:
         chosen = ", ".join(quote(column) for column in columns)
         self._sources.append(source)
         if source.kind == "parquet":
-            return self._attach_parquet(source, chosen)
+            relation, types = self._attach_parquet(source, chosen)
+            if not numbered:
+                return relation, types, None
+            if record := self._parquet_number(source):
+                return relation, types, record
+            # A column of the file hides what the numbers are made of.
+            return name, types, self._copy(source, name, f"SELECT {chosen} FROM {relation}", columns, numbered=True)
         if source.kind == "csv":
             # Text is read once and typed by the whole column, not by a sample.
-            alike: dict[Header, list[str]] = {}
-            for path in source.paths:
-                alike.setdefault(read_header(path, source), []).append(path)
-            parts = [_csv(header, paths, columns) for header, paths in alike.items()]
-            self.loads.append(f"CREATE TABLE {name} AS\n" + "\nUNION ALL\n".join(parts))
-            self._read(source, self.loads[-1])
+            headers = [(read_header(path, source), path) for path in source.paths]
+            alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
+            query = "\nUNION ALL\n".join(_csv(header, [path for _, path in parts], columns) for header, parts in alike)
+            self.loads.append(f"CREATE TABLE {name} AS\n{query}")
+            record = self._copy(source, name, query, columns, numbered=numbered)
             self._texts.add(name)
-            return name, {column: self._csv_type(name, column) for column in columns}
+            return name, {column: self._csv_type(name, column) for column in columns}, record
         import pyarrow as pa
 
         try:
@@ -146,14 +167,20 @@ class DuckDB:
             self._connection.register(f"{name}_stream", stream)
         except (TypeError, ValueError, pa.ArrowException, duckdb.Error):
             raise InputError(_unreadable(source, columns)) from None
-        self._read(source, f"CREATE TABLE {name} AS SELECT {chosen} FROM {name}_stream")
+        record = self._copy(source, name, f"SELECT {chosen} FROM {name}_stream", columns, numbered=numbered)
         self._connection.unregister(f"{name}_stream")
-        return name, self._types(source, f"SELECT {chosen} FROM {name}")
+        return name, self._types(source, f"SELECT {chosen} FROM {name}"), record
+
+    def output(self, path: str) -> None:
+        self._outputs.append(path)
+
+    def scratch(self, name: str) -> str:
+        return str(self._folder / name)
 
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Store what was read as text in its settled types, and lock: from here the session reads the inputs alone."""
         for table in sorted(self._texts):
-            for column, kind in types[table].items():
+            for column, kind in types.get(table, {}).items():
                 if kind not in ("VARCHAR", '"NULL"'):
                     self.loads.append(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
                     self.run(self.loads[-1])
@@ -163,7 +190,7 @@ class DuckDB:
             str(self._folder),
             *(str(Path(path).absolute().parent) for path in inputs if _plain(path) != path),
         ]
-        paths = [literal(each) for path in inputs for each in (path, str(Path(path).absolute()))]
+        paths = [literal(each) for path in (*inputs, *self._outputs) for each in (path, str(Path(path).absolute()))]
         self.run(f"SET allowed_paths = [{', '.join(paths)}]")
         self.run(f"SET allowed_directories = [{', '.join(literal(folder) for folder in folders)}]")
         self.run("SET enable_external_access = false")
@@ -218,6 +245,37 @@ class DuckDB:
                         )
         return relation(source.paths), whole
 
+    def _copy(self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool) -> str | None:
+        """Copy a source into a table; return its records' number when they are numbered, None otherwise."""
+        if not numbered:
+            self._read(source, f"CREATE TABLE {name} AS\n{query}")
+            return None
+        hidden = {column.casefold() for column in columns}
+        number = next(each for each in chain(("rowid", "record"), map("record_{}".format, count(1))) if each not in hidden)
+        if number != "rowid":  # a column of that name hides the table's own; a window without an order keeps that of the file
+            query = f"SELECT *, ROW_NUMBER() OVER () - 1 AS {number} FROM (\n{query}\n) AS source"
+        # Records may be stored in any order otherwise, which is faster.
+        self.run("SET preserve_insertion_order = true")
+        self._read(source, f"CREATE TABLE {name} AS\n{query}")
+        self.run("SET preserve_insertion_order = false")
+        return f"{number} + 1"
+
+    def _parquet_number(self, source: Source) -> str | None:
+        """The record's number: its place in its part, after the parts before; None where a column of the file is in the way."""
+        schemas = self._schemas(source)
+        hidden = {name.casefold() for names in schemas.values() for name in names}
+        if "file_row_number" in hidden:
+            return None
+        if len(source.paths) == 1:
+            return "file_row_number + 1"
+        if "file_index" in hidden:
+            return None
+        rows = self._read(source, f"SELECT file_name, num_rows FROM parquet_file_metadata([{_listed(source.paths)}])")
+        found = {str(Path(str(file)).absolute()): int(records) for file, records in rows}
+        sizes = [found[str(Path(path).absolute())] for path in source.paths]
+        firsts = ", ".join(str(first) for first in accumulate([1, *sizes[:-1]]))
+        return f"file_row_number + CAST(([{firsts}])[CAST(file_index AS BIGINT) + 1] AS BIGINT)"
+
     def _types(self, source: Source, query: str) -> dict[str, str]:
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
@@ -248,13 +306,31 @@ class DuckDB:
     # ---- statements
 
     def run(self, sql: str) -> list[Row]:
-        outcome: list[list[Row]] = []
+        return self._serve_one(lambda: self._connection.execute(sql).fetchall())
+
+    def query(self, sql: str) -> tuple[list[str], list[Row]]:
+        def work() -> tuple[list[str], list[Row]]:
+            found = self._connection.execute(sql)
+            return [str(name) for name, *_ in found.description or ()], found.fetchall()
+
+        try:
+            return self._serve_one(work)
+        except (EngineError, InputError) as error:
+            cause = error.__cause__
+            # These speak of names and syntax; other messages may quote values.
+            told = isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException)
+            why = cause if told else "a value does not fit its type." if cause is None else _explain(cause)
+            raise InputError(f"The query cannot be run: {why}") from None
+
+    def _serve_one(self, statement: Callable[[], Result]) -> Result:
+        """Have the other thread run a statement; meanwhile show progress and hear Ctrl-C."""
+        outcome: list[Result] = []
         failure: list[BaseException] = []
         done = threading.Event()
 
         def work() -> None:
             try:
-                outcome.append(self._connection.execute(sql).fetchall())
+                outcome.append(statement())
             except BaseException as error:  # handed to the caller's thread, whatever it is
                 failure.append(error)
             finally:
@@ -272,6 +348,19 @@ class DuckDB:
             self._blame(failure[0])
             raise EngineError(_explain(failure[0])) from failure[0]
         return outcome[0]
+
+    def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
+        csv = f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION {'gzip' if compressed else 'none'}"
+        options = f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION snappy'}, USE_TMP_FILE false"
+        try:
+            self.run(f"COPY (\n{sql}\n) TO ({literal(path)}) ({options})")
+        except EngineError as error:
+            if isinstance(error.__cause__, duckdb.IOException):
+                raise EngineError(
+                    "The engine could not write the output: check the disk space of its folder and of the temporary folder, "
+                    "and that no input changed during the run."
+                ) from error.__cause__
+            raise
 
     def _serve(self) -> None:
         """The thread that runs the statements: it leaves the main one free to show progress and to hear Ctrl-C."""
@@ -302,6 +391,31 @@ class DuckDB:
 
     def progress(self) -> float:
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
+
+    # ---- a saved run
+
+    def _open_saved(self, path: str) -> None:
+        try:
+            self.run(f"ATTACH {literal(path)} AS saved (READ_ONLY)")
+        except (EngineError, InputError):
+            self._close()
+            raise InputError(f"{path!r} cannot be opened: it is no saved run, or another program is writing to it.") from None
+        self.run("USE saved")
+        self.run(f"SET allowed_directories = [{literal(str(self._folder))}]")
+        self.run("SET enable_external_access = false")
+        self.run("SET lock_configuration = true")
+
+    def keep(self) -> None:
+        self.run(f"ATTACH {literal(str(self._folder / 'saved.duckdb'))} AS saved")
+
+    def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:
+        self.run("USE saved")
+        for view in views:
+            self.run(view)
+        self.run("USE stages")
+        self.run("DETACH saved")
+        with (self._folder / "saved.duckdb").open("rb") as kept:
+            shutil.copyfileobj(kept, file)
 
     # ---- planning
 

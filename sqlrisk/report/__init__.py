@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sqlrisk.report.blocks import Block
+    from sqlrisk.report.tables import Table
 
 Row = dict[str, object]
 Path = str | PathLike[str]
 
+PARTS = ("results", "distributions", "trends")
+LAYOUTS = ("raab", "taub", "taub4")
 COLUMNS = (
     "measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "numerator", "denominator",
     "value", "unit",
@@ -55,26 +58,27 @@ class MeasureRows:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows as a pandas DataFrame, columns as in the report."""
-        return _frame(_results(self.rows))
+        return frame(_results(self.rows))
 
 
 @dataclass(frozen=True)
 class Listing:
-    """The risky cells of one measure: keys, target, level, counts; most people first. It is disclosive.
+    """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup or query (no measure).
 
-    ``rows`` has one tuple per cell, in the order of ``columns``; a missing level is None.
+    ``rows`` has one tuple per row, in the order of ``columns``; a missing level is None. ``disclosive``: about real people.
     """
 
     measure: str
     title: str
     columns: list[str]
     rows: list[tuple[object, ...]]
+    disclosive: bool = True
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Listing of {self.measure}: {len(self.rows)} cells>"
+        return f"<Listing of {self.measure or self.title}: {len(self.rows)} rows>"
 
     def to_dict(self) -> dict[str, object]:
         """Return measure, title, columns and rows (a list of lists) in the types of JSON."""
@@ -83,8 +87,8 @@ class Listing:
 
         return {
             "sqlrisk": __version__,
-            "disclosive": True,
-            "measure": self.measure,
+            "disclosive": self.disclosive,
+            **({"measure": self.measure} if self.measure else {}),
             "title": self.title,
             "columns": list(self.columns),
             "rows": plain(self.rows),
@@ -98,7 +102,7 @@ class Listing:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the cells as a pandas DataFrame."""
-        return _frame(self.to_arrow())
+        return frame(self.to_arrow())
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the listing as JSON text, written to ``path`` too when there is one."""
@@ -154,6 +158,8 @@ class Report:
     overlap: list[Row] = field(default_factory=list)
     control: dict[str, object] | None = None
     differences: list[Row] = field(default_factory=list)
+    distributions: list[Row] = field(default_factory=list)
+    trends: list[Row] = field(default_factory=list)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -202,7 +208,18 @@ class Report:
             "exclusions": plain(self.exclusions),
             "levels": plain(self.levels),
             "overlap": plain(self.overlap),
+            **({"distributions": plain(self.distributions)} if self.scenario.get("distributions") else {}),
+            **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
         }
+
+    def table(self, part: str) -> "Table":
+        """Return one part as a table of its own: ``results``, ``distributions`` (one number a row) or ``trends``.
+
+        Raises InputError for a part that the report does not have.
+        """
+        from sqlrisk.report.parts import part_of
+
+        return part_of(self, part)
 
     def to_arrow(self) -> "pa.Table":
         """Return the result rows as a pyarrow Table; numbers are doubles, the rest text and a boolean."""
@@ -210,7 +227,7 @@ class Report:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the result rows as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
-        return _frame(self.to_arrow())
+        return frame(self.to_arrow())
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the whole report as JSON text, written to ``path`` too when there is one."""
@@ -254,7 +271,8 @@ def _results(rows: Sequence[Row]) -> "pa.Table":
     return to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
 
 
-def _frame(table: "pa.Table") -> "pd.DataFrame":
+def frame(table: "pa.Table") -> "pd.DataFrame":
+    """Return ``table`` as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
     import pandas as pd
     import pyarrow as pa
 

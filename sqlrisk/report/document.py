@@ -19,6 +19,10 @@ FAMILIES = {
     "attribute": "Attributes: what could be revealed about a person",
     "cap": "Correct attribution: how well a target could be guessed",
     "protection": "Protection: the difference that the synthesis makes",
+    "k_anonymity": "Class sizes: how many people of the original share their keys",
+    "l_diversity": "Diversity: how many levels of a target the people of a class have",
+    "neighbours": "Majority vote: how often the most frequent level is the true one",
+    "bounds": "Bounds: how low correct attribution could be",
     "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 ABOVE = {
@@ -45,6 +49,8 @@ NOTES = [
 
 def report_blocks(report: "Report") -> list[Block]:
     """Return the whole report: what was compared, each family's numbers, sentences, checks, exclusions, notes."""
+    from sqlrisk.report import distributions, trends
+
     families = list(dict.fromkeys(_text(row["family"]) for row in report.results))
     return [
         *_compared(report),
@@ -56,6 +62,8 @@ def report_blocks(report: "Report") -> list[Block]:
         *_exclusions(report),
         *_overlap(report),
         *_levels(report),
+        *distributions.blocks(report),
+        *trends.blocks(report),
         Heading("Notes"),
         Items([*NOTES, *_undefined(report)], quiet=True),
     ]
@@ -66,11 +74,22 @@ COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")
 
 def listing_blocks(listing: "Listing") -> list[Block]:
     """Return the risky cells of one measure as a table, marked as disclosive."""
-    blocks: list[Block] = [Heading(f"{listing.measure}: {listing.title}", 1), Paragraph(LISTED)]
+    blocks: list[Block] = [Heading(f"{listing.measure}: {listing.title}" if listing.measure else listing.title, 1)]
+    if listing.disclosive:
+        blocks.append(Paragraph(LISTED))
     if not listing.rows:
-        return [*blocks, Paragraph("No cell is risky.")]
-    columns = [Column(shown(name), number=name in COUNTS, label=name not in COUNTS) for name in listing.columns]
-    return [*blocks, Grid(columns, [[shown(value) for value in row] for row in listing.rows])]
+        return [*blocks, Paragraph("No cell is risky." if listing.measure else "No rows.")]
+    numbers = [
+        name in COUNTS if listing.measure else all(isinstance(row[place], int | float | None) for row in listing.rows)
+        for place, name in enumerate(listing.columns)
+    ]
+    columns = [Column(shown(name), number=n, label=not n) for name, n in zip(listing.columns, numbers, strict=True)]
+    return [*blocks, Grid(columns, [[shown(v) if listing.measure else _cell(v) for v in row] for row in listing.rows])]
+
+
+def _cell(value: object) -> str:
+    """A value of a listing; a fraction to six digits."""
+    return f"{value:.6g}" if isinstance(value, float) else shown(value)
 
 
 def shown(value: object) -> str:
@@ -126,11 +145,11 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := _pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
-    yield "not counted", "; ".join(_left_out(scenario)) or "nothing is excluded"
+    yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
 
 
-def _left_out(scenario: Row) -> Iterator[str]:
-    """Say in words who is not counted."""
+def left_out(scenario: Row) -> Iterator[str]:
+    """Say in words who is not counted by the settings of ``scenario``."""
     if levels := _pairs(scenario.get("exclude_level")):
         yield ", ".join(f"{target} is {level}" for target, level in levels)
     if missing := scenario.get("exclude_missing"):
@@ -150,7 +169,7 @@ def _left_out(scenario: Row) -> Iterator[str]:
 def _family(report: "Report", family: str) -> Iterator[Block]:
     # Control stands beside the original in a table of its own, _added.
     rows = [row for row in report.results if row["family"] == family and row["people"] == "original"]
-    if not any(_left_out(report.scenario)):  # then it is the baseline once more
+    if not any(left_out(report.scenario)):  # then it is the baseline once more
         rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
     yield Heading(FAMILIES.get(family, shown(family)))
     steps = [row for row in rows if row["at"] is not None]
@@ -183,7 +202,7 @@ def _by_measure(report: "Report", rows: Sequence[Row]) -> Grid:
     columns += [Column("count")] if single else []
     percent = all(_unit(row).startswith("percent") for row in rows)
     columns += [Column("percent" if percent else "value")] if single else [_synthesis(label) for label in labels]
-    lines = []
+    lines: list[list[str]] = []
     starts = []
     for measure, row in _first(rows).items():
         starts.append(len(lines))
@@ -202,7 +221,8 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
     values = {(row["target"], *_whose(row), row["synthesis"], head): row for row, head in zip(rows, heads, strict=True)}
     whose = list(dict.fromkeys((row["target"], *_whose(row)) for row in rows))
     varying = _varying(rows)
-    columns = [Column("target", label=True)]
+    untargeted = all(row["target"] is None for row in rows)
+    columns = [Column("" if untargeted else "target", label=True)]
     columns += [Column(WHOSE[place], label=True) for place in varying]
     columns += [Column("synthesis", label=True)] if len(syntheses) > 1 else []
     columns += [Column(name, above=above or ABOVE.get(name, "")) for name in names]
@@ -211,7 +231,8 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
     for who in whose:
         starts.append(len(lines))
         for place, label in enumerate(syntheses):
-            line = [shown(who[0]) if not place else ""] + [shown(who[1 + v]) if not place else "" for v in varying]
+            first = _unit(rows[0]) if untargeted else shown(who[0])
+            line = [first if not place else ""] + [shown(who[1 + v]) if not place else "" for v in varying]
             line += [label] if len(syntheses) > 1 else []
             lines.append(line + [_value(values.get((*who, label, name))) for name in names])
     return Grid(columns, lines, frozenset(starts if len(syntheses) > 1 else ()))
@@ -233,11 +254,9 @@ def _added(report: "Report") -> Iterator[Block]:
     """The people of the original beside those of control; of several syntheses the widest pool of each name."""
     rows = [row for row in report.differences if row["at"] is None and not row["weighted"]]
     labels = list(dict.fromkeys(_text(row["synthesis"]) for row in rows))
-    widest = {_name(label): label for label in labels if _pooled(label)} | {
-        _name(label): label for label in labels if not any(_pooled(each) for each in labels if _name(each) == _name(label))
-    }
-    rows = [row for row in rows if row["synthesis"] in widest.values()]
-    if not any(_left_out(report.scenario)):
+    widest = representatives(labels)
+    rows = [row for row in rows if row["synthesis"] in widest]
+    if not any(left_out(report.scenario)):
         rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
     if not rows:
         return
@@ -247,7 +266,7 @@ def _added(report: "Report") -> Iterator[Block]:
     columns = [Column("target", label=True), Column("measure", label=True), *(Column(name, label=True) for name in several)]
     columns += [Column(name) for name in ("original", "control", "difference")]
     columns += [Column("adjusted"), Column("from", above=percent), Column("to", above=percent), Column("p")]
-    lines = []
+    lines: list[list[str]] = []
     starts = []
     for target in dict.fromkeys(row["target"] for row in rows):
         starts.append(len(lines))
@@ -268,7 +287,7 @@ def _added(report: "Report") -> Iterator[Block]:
         "Welch's t, for means.",
         quiet=True,
     )
-    if any(_pooled(label) for label in labels):
+    if any(pooled(label) for label in labels):
         yield Paragraph("The syntheses are pooled; --format json has each.", quiet=True)
     if note := next((row["note"] for row in rows if row["note"]), None):
         yield Paragraph(_text(note), quiet=True)
@@ -289,26 +308,37 @@ def _shown_syntheses(rows: Sequence[Row]) -> list[str]:
     """The synthesis labels a reader needs: one alone, else per name the mean, the range and the widest pool."""
     labels = list(dict.fromkeys(_text(row["synthesis"]) for row in rows))
     chosen: list[str] = []
-    for name in dict.fromkeys(_name(label) for label in labels):
-        own = [label for label in labels if _name(label) == name]
-        pooled = [label for label in own if _pooled(label)]
+    for name in dict.fromkeys(label_name(label) for label in labels):
+        own = [label for label in labels if label_name(label) == name]
+        pools = [label for label in own if pooled(label)]
         summary = [label for label in own if label.split(" ")[-1] in ("mean", "min", "max")]
-        chosen += summary + pooled[-1:] if summary else own
+        chosen += summary + pools[-1:] if summary else own
     return chosen
 
 
-def _name(label: str) -> str:
-    """The name of the synthesis that a label belongs to: ``cart`` of ``cart 1`` and ``cart pooled 1-2``; else empty."""
-    return " ".join(label.split(" ")[: -2 if _pooled(label) else -1])
+def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
+    """Return one label per name: of one synthesis its own, of several the ``summary`` (mean) or else the widest pool."""
+    chosen: dict[str, str] = {}
+    for label in dict.fromkeys(labels):
+        wanted = label.split(" ")[-1] == summary if summary else pooled(label)
+        if wanted or label_name(label) not in chosen:
+            chosen[label_name(label)] = label
+    return list(chosen.values())
 
 
-def _pooled(label: str) -> bool:
+def label_name(label: str) -> str:
+    """Return the name of the syntheses that a label belongs to: ``cart`` of ``cart 1`` and ``cart pooled 1-2``; else empty."""
+    return " ".join(label.split(" ")[: -2 if pooled(label) else -1])
+
+
+def pooled(label: str) -> bool:
+    """Whether a label stands for several syntheses pooled."""
     words = label.split(" ")
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
 
 
 def _synthesis(label: str) -> Column:
-    name = _name(label)
+    name = label_name(label)
     return Column(label.removeprefix(name).strip(), above=name)
 
 
@@ -319,7 +349,7 @@ def _sentences(report: "Report") -> Iterator[Block]:
     for measure in spoken:
         says = report.headers.get(measure, {}).get("says")
         rows = [row for row in report.results if row["measure"] == measure and row["numerator"] is not None]
-        rows = [row for row in rows if not _pooled(_text(row["synthesis"])) and row["at"] is None]
+        rows = [row for row in rows if not pooled(_text(row["synthesis"])) and row["at"] is None]
         rows = [row for row in rows if row["people"] == "original" and _whose(row) == _whose(rows[0])]
         if not isinstance(says, str):
             continue
@@ -360,7 +390,7 @@ def _one_way(report: "Report") -> Iterator[Block]:
     columns = [Column("target", label=True), *_synthesis_column(shown_rows), Column("level", label=True)]
     columns += [Column("DiSCO\nrecords"), Column("of this\nlevel"), Column("percent\nof them")]
     columns += [Column("percent in\noriginal")]
-    lines = []
+    lines: list[list[str]] = []
     for row, synthesis in shown_rows:
         line = [shown(row["target"]), *([synthesis] if len(columns) == 7 else []), shown(row["Level"])]
         line += [amount(row["totalDisclosive"]), amount(row["nLevelDis"])]
@@ -409,7 +439,7 @@ def _exclusions(report: "Report") -> Iterator[Block]:
     rows = _collapsed(report.exclusions, ("reason", "target", "side", "cells", "records"))
     columns = [Column("reason", label=True), Column("target", label=True), *_synthesis_column(rows)]
     columns += [Column("side", label=True), Column("cells"), Column("records")]
-    lines = []
+    lines: list[list[str]] = []
     for row, synthesis in rows:
         line = [_text(row["reason"]), NOTHING if row["target"] is None else shown(row["target"])]
         line += [synthesis] if len(columns) == 6 else []
@@ -421,8 +451,10 @@ def _overlap(report: "Report") -> Iterator[Block]:
     if not report.overlap:
         return
     labels = [_text(row["synthesis"]) for row in report.overlap]
-    widest = {_name(label): label for label in labels if _pooled(label)}  # the last of a name is its widest pool
-    rows = [row for row, label in zip(report.overlap, labels, strict=True) if not _pooled(label) or label == widest[_name(label)]]
+    widest = {label_name(label): label for label in labels if pooled(label)}  # the last of a name is its widest pool
+    rows = [
+        row for row, label in zip(report.overlap, labels, strict=True) if not pooled(label) or label == widest[label_name(label)]
+    ]
     yield Heading("Classes on both sides")
     columns = [Column("synthesis", label=True)]
     columns += [Column(name, above="classes") for name in ("on both\nsides", "only\noriginal", "only\nsynthetic")]
@@ -447,7 +479,7 @@ def _levels(report: "Report") -> Iterator[Block]:
     collapsed = _collapsed(rows, ("column", "only_original", "only_synthetic"))
     columns = [Column("column", label=True), *_synthesis_column(collapsed)]
     columns += [Column("only\noriginal"), Column("only\nsynthetic")]
-    lines = []
+    lines: list[list[str]] = []
     for row, synthesis in collapsed:
         line = [shown(row["column"])] + ([synthesis] if len(columns) == 4 else [])
         lines.append([*line, amount(row["only_original"]), amount(row["only_synthetic"])])

@@ -28,7 +28,14 @@ def format_of(path: str, asked: str | None = None) -> str:
 
 @contextmanager
 def replacing(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[BinaryIO]:
-    """Open a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
+    """Open a temporary file as of `standing_in`, to write to."""
+    with standing_in(path, inputs, private=private) as temporary, temporary.open("wb") as file:
+        yield file
+
+
+@contextmanager
+def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[Path]:
+    """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
 
     What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
     is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file. Raises InputError.
@@ -45,13 +52,14 @@ def replacing(path: str | Path, inputs: Iterable[str] = (), *, private: bool = F
         if same is not None:
             raise InputError(f"The output {str(path)!r} is the input {same!r}; choose another name.")
     try:
-        handle, name = tempfile.mkstemp(dir=real.parent, prefix=".sqlrisk-", suffix=".tmp")
+        # It ends as the file will, so that it can be read while it stands in.
+        handle, name = tempfile.mkstemp(dir=real.parent, prefix=".sqlrisk-", suffix="".join([".tmp", *real.suffixes[-2:]]))
     except OSError as error:
         raise InputError(f"The output {str(path)!r} cannot be written: {error.strerror}.") from None
+    os.close(handle)
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
+        yield temporary
         if not private:
             temporary.chmod(0o666 & ~_umask())
         temporary.replace(real)

@@ -1,0 +1,18 @@
+/*---
+grain = "one row per level of one column: its code, its digit in the class key, and the level as a person reads it"
+reads = "levels"
+---*/
+{% if column.bins %}
+SELECT
+    code, {{ digit }} AS digit,
+    CASE
+        WHEN low IS NULL THEN CAST(value AS VARCHAR)
+        WHEN low = high AND closed = 1 THEN format('{:.8g}', low)
+        ELSE '[' || format('{:.8g}', low) || ',' || format('{:.8g}', high) || CASE WHEN closed = 1 THEN ']' ELSE ')' END
+    END AS level
+FROM (
+    {{ labels | indent(4) }}
+) AS labels
+{% else %}
+SELECT code, {{ digit }} AS digit, value AS level FROM {{ levels }}
+{% endif %}

@@ -1,0 +1,11 @@
+/*---
+grain = "one row per person of the original: the record's number, and its keys and targets as a person reads them"
+reads = "records, labels"
+---*/
+SELECT
+    records.record AS {{ record }}{% for column in columns %}, {{ column.table }}.level AS {{ column.name }}{% endfor %}{{ "" }}
+FROM records
+{% for column in columns %}
+JOIN {{ column.table }} ON {{ column.digit }} = {{ column.table }}.{{ column.by }}
+{% endfor %}
+WHERE records.file = 0

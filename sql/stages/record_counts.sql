@@ -1,0 +1,34 @@
+/*---
+grain = "one row per record of the files asked about: the counts of its class, and of its cell of every target"
+reads = "members, compared_cells, modes"
+---*/
+SELECT
+    members.file AS file_number,
+    members.record AS record,
+    members.n_orig_class AS n_orig_class,
+    {%+ for file in comparison.members %}{{ " + " if not loop.first }}members.{{ file.count_class }}{% endfor %} AS n_syn_class,
+{% if weights %}
+    classes.population_risk AS population_risk,
+{% endif %}
+{% for target in targets %}
+    cells_{{ target.id }}.n_orig AS n_orig_{{ target.id }}, cells_{{ target.id }}.n_syn AS n_syn_{{ target.id }},
+    {%+ if target.id in baselines %}cells_{{ target.id }}.share_given{% else %}CAST(cells_{{ target.id }}.n_orig_level AS DOUBLE) / NULLIF(CAST(cells_{{ target.id }}.n_orig_all AS DOUBLE), 0){% endif %} AS share_level_{{ target.id }},
+    CASE WHEN cells_{{ target.id }}.n_syn_class > 1 THEN modes_{{ target.id }}.n_top ELSE cells_{{ target.id }}.n_syn_class END AS n_top_{{ target.id }},
+    COALESCE(modes_{{ target.id }}.n_modal, 1) AS n_modal_{{ target.id }},
+    {{ "cells_" ~ target.id ~ ".excluded_" ~ side if excludes else "CAST(NULL AS VARCHAR)" }} AS excluded_{{ target.id }}{{ "," if not loop.last }}
+{% endfor %}
+FROM {{ members }} AS members
+{% if weights %}
+JOIN (
+    {{ compared_classes | indent(4) }}
+) AS classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}{{ "" }}
+{% endif %}
+{% for target in targets %}
+JOIN (
+    {{ compared[target.id] | indent(4) }}
+) AS cells_{{ target.id }} ON {% for limb in limbs %}members.{{ limb.name }} = cells_{{ target.id }}.{{ limb.name }} AND {% endfor %}members.{{ target.id }} = cells_{{ target.id }}.level_code
+LEFT JOIN (
+    {{ modes[target.id] | indent(4) }}
+) AS modes_{{ target.id }} ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = modes_{{ target.id }}.{{ limb.name }}{% endfor %}{{ "" }}
+{% endfor %}
+WHERE members.file IN ({% for file in files %}{{ file.number }}{{ ", " if not loop.last }}{% endfor %})

@@ -1,0 +1,28 @@
+/*---
+grain = "one row per record of a file, in its order, all its columns; without the records that are singled out, or with a flag"
+reads = "the file, singled_out"
+---*/
+-- The user's columns have names of ours inside, so that none of them meets record or hit.
+SELECT
+{% for column in columns %}
+    source.c{{ loop.index }} AS {{ column.name }}{{ "," if flag or label or not loop.last }}
+{% endfor %}
+{% if flag %}
+    CASE WHEN singled_out.hit = 1 THEN TRUE ELSE FALSE END AS {{ flag }}{{ "," if label }}
+{% endif %}
+{% if label %}
+    {{ label.text }} AS {{ label.name }}
+{% endif %}
+FROM (
+    SELECT
+        {{ record }} AS record,
+{% for column in columns %}
+        {{ column.value }} AS c{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+    FROM {{ relation }}
+) AS source
+LEFT JOIN {{ singled_out }} AS singled_out ON source.record = singled_out.record
+{% if not flag %}
+WHERE COALESCE(singled_out.hit, 0) = 0
+{% endif %}
+ORDER BY source.record

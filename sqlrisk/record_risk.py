@@ -1,0 +1,116 @@
+"""Risk per record: one row per person (or per synthetic record), written by the engine, however many there are."""
+
+from sqlrisk import plan, render
+from sqlrisk.door import Door, Progress, Tracer
+from sqlrisk.encoding import encode, named, record_all
+from sqlrisk.engines import Engine
+from sqlrisk.errors import InputError
+from sqlrisk.layout import Column, Comparison, Layout
+from sqlrisk.plan import Step
+from sqlrisk.question import Question
+from sqlrisk.suggest import suggestion
+
+SIDES = ("original", "synthetic")
+
+
+def write(
+    question: Question,
+    engine: Engine,
+    path: str,
+    form: str,
+    *,
+    synthesis: str | None = None,
+    side: str = "original",
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+) -> int:
+    """Write the risk of each record to a new file and return how many there are.
+
+    Args:
+        path: a file in a place that the engine may write to; form: ``parquet`` or ``csv``.
+        synthesis: the comparison, by default all syntheses pooled.
+        side: ``original``: the people, against what an intruder finds in the synthesis; ``synthetic``: its records.
+
+    Raises:
+        InputError: an unknown synthesis or side; several methods and none named.
+    """
+    if side not in SIDES:
+        raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
+    engine.output(path)
+    door = Door(engine, progress, trace)
+    layout = encode(question, engine, door, numbered=True)
+    comparison = pooled(layout) if synthesis is None else named(synthesis, layout)
+    passes = record_all(layout, engine, door)
+    files = comparison.members if side == "synthetic" else (comparison.people,)
+    for turn in range(passes):
+        door.make(counts(layout, comparison, side, passes, turn))
+    door.export("writing", risk(layout, comparison, side), path, form)
+    return sum(layout.records[file.number] for file in files)
+
+
+def counts(layout: Layout, comparison: Comparison, side: str, passes: int = 1, turn: int = 0) -> list[Step]:
+    """The steps of one pass: what is known of each record's class and cells."""
+    return [
+        plan.classes(layout, passes, turn),
+        plan.members(layout, passes, turn),
+        *(plan.cells(layout, target) for target in layout.targets),
+        *([plan.crowds(layout)] if layout.scenario.weights is not None else []),
+        Step("risk per record", "record_counts", record_counts(layout, comparison, side)),
+    ]
+
+
+def record_counts(layout: Layout, comparison: Comparison, side: str, members: str = "members") -> str:
+    """The query of the counts behind the risk of each record in ``members``."""
+    compared = {target.id: plan.compared_cells(layout, comparison, target) for target in layout.targets}
+    weights = layout.scenario.weights is not None and side == "original"
+    return render.stage(
+        "stages/record_counts.sql",
+        comparison=comparison,
+        files=comparison.members if side == "synthetic" else (comparison.people,),
+        limbs=layout.limbs,
+        members=members,
+        targets=layout.targets,
+        compared=compared,
+        compared_classes=plan.compared_classes(layout, comparison, plan.BY_POPULATION) if weights else "",
+        modes={
+            target.id: render.stage("stages/modes.sql", class_key=layout.class_key, compared=compared[target.id])
+            for target in layout.targets
+        },
+        baselines=[target.id for target in layout.targets if target.name in layout.baselines],
+        excludes=layout.scenario.excludes,
+        side="orig" if side == "original" else "syn",
+        weights=weights,
+    )
+
+
+def risk(layout: Layout, comparison: Comparison, side: str, record_counts: str = "record_counts") -> str:
+    """The query of the risk of each record, in the order of the file."""
+    return render.stage(
+        "tables/record_risk.sql",
+        targets=layout.targets,
+        names=column_name,
+        side="orig" if side == "original" else "syn",
+        several=side == "synthetic" and len(comparison.members) > 1,
+        weights=layout.scenario.weights is not None and side == "original",
+        record_counts=record_counts,
+    )
+
+
+def column_name(measure: str, target: Column) -> str:
+    """The column of one number about one target: ``correct_income``."""
+    return render.quote(f"{measure}_{target.name}")
+
+
+def pooled(layout: Layout) -> Comparison:
+    """All syntheses together, as an intruder would hold them.
+
+    Raises:
+        InputError: there are several methods, which are never pooled.
+    """
+    methods = dict.fromkeys(comparison.method for comparison in layout.of_original)
+    if len(methods) > 1:
+        raise InputError(
+            f"Name the synthesis (--synthesis): one of {', '.join(repr(each.label) for each in layout.of_original)}; "
+            "methods are never pooled."
+        )
+    return layout.of_original[-1]

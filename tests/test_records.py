@@ -1,0 +1,216 @@
+"""Risk per record: each row against the person's own numbers, and sums over rows against the measures."""
+
+import random
+import stat
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import people as slow
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+import sqlrisk
+from sqlrisk import record_risk
+from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.question import ask
+
+KEYS, TARGETS = ["sex", "town"], ["ill", "in come"]
+SETTINGS: dict[str, Any] = {"keys": KEYS, "targets": TARGETS}
+
+
+def file(seed: int, rows: int = 400) -> pa.Table:
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    return pa.table(
+        {
+            "sex": rng.choices(["f", "m", None], [5, 5, 1], k=rows),
+            "town": rng.choices([*range(60), None], k=rows),
+            "ill": rng.choices(["y", "n", None], [2, 6, 1], k=rows),
+            "in come": rng.choices([1.5, 2.0, float("nan")], k=rows),
+            "weight": rng.choices([1.0, 2.5, 40.0], k=rows),
+        }
+    )
+
+
+def rows_of(table: pa.Table) -> list[dict[str, Any]]:
+    return [{k: None if v != v else v for k, v in row.items()} for row in table.to_pylist()]
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> list[str]:
+    names = [str(tmp_path / name) for name in ("o.parquet", "s1.parquet", "s2.parquet")]
+    for seed, name in enumerate(names, start=1):
+        pq.write_table(file(seed), name, row_group_size=37)
+    return names
+
+
+def written(paths: list[str], output: Path, **settings: Any) -> list[dict[str, Any]]:
+    count = sqlrisk.records(paths[0], paths[1:], output, **SETTINGS, **settings)
+    rows: list[dict[str, Any]] = pq.read_table(output).to_pylist()
+    assert count == len(rows)
+    return rows
+
+
+@pytest.mark.parametrize(("synthesis", "seeds"), [("1", [2]), (None, [2, 3])])
+def test_each_row_is_that_person(paths: list[str], tmp_path: Path, synthesis: str | None, seeds: list[int]) -> None:
+    found = written(paths, tmp_path / "r.parquet", synthesis=synthesis)
+    original = rows_of(file(1))
+    synthetic = [row for seed in seeds for row in rows_of(file(seed))]
+    assert [row["record"] for row in found] == list(range(1, 401))
+    for target in TARGETS:
+        for row, person in zip(found, slow.people(original, original, synthetic, KEYS, target), strict=True):
+            lift = None if person.cap_synthetic is None else person.cap_synthetic / person.cap_baseline
+            expected: dict[str, Any] = {
+                "n_orig_class": person.n_orig_class,
+                "n_syn_class": person.n_syn_class,
+                "unique": person.n_orig_class == 1,
+                "replicated_unique": person.n_orig_class == 1 == person.n_syn_class,
+                f"cap_original_{target}": person.cap_original,
+                f"cap_synthetic_{target}": person.cap_synthetic,
+                f"cap_baseline_{target}": person.cap_baseline,
+                f"lift_{target}": lift,
+                f"disclosive_synthetic_{target}": person.disclosive_synthetic,
+                f"correct_{target}": person.correct,
+                f"top_share_{target}": person.top_share,
+                f"predicted_share_{target}": person.predicted_share,
+                f"excluded_{target}": None,
+            }
+            assert {name: row[name] for name in expected} == {
+                name: pytest.approx(float(value), rel=1e-15) if isinstance(value, Fraction) else value
+                for name, value in expected.items()
+            }
+
+
+EXCLUSIONS: dict[str, dict[str, Any]] = {
+    "none": {},
+    "some": {"exclude_level": {"ill": ["y"]}, "exclude_missing": ["sex", "in come"], "max_cell": 4},
+}
+
+
+@pytest.mark.parametrize("excluded", EXCLUSIONS)
+@pytest.mark.parametrize("synthesis", ["2", "pooled 1-2"])
+def test_sums_over_rows_are_the_measures(paths: list[str], tmp_path: Path, excluded: str, synthesis: str) -> None:
+    more = EXCLUSIONS[excluded]
+    rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, **more)
+    report = sqlrisk.score(paths[0], paths[1:], **SETTINGS, **more)
+    found = {(r["measure"], r["target"]): r for r in report.results if r["synthesis"] == synthesis and r["at"] is None}
+    for target in TARGETS:
+        counted = [row for row in rows if row[f"excluded_{target}"] is None]
+        assert excluded == "none" or len(counted) < len(rows)
+        sums: dict[str, Any] = {
+            "iS": sum(row["n_syn_class"] > 0 for row in counted),
+            "Dorig": sum(row[f"cap_original_{target}"] == 1 for row in counted),
+            "DiS": sum(row[f"disclosive_synthetic_{target}"] for row in counted),
+            "DiSCO": sum(row[f"correct_{target}"] for row in counted),
+            "DiSDiO": sum(row[f"correct_{target}"] and row[f"cap_original_{target}"] == 1 for row in counted),
+            "baseCAPd": sum(row[f"cap_baseline_{target}"] for row in rows),
+            "baseCAPd_counted": sum(row[f"cap_baseline_{target}"] for row in counted),
+            "CAPd": sum(row[f"cap_original_{target}"] for row in counted),
+            "DCAP": sum(row[f"cap_synthetic_{target}"] or 0 for row in counted),
+            "TCAP": sum(row[f"correct_{target}"] for row in counted),
+        }
+        for measure, total in sums.items():
+            assert found[measure, target]["numerator"] == pytest.approx(total, rel=1e-12), measure
+        matched = sum(row["n_syn_class"] > 0 for row in rows)
+        assert found["DCAP_matched", target]["denominator"] == found["TCAP", target]["denominator"] == matched
+        if excluded == "none":
+            uniques = {
+                "UiO": sum(row["unique"] for row in rows),
+                "UiOiS": sum(row["unique"] and row["n_syn_class"] > 0 for row in rows),
+                "repU": sum(row["replicated_unique"] for row in rows),
+            }
+            assert {name: found[name, None]["numerator"] for name in uniques} == uniques
+
+
+@pytest.mark.parametrize("synthesis", ["2", None])
+def test_the_synthetic_side(paths: list[str], tmp_path: Path, synthesis: str | None) -> None:
+    rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, side="synthetic")
+    seeds = [3] if synthesis else [2, 3]
+    synthetic = [row for seed in seeds for row in rows_of(file(seed))]
+    original = rows_of(file(1))
+    assert len(rows) == len(synthetic) == 400 * len(seeds)
+    if synthesis is None:
+        assert [(row["synthesis"], row["record"]) for row in rows] == [(s, n) for s in (1, 2) for n in range(1, 401)]
+    for row, record in zip(rows, synthetic, strict=True):
+        same = [each for each in synthetic if all(each[key] == record[key] for key in KEYS)]
+        people = sum(all(each[key] == record[key] for key in KEYS) for each in original)
+        assert (row["n_orig_class"], row["n_syn_class"]) == (people, len(same))
+        assert row["replicated_unique"] == (people == 1 == len(same))
+        for target in TARGETS:
+            agreeing = sum(each[target] == record[target] for each in same)
+            assert row[f"weap_{target}"] == pytest.approx(agreeing / len(same), rel=1e-15)
+
+
+def test_passes_and_forms_write_the_same(paths: list[str], tmp_path: Path) -> None:
+    class Passes(DuckDB):
+        def passes(self, *counts: Any, **named: Any) -> int:
+            return 5
+
+    whole = written(paths, tmp_path / "whole.parquet", exclude_missing="sex")
+    question = ask(paths[0], paths[1:], SETTINGS | {"exclude_missing": "sex"})
+    (tmp_path / "parts.parquet").touch()
+    with Passes() as engine:
+        record_risk.write(question, engine, str(tmp_path / "parts.parquet"), "parquet")
+    assert pq.read_table(tmp_path / "parts.parquet").to_pylist() == whole
+    sqlrisk.records(paths[0], paths[1:], tmp_path / "r.csv", exclude_missing="sex", **SETTINGS)
+    text = pa.csv.read_csv(tmp_path / "r.csv").to_pylist()
+    assert [row["record"] for row in text] == [row["record"] for row in whole]
+    assert [row["cap_original_ill"] for row in text] == [row["cap_original_ill"] for row in whole]
+    sqlrisk.records(file(1), [file(2), file(3)], tmp_path / "t.parquet", exclude_missing="sex", **SETTINGS)
+    assert pq.read_table(tmp_path / "t.parquet").to_pylist() == whole
+
+
+def test_parts_of_a_file_are_numbered_on(tmp_path: Path) -> None:
+    table = file(1)
+    for part in range(4):
+        pq.write_table(table.slice(100 * part, 100), tmp_path / f"part_{part}.parquet")
+    pq.write_table(table, tmp_path / "whole.parquet")
+    for name in ("part_*", "whole"):
+        sqlrisk.records(str(tmp_path / f"{name}.parquet"), file(2), tmp_path / f"{name[0]}.out.parquet", **SETTINGS)
+    assert pq.read_table(tmp_path / "p.out.parquet").equals(pq.read_table(tmp_path / "w.out.parquet"))
+
+
+def test_weights_give_the_risk_in_the_population(paths: list[str], tmp_path: Path) -> None:
+    rows = written(paths, tmp_path / "r.parquet", weights="weight")
+    original = rows_of(file(1))
+    for row, person in zip(rows, original, strict=True):
+        same = [each for each in original if all(each[key] == person[key] for key in KEYS)]
+        assert 0 < row["population_risk"] <= 1 / len(same)
+        if sum(each["weight"] for each in same) == len(same):
+            assert row["population_risk"] == pytest.approx(1 / len(same), rel=1e-15)
+
+
+def test_the_file_is_its_owners_alone_and_never_an_input(paths: list[str], tmp_path: Path) -> None:
+    written(paths, tmp_path / "r.parquet")
+    assert stat.S_IMODE((tmp_path / "r.parquet").stat().st_mode) == 0o600
+    before = Path(paths[1]).read_bytes()
+    with pytest.raises(sqlrisk.InputError, match="is the input"):
+        sqlrisk.records(paths[0], paths[1:], paths[1], **SETTINGS)
+    assert Path(paths[1]).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"synthesis": "3"}, "There is no synthesis '3'"),
+        ({"side": "orginal"}, "side: 'orginal' is none of original, synthetic"),
+        ({"output": "r.json"}, "records are written as .parquet or .csv"),
+        ({"exclude_level": {"ill": ["z"]}}, "has no level 'z' in any file"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_written(
+    paths: list[str], tmp_path: Path, settings: dict[str, Any], message: str
+) -> None:
+    output = tmp_path / settings.get("output", "r.parquet")
+    more = {name: value for name, value in settings.items() if name != "output"}
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.records(paths[0], paths[1:], output, **SETTINGS, **more)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["o.parquet", "s1.parquet", "s2.parquet"]
+
+
+def test_methods_are_never_pooled(paths: list[str], tmp_path: Path) -> None:
+    with pytest.raises(sqlrisk.InputError, match="methods are never pooled"):
+        sqlrisk.records(paths[0], {"cart": paths[1], "rf": paths[2]}, tmp_path / "r.parquet", **SETTINGS)
+    assert sqlrisk.records(paths[0], {"cart": paths[1], "rf": paths[2]}, tmp_path / "r.parquet", synthesis="rf 1", **SETTINGS)
