@@ -203,7 +203,7 @@ BASELINE = "baseline.csv"  # in the folder where the variants run
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
 PEOPLE: dict[str, Any] = {
     "populations": ["all", "uniques", "special"],
-    "population": {"old": '"age in years" >= 40 AND county IN (\'it\'\'s\', far)', "young": "born < 1951-02-05"},
+    "population": {"old": "\"age in years\" >= 40 AND county IN ('it''s', far)", "young": "born < 1951-02-05"},
     "by": ["county", "sex", "income"],
     "weights": "weight",
 }
