@@ -153,7 +153,8 @@ class Measure:
     @property
     def is_proportion(self) -> bool:
         """Whether it is a number of people among people, each of whom counts or does not."""
-        return self.each is None and self.weighable and self.counts("numerator") and self.counts("denominator")
+        summed = self.aggregates.get("numerator", "").startswith(("SUM(", "COALESCE(SUM("))
+        return self.each is None and self.weighable and summed and self.counts("numerator") and self.counts("denominator")
 
     @property
     def counted(self) -> str:

@@ -91,6 +91,8 @@ def is_double(node: Any) -> bool:
             return is_double(node.this)
         case exp.Mul() | exp.Add() | exp.Sub() | exp.Div():
             return is_double(node.this) or is_double(node.expression)
+        case exp.Sqrt() | exp.Ln():
+            return True
         case exp.Cast():
             return bool(node.to.this.name == "DOUBLE")
     return False
@@ -201,7 +203,7 @@ EVERYTHING: dict[str, Any] = {
 BASELINE = "level,share\nNO,0.75\nYES,0.25\n"
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
 PEOPLE: dict[str, Any] = {
-    "populations": ["all", "uniques"],
+    "populations": ["all", "uniques", "special"],
     "population": {"old": "\"age in years\" >= 40 AND county IN ('it''s', far)", "young": "born < 1951-02-05"},
     "by": ["county", "sex", "income"],
     "weights": "weight",
@@ -219,14 +221,19 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "two limbs": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
     "everything": {**BINS, **EVERYTHING},
     "an id": {"id": "region", "keys": ["age in years", "sex"]},
-    "populations": {**PEOPLE, "weights": None},
+    "populations": {**PEOPLE, "weights": None, "distributions": True},
     "weights": {"weights": "weight", "measures": catalog().families},
     "by a binned column": {**BINS, "by": ["income", "age in years"]},
     "control": {"measures": ["identity", "DCAP", "DiSCO"]},
     "control, counts alone": {"measures": ["max_denom"]},
     "control, everything": {**BINS, **EVERYTHING, **PEOPLE, "measures": catalog().families},
-    "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": "level,share\nYES,0.5\n,0.5\n"}},
-    "control, two limbs": {**PEOPLE, "keys": [*KEYS, *(f"long {number}" for number in range(6))], "measures": catalog().families},
+    "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": BASELINE}},
+    "control, two limbs": {
+        **PEOPLE,
+        "keys": [*KEYS, *(f"long {number}" for number in range(6))],
+        "measures": catalog().families,
+        "populations": ["uniques"],  # the special ones of ten keys take long to find
+    },
     "without facts, weights": {"weights": "weight"},
     **{name: {**BINS, **settings} for name, settings in EXCLUSIONS.items()},
 }
@@ -254,6 +261,9 @@ def people(seed: int) -> pa.Table:
     return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
 
 
+RECORDS = ("plain", "everything", "weights", "three syntheses", "an id", "two limbs", "control, baseline")
+
+
 def renderings(variant: str) -> Iterator[Rendering]:
     """Every template that score, cells and sql fill for one variant of the question, as they run it."""
     settings = {**EACH, **VARIANTS[variant]}
@@ -279,19 +289,15 @@ def renderings(variant: str) -> Iterator[Rendering]:
             }.get(variant, [1])  # fmt: skip
             control = people(4) if variant.startswith("control") else None
             run_all(people(0), nested(syntheses), control, settings, statements)
-            if variant in ("bins", "two limbs"):
-                protect_all(people(0), people(1), settings, statements)
+            if variant in RECORDS:
+                write_records(ask(people(0), nested(syntheses), settings, control=control), statements)
+                look_up(nested(syntheses), settings)
+        if variant in ("bins", "two limbs"):
+            protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
         if "read_parquet(" not in text:  # a file that was written is read once more; its name is no SQL of ours
             yield Rendering(path, text, tables)
-
-
-def shares(folder: str, text: str) -> str:
-    """A baseline in a file."""
-    path = Path(folder, "baseline.csv")
-    path.write_text(text, encoding="utf-8")
-    return str(path)
 
 
 def nested(seeds: Any) -> Any:
@@ -310,10 +316,9 @@ def run_all(
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
-    find_uniques(original, settings, statements)
-    write_records(question, statements)
-    look_up(synthetic, settings)
-    make_random_tables(original, settings, statements)
+    if control is None and not settings.keys() & PEOPLE.keys():  # they know nothing of these
+        find_uniques(original, settings, statements)
+        make_random_tables(original, settings, statements)
 
 
 def write_records(question: Question, statements: list[str]) -> None:
@@ -347,9 +352,10 @@ def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: li
 
 def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
     """Compare the original with random tables."""
-    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in settings["keys"]} for name in BINS}
-    alone = {"keys": settings["keys"], "targets": ["workab"], **given}
-    if len(settings["keys"]) == len(KEYS):  # with more, the random tables would be too large
+    keys = settings["keys"]
+    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
+    alone: dict[str, Any] = {"keys": keys, "targets": ["workab"], **given}
+    if len(alone["keys"]) == len(KEYS):  # with more, the random tables would be too large
         asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
         with Passes(1) as engine:
             random_tables.compare(asked, engine, random=2, seed=1, trace=lambda sql, _: statements.append(sql))

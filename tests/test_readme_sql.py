@@ -18,8 +18,7 @@ from sqlrisk.resources import sql_folder
 SQL = sql_folder()
 TEXT = (SQL / "README.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`]+)`")
-PROFILES = {"comparison": SimpleNamespace(people=File(0, "original")), "marginals": "marginals", "crowd": None}
-MEMBERS = {"members": [File(1, "synthetic")], "missing_keys": []}
+COMPARED = {"comparison": SimpleNamespace(people=File(0, "original"), members=[File(1, "synthetic")]), "crowd": None}
 
 
 def block(language: str) -> str:
@@ -63,14 +62,14 @@ def test_the_table_of_header_keys_is_complete() -> None:
 @pytest.mark.parametrize(
     ("stage", "path", "names"),
     [
-        ("cells", "stages/patterns.sql", {"compared": "SELECT 1 AS one", "excludes": False}),
-        ("profiles", "stages/profiles.sql", {"class_key": "class_key", "compared": "SELECT 1 AS one", **PROFILES}),
-        ("classes", "stages/compared_classes.sql", {"class_key": "class_key", "classes": "classes", **MEMBERS}),
+        ("cells", "stages/patterns.sql", {"compared": "SELECT 1 AS one", "excludes": False, "baseline": False}),
+        ("profiles", "stages/profiles.sql", {"class_key": "class_key", "compared": "SELECT 1 AS one", "marginals": "marginals"}),
+        ("classes", "stages/compared_classes.sql", {"class_key": "class_key", "classes": "classes", "missing_keys": []}),
     ],
 )
 def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str, path: str, names: dict[str, Any]) -> None:
     offered = TEXT.partition(f"- Over `{stage}` there are ")[2].partition(".\n")[0]
-    query: Any = sqlglot.parse_one(render.stage(path, **names), dialect="duckdb")
+    query: Any = sqlglot.parse_one(render.stage(path, **COMPARED, **names), dialect="duckdb")
     assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
 
 

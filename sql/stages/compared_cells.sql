@@ -7,9 +7,13 @@ reads = "cells, marginals, crowds"
 {% set own = comparison.people %}
 -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
 {% set members = comparison.members %}
+{% if own.control %}
+-- Control is n_own first and n_orig one step later: cells have an n_orig already, and an alias may hide no column.
+{% endif %}
+{% set named = "n_own" if own.control else "n_orig" %}
 {% set seen %}
-cells.{{ own.count }} AS n_orig, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS n_syn,
-cells.{{ own.count_class }} AS n_orig_class, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %} AS n_syn_class,
+cells.{{ own.count }} AS {{ named }}, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS n_syn,
+cells.{{ own.count_class }} AS {{ named }}_class, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %} AS n_syn_class,
 marginals.n_orig AS n_orig_level, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count }}{% endfor %} AS n_syn_level,
 marginals.n_orig_all AS n_orig_all, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count_all }}{% endfor %} AS n_syn_all,
 cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
@@ -22,6 +26,7 @@ crowd_classes.population AS population,
 {% endset %}
 {% set names = "n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class"
     ~ (", share_given" if baseline else "") ~ (", population" if crowd else "") %}
+{% set renamed = names | replace("n_orig, n_syn, n_orig_class,", "n_own AS n_orig, n_syn, n_own_class AS n_orig_class,") if own.control else names %}
 {% set people = "COALESCE(crowd_cells." ~ crowd.counts ~ ", 0)" if crowd else "cells." ~ own.count %}
 {% set people_class = "crowd_classes." ~ crowd.counts if crowd else "cells." ~ own.count_class %}
 {% set source %}
@@ -29,9 +34,9 @@ FROM {{ cells }} AS cells
 JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
 {% if crowd %}
 -- All cells of a class that has people of the population, also those without: DiS counts the people of the class there.
-JOIN (SELECT * FROM {{ crowd.classes }} WHERE people_file = {{ own.number }}) AS crowd_classes
+JOIN (SELECT {{ class_key }}, population, {{ crowd.counts }} FROM {{ crowd.classes }} WHERE people_file = {{ own.number }}) AS crowd_classes
     ON {% for limb in limbs %}{{ " AND " if not loop.first }}cells.{{ limb.name }} = crowd_classes.{{ limb.name }}{% endfor %}{{ "" }}
-LEFT JOIN (SELECT * FROM {{ crowd.cells }} WHERE people_file = {{ own.number }}) AS crowd_cells
+LEFT JOIN (SELECT {{ class_key }}, level_code, population, {{ crowd.counts }} FROM {{ crowd.cells }} WHERE people_file = {{ own.number }}) AS crowd_cells
     ON {% for limb in limbs %}cells.{{ limb.name }} = crowd_cells.{{ limb.name }} AND {% endfor %}cells.level_code = crowd_cells.level_code
     AND crowd_classes.population = crowd_cells.population
 {% endif %}
@@ -56,10 +61,10 @@ FROM (
     FROM (
         SELECT
             {{ class_key }}, level_code,
-            {{ names }},
+            {{ renamed }},
             people,
             -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
-            COALESCE(reason{% if max_cell is not none or max_cell_syn is not none %}, CASE WHEN {% if max_cell is not none %}n_orig > {{ max_cell }}{% endif %}{{ " OR " if max_cell is not none and max_cell_syn is not none }}{% if max_cell_syn is not none %}n_syn > {{ max_cell_syn }}{% endif %} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_orig,
+            COALESCE(reason{% if max_cell is not none or max_cell_syn is not none %}, CASE WHEN {% if max_cell is not none %}{{ named }} > {{ max_cell }}{% endif %}{{ " OR " if max_cell is not none and max_cell_syn is not none }}{% if max_cell_syn is not none %}n_syn > {{ max_cell_syn }}{% endif %} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_orig,
             COALESCE(reason{% if max_cell is not none %}, CASE WHEN n_syn > {{ max_cell }} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_syn
         FROM (
             SELECT
@@ -92,6 +97,7 @@ FROM (
     ) AS reasons
 ) AS counted
 {% else %}
+{% set plain %}
 SELECT
     {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
     {{ seen | trim | indent(4) }}
@@ -100,4 +106,16 @@ SELECT
     {{ people_class }} AS counted_orig_class,
     {%+ for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS counted_syn
 {{ source | trim }}
+{% endset %}
+{% if own.control %}
+SELECT
+    {{ class_key }}, level_code,
+    {{ renamed }},
+    people, counted_orig, counted_orig_class, counted_syn
+FROM (
+    {{ plain | trim | indent(4) }}
+) AS seen
+{% else %}
+{{ plain | trim }}
+{% endif %}
 {% endif %}

@@ -29,16 +29,28 @@ FROM (
             / NULLIF(CAST(SUM(people_{{ loop.index }}) OVER {{ window }} AS DOUBLE), 0) AS mean_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     FROM (
+{% if stage == "classes" %}
+        -- Many classes have the same values: they are taken together, as cells are in patterns.
         SELECT
-{% if crowd %}
-            population,
-{% endif %}
+            {{ "population," if crowd }}
 {% for tally in tallies %}
-            {{ tally.among }} AS people_{{ loop.index }}, {{ tally.counted }} AS counted_{{ loop.index }}, {{ tally.each }} AS each_{{ loop.index }}{{ "," if not loop.last }}
+            CAST(SUM(people_of_{{ loop.index }}) AS BIGINT) AS people_{{ loop.index }}, CAST(SUM(counted_of_{{ loop.index }}) AS BIGINT) AS counted_{{ loop.index }}, each_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+        FROM (
+{% endif %}
+{% set of = "of_" if stage == "classes" else "" %}
+        SELECT
+            {{ "population," if crowd }}
+{% for tally in tallies %}
+            {{ tally.among }} AS people_{{ of }}{{ loop.index }}, {{ tally.counted }} AS counted_{{ of }}{{ loop.index }}, {{ tally.each }} AS each_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
         FROM (
             {{ compared | indent(12) }}
         ) AS {{ stage }}
+{% if stage == "classes" %}
+        ) AS all_persons
+        GROUP BY {{ "population, " if crowd }}{% for tally in tallies %}each_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{{ "" }}
+{% endif %}
     ) AS persons
 ) AS means
 {% if crowd %}

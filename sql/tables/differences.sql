@@ -32,7 +32,7 @@ WITH spreads AS (
 {% for tally, ledger in spread %}
     SELECT
         {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
-        {{ tally.column }}_n AS n, {{ tally.column }}_mean AS mean, {{ tally.column }}_deviations AS deviations
+        {{ tally.column }}_n AS pass_n, {{ tally.column }}_mean AS pass_mean, {{ tally.column }}_deviations AS pass_deviations
     FROM {{ ledger.spreads(tally.measure.stage) }}
 {% if tally.measure.needs != "weights" and not ledger.everybody %}
     WHERE population <> 0
@@ -57,7 +57,8 @@ SELECT
     ) END AS adjusted_error,
     CAST(mean_orig - mean_control AS DOUBLE) / NULLIF(CAST(SQRT(square_orig + square_control) AS DOUBLE), 0) AS t,
     CAST((square_orig + square_control) * (square_orig + square_control) AS DOUBLE) / NULLIF(CAST(
-        square_orig * square_orig / NULLIF(CAST(n_orig - 1 AS DOUBLE), 0) + square_control * square_control / NULLIF(CAST(n_control - 1 AS DOUBLE), 0)
+        CAST(square_orig * square_orig AS DOUBLE) / NULLIF(CAST(n_orig - 1 AS DOUBLE), 0)
+        + CAST(square_control * square_control AS DOUBLE) / NULLIF(CAST(n_control - 1 AS DOUBLE), 0)
     AS DOUBLE), 0) AS df
 FROM (
     SELECT
@@ -103,13 +104,13 @@ FROM (
                     SELECT
                         measure, point, target, comparison, population, 0 AS weighted, CAST(NULL AS DOUBLE) AS value, CAST(NULL AS DOUBLE) AS share,
                         CAST(NULL AS DOUBLE) AS successes, CAST(NULL AS DOUBLE) AS trials,
-                        MAX(all_n) AS n, MAX(all_mean) AS mean, SUM(deviations + n * (mean - all_mean) * (mean - all_mean)) AS deviations
+                        MAX(all_n) AS n, MAX(all_mean) AS mean, SUM(pass_deviations + pass_n * (pass_mean - all_mean) * (pass_mean - all_mean)) AS deviations
                     FROM (
                         SELECT
-                            measure, point, target, comparison, population, n, mean, deviations,
-                            CAST(SUM(n) OVER (PARTITION BY measure, point, target, comparison, population) AS BIGINT) AS all_n,
-                            CAST(SUM(n * mean) OVER (PARTITION BY measure, point, target, comparison, population) AS DOUBLE)
-                                / NULLIF(CAST(SUM(n) OVER (PARTITION BY measure, point, target, comparison, population) AS DOUBLE), 0) AS all_mean
+                            measure, point, target, comparison, population, pass_n, pass_mean, pass_deviations,
+                            CAST(SUM(pass_n) OVER (PARTITION BY measure, point, target, comparison, population) AS BIGINT) AS all_n,
+                            CAST(SUM(pass_n * pass_mean) OVER (PARTITION BY measure, point, target, comparison, population) AS DOUBLE)
+                                / NULLIF(CAST(SUM(pass_n) OVER (PARTITION BY measure, point, target, comparison, population) AS DOUBLE), 0) AS all_mean
                         FROM spreads
                     ) AS passes
                     GROUP BY measure, point, target, comparison, population

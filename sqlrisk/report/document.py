@@ -386,13 +386,19 @@ def _one_way(report: "Report") -> Iterator[Block]:
     if not rows:
         yield Paragraph("No target has a level that makes up nearly all of its DiSCO records.")
         return
-    shown_rows = _collapsed(rows, ("target", "Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis"))
-    columns = [Column("target", label=True), *_synthesis_column(shown_rows), Column("level", label=True)]
+    several = ["population"] if len({row.get("population") for row in rows}) > 1 else []
+    shown_rows = _collapsed(
+        rows, (*several, "target", "Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
+    )
+    synthesis_column = _synthesis_column(shown_rows)
+    columns = [Column("target", label=True), *(Column(name, label=True) for name in several)]
+    columns += [*synthesis_column, Column("level", label=True)]
     columns += [Column("DiSCO\nrecords"), Column("of this\nlevel"), Column("percent\nof them")]
     columns += [Column("percent in\noriginal")]
     lines: list[list[str]] = []
     for row, synthesis in shown_rows:
-        line = [shown(row["target"]), *([synthesis] if len(columns) == 7 else []), shown(row["Level"])]
+        line = [shown(row["target"]), *(shown(row[name]) for name in several)]
+        line += [*([synthesis] if synthesis_column else []), shown(row["Level"])]
         line += [amount(row["totalDisclosive"]), amount(row["nLevelDis"])]
         lines.append(line + [amount(row[name], "percent") for name in ("PctLevelDis", "PctLevelAll")])
     yield Grid(columns, lines)
@@ -407,6 +413,7 @@ def _two_way(report: "Report") -> Iterator[Block]:
         return
     columns = [Column("target", label=True), Column("level", label=True), Column("key", label=True)]
     columns += [Column("key level", label=True), Column("DiSCO\nrecords"), Column("percent\nwith level")]
+    rows = [row for row in rows if row.get("population") == rows[0].get("population")]
     pairs: dict[tuple[object, ...], Row] = {}
     for row in rows:  # the same pair in several syntheses: the one with most records
         pair = tuple(_text(row[name]) for name in ("target", "target_level", "key", "key_level"))

@@ -8,6 +8,7 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 2
 says    = "Someone who holds the original file without names, and picks at random among the records with a person's {keys}, would pick the person's own for {numerator} of {denominator} people ({value} %) on average."
+each    = "CAST(1 AS DOUBLE) / NULLIF(CAST(n_orig AS DOUBLE), 0)"
 ---*/
 SELECT
     COALESCE(SUM(CAST(counted_orig AS DOUBLE) / NULLIF(CAST(n_orig AS DOUBLE), 0)), 0) AS numerator,
