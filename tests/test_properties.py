@@ -220,7 +220,7 @@ def shown(row: Mapping[str, Any]) -> tuple[tuple[str, object], ...]:
         if value is None:
             return None
         try:
-            return f"{float(value):.10g}"
+            return f"{float(value) + 0.0:.10g}"  # -0.0 and 0.0 are one level
         except (TypeError, ValueError):  # a text, a date, a bin
             return str(value)
 
