@@ -160,7 +160,7 @@ def test_a_layout_in_every_form(tmp_path) -> None:
     assert document["runs"][0]["original"]["records"] == 150
     rows = list(csv.DictReader(io.StringIO(table.to_csv())))
     assert [float(each["all: DCAP"]) for each in rows] == [line["all: DCAP"] for line in lines(table)]
-    assert "| target | file | all non-matches as zero | all non-matches left out |" in table.to_markdown()
+    assert "| target | file | all as 0 | all left out |" in table.to_markdown()
     table.to_parquet(tmp_path / "t.parquet")
     assert pq.read_table(tmp_path / "t.parquet").column_names == table.columns
     assert len(table.to_pandas()) == len(table) == 8
@@ -177,7 +177,7 @@ def test_no_line_is_wider_than_asked_for(width: int) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     {
-        "no layout": ({"layout": "raap"}, "There is no layout 'raap' (did you mean 'raab'?); there are raab, taub."),
+        "no layout": ({"layout": "raap"}, "There is no layout 'raap' (did you mean 'raab'?); there are raab, taub, taub4."),
         "measures": ({"layout": "raab", "measures": "DCAP"}, "measures: the layout 'raab' has its own measures"),
         "two sets": ({"layout": "raab", "keys": [["sex"], ["town"]]}, "keys: the layout 'raab' has one set of keys"),
         "no keys": ({"layout": "taub", "keys": None}, "Name the columns that an intruder may know"),

@@ -25,13 +25,13 @@ EXCLUSIONS = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "m
 
 UNIT = "percent of original records"
 ABOVE = {"Dorig": "original", "DiSCO": "synthetic", "CAPd": "original", "DCAP": "synthetic", "baseCAPd": "baseline"}
-RULES = {"DCAP": "non-matches\nas zero", "DCAP_matched": "non-matches\nleft out"}
+RULES = {"DCAP": "as 0", "DCAP_matched": "left out"}  # measure -> what becomes of non-matches; short, to fit three populations
 WORDS = (
     (
         "Percent: how often a guess of the target is right. Original: from the original file itself (CAPd). Baseline: from "
         "the target's own shares (baseCAPd)."
     ),
-    "Non-matches, people whose keys no synthetic record has, count as zero (DCAP) or are left out (DCAP_matched).",
+    "Non-matches, people whose keys no synthetic record has, count as 0 (DCAP) or are left out (DCAP_matched).",
 )
 
 
