@@ -7,6 +7,7 @@ sqlrisk sets itself:
   1 target     `sqlrisk score` of both files; bare: SELECT keys, target, count(*) GROUP BY ALL of each file
   5 targets    the same with all targets; bare: five such pairs of queries, one after the other, in one process
   5,000        `sqlrisk score` of two files of 5,000 records, 1 target, start-up included
+  uniques      `sqlrisk uniques` of 1 million records: all 63 sets of 6 keys, a row written for each record
   start-up     `sqlrisk --version`
 
 CPU is user and system time of the whole process, start-up included; peak is its largest resident memory. A ratio is
@@ -31,6 +32,7 @@ from pathlib import Path
 KEYS = ("sex", "age", "region", "occupation", "marital", "ward")
 TARGETS = ("tenure", "income_band", "health", "workabroad", "education")
 CACHE = Path(__file__).resolve().parent.parent / ".bench"
+SEARCHED = 1_000_000  # records in the file of `sqlrisk uniques`, at most
 SQLRISK = str(Path(sys.executable).parent / "sqlrisk")
 VERSION = 1  # of the records: change it with RECORDS_SQL, and cached files are made again
 
@@ -143,14 +145,20 @@ def score_command(pair: Sequence[Path], targets: Sequence[str], threads: int, me
     return [*command, "--threads", str(threads), "--memory-limit", memory, "--no-progress", "-o", "{output}"]
 
 
+def uniques_command(path: Path, threads: int, memory: str) -> list[str]:
+    """The whole `sqlrisk uniques` command; `{rows}` stands for the file it writes."""
+    command = [SQLRISK, "uniques", str(path), "--keys", ",".join(KEYS)]
+    return [*command, "--threads", str(threads), "--memory-limit", memory, "--quiet", "-o", "{rows}"]
+
+
 def run(command: Sequence[str]) -> tuple[Cost, object]:
-    """Runs one command to its end; what it cost, and the JSON it printed or wrote (None if neither).
+    """Runs one command to its end; what it cost, and the JSON it printed or wrote (None if neither), or the rows it wrote.
 
     Raises SystemExit when the command fails: its messages are on stderr already.
     """
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        output = Path(folder) / "output.json"
-        arguments = [argument.replace("{output}", str(output)) for argument in command]
+        output, rows = Path(folder) / "output.json", Path(folder) / "rows.csv"
+        arguments = [argument.replace("{output}", str(output)).replace("{rows}", str(rows)) for argument in command]
         stdout = Path(folder) / "stdout"
         redirect = [(os.POSIX_SPAWN_OPEN, 1, str(stdout), os.O_WRONLY | os.O_CREAT, 0o600)]
         start = time.perf_counter()
@@ -164,8 +172,12 @@ def run(command: Sequence[str]) -> tuple[Cost, object]:
         if os.waitstatus_to_exitcode(status) != 0:
             raise SystemExit(f"bench: failed: {' '.join(arguments)}")
         text = (output if output.exists() else stdout).read_text()
+        result: object = json.loads(text) if text.startswith(("{", "[")) else None
+        if rows.exists():
+            with rows.open("rb") as file:
+                result = sum(1 for _ in file) - 1
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return Cost(wall, usage.ru_utime + usage.ru_stime, peak), json.loads(text) if text.startswith(("{", "[")) else None
+    return Cost(wall, usage.ru_utime + usage.ru_stime, peak), result
 
 
 def check(name: str, result: object, records: int) -> None:
@@ -175,6 +187,8 @@ def check(name: str, result: object, records: int) -> None:
         counts = [result["original"]["records"], *(one["records"] for one in result["synthetic"])]
     elif isinstance(result, list):
         counts = [query[1] for query in result]
+    elif isinstance(result, int):
+        counts = [result]
     if set(counts) - {records}:
         raise SystemExit(f"bench: {name} counted {counts} records instead of {records}")
 
@@ -245,6 +259,9 @@ def compare(costs: dict[str, list[Cost]], limit: float) -> list[Figure]:
     for targets in ("1 target", "5 targets"):
         peak = max(cost.peak for cost in costs[f"sqlrisk, {targets}"])
         figures.append(Figure(f"greatest peak, {targets} / limit", peak / limit, 1.35, "{:.2f}x"))
+    found = costs["sqlrisk, uniques"]
+    figures.append(Figure("CPU, uniques of 1 million", statistics.median(cost.cpu for cost in found), 30.0, "{:.1f} s"))
+    figures.append(Figure("greatest peak, uniques", max(cost.peak for cost in found) / 1e9, 2.0, "{:.2f} GB"))
     return figures
 
 
@@ -253,7 +270,9 @@ def main() -> None:
     options = parse_options()
     threads, memory = options.threads, f"{round(options.memory_limit * 1000)}MB"
     large, small = make_pair(options.records), make_pair(5000)
-    for path in large:
+    looked_at = min(SEARCHED, options.records)
+    searched, _ = make_pair(looked_at)
+    for path in (*large, searched):
         with path.open("rb") as file:  # so that the first command does not pay for a cold disk
             while file.read(1 << 20):
                 pass
@@ -262,6 +281,7 @@ def main() -> None:
         commands[f"bare, {name}"] = bare_command(large, targets, threads), options.records
         commands[f"sqlrisk, {name}"] = score_command(large, targets, threads, memory), options.records
     commands["sqlrisk, 5,000 records"] = score_command(small, TARGETS[:1], threads, memory), 5000
+    commands["sqlrisk, uniques"] = uniques_command(searched, threads, memory), looked_at
     commands["sqlrisk, start-up"] = [SQLRISK, "--version"], 0
     costs = measure(commands, options.repeat)
 

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, lookup, protect, query, records, score, sql
+    from sqlrisk.api import cells, lookup, protect, query, records, reference, score, sql, tabulate, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.protection import Protection
+    from sqlrisk.report.reference import Reference
+    from sqlrisk.report.tables import Table
+    from sqlrisk.report.uniques import Uniques
 
 __version__ = "0.1.0"
 
@@ -23,8 +26,11 @@ __all__ = [
     "Listing",
     "PolicyError",
     "Protection",
+    "Reference",
     "Report",
     "SqlriskError",
+    "Table",
+    "Uniques",
     "__version__",
     "cells",
     "lookup",
@@ -32,15 +38,21 @@ __all__ = [
     "protect",
     "query",
     "records",
+    "reference",
     "score",
     "sql",
+    "tabulate",
+    "uniques",
 ]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
     "cells": "api.cells", "lookup": "api.lookup", "protect": "api.protect", "query": "api.query",
-    "records": "api.records", "measures": "catalog.catalog", "score": "api.score", "sql": "api.sql",
-    "Listing": "report.Listing", "Protection": "report.protection.Protection", "Report": "report.Report",
+    "records": "api.records", "measures": "catalog.catalog", "score": "api.score",
+    "sql": "api.sql", "uniques": "api.uniques", "Listing": "report.Listing",
+    "Report": "report.Report", "Uniques": "report.uniques.Uniques", "reference": "api.reference",
+    "Protection": "report.protection.Protection",
+    "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
 }  # fmt: skip
 
 

@@ -14,6 +14,9 @@ from sqlrisk.suggest import suggestion
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.protection import Protection
+    from sqlrisk.report.reference import Reference
+    from sqlrisk.report.tables import Table
+    from sqlrisk.report.uniques import Uniques
     from sqlrisk.saved import Saved
 
 Setting = Any  # a list, a mapping or a CSV line; sqlrisk.scenario reads it
@@ -36,6 +39,7 @@ def score(
     one_way: Setting = None,
     two_way: Setting = None,
     measures: Setting = None,
+    class_sizes: Setting = None,
     populations: Setting = None,
     population: Setting = None,
     by: Setting = None,
@@ -45,6 +49,9 @@ def score(
     split: str | None = None,
     split_in: Setting = None,
     save: str | None = None,
+    confidence: float | None = None,
+    distributions: bool | None = None,
+    trend: bool | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -70,6 +77,7 @@ def score(
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
+        class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.
         populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the
             highest SUDA score) and names from ``population``.
         population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.
@@ -80,6 +88,9 @@ def score(
         split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
             others are control.
         save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
+        confidence: level of the intervals around what the synthesis added; by default 0.95.
+        distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
+        trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -99,14 +110,84 @@ def score(
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "exclude_level": exclude_level,
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
-        "one_way": one_way, "two_way": two_way, "measures": measures, "populations": populations, "population": population,
-        "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
+        "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
+        "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
+        "confidence": confidence,
+        "distributions": distributions, "trend": trend,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)
     with _saving(save, question) as file, opener() as session:
         report = run.score(question, session, progress, trace, save=file)
     return run.with_rerun(report, question, opener)
+
+
+def tabulate(
+    layout: str,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    keys: Setting = None,
+    control: Any = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Table":
+    """Score, and lay the result out as the table of a paper.
+
+    Args:
+        layout: ``"raab"``: targets as rows, all people and what exclusions leave, original and synthetic side by side.
+            ``"taub"``: original, baseline and 1, 2, ... syntheses pooled as rows, populations as columns.
+        keys: for ``"taub"`` also a list of key sets, each a list of names or a CSV line in a list of its own:
+            ``[["age", "sex"], ["age"]]``. Populations are found anew for each.
+        settings: the settings of a scenario, as of ``score``, but for ``measures``, which the layout has.
+
+    Returns:
+        A Table; its numbers are percentages as of ``score``.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from sqlrisk import run
+    from sqlrisk.report import LAYOUTS, layouts
+    from sqlrisk.scenario import FILE_SETTINGS, read_file
+
+    if layout not in LAYOUTS:
+        known = ", ".join(LAYOUTS)
+        raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")
+    if settings.get("measures") is not None:
+        raise InputError(f"measures: the layout {layout!r} has its own measures; leave them out.")
+    filed = {} if scenario is None else read_file(scenario)
+    sources = [
+        filed.get(name) if given is None else given
+        for name, given in zip(FILE_SETTINGS, (original, synthetic, control), strict=True)
+    ]
+    asked: dict[str, Any] = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
+    asked |= {name: value for name, value in {**settings, "keys": keys}.items() if value is not None}
+    asked["measures"] = layouts.MEASURES[layout]
+    if asked.get("populations") is None:
+        asked["populations"] = layouts.POPULATIONS.get(layout)
+    sets = asked.get("keys")
+    if not (isinstance(sets, list | tuple) and sets and all(isinstance(each, list | tuple) for each in sets)):
+        sets = [sets]
+    if len(sets) > 1 and layout != "taub":
+        raise InputError(f"keys: the layout {layout!r} has one set of keys; name its columns in one list.")
+    questions = [{**asked, "keys": each} for each in sets]
+    if layout == "raab" and any(asked.get(name) not in (None, "", [], (), {}) for name in layouts.EXCLUSIONS):
+        questions.insert(0, {name: value for name, value in questions[0].items() if name not in layouts.EXCLUSIONS})
+    ready = [ask(sources[0], sources[1], each, control=sources[2], measures_from=measures_from) for each in questions]
+    opener = _opener(engine, memory_limit, threads, temp_directory)
+    reports = []
+    for question in ready:
+        with opener() as session:
+            reports.append(run.score(question, session, progress, trace))
+    return layouts.taub(reports) if layout == "taub" else layouts.raab(*reports)
 
 
 def cells(
@@ -322,6 +403,107 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
             return lookups.in_saved(saved, known, names)
     with _opener("duckdb", None, None, None)() as session:
         return lookups.in_files(read_syntheses(synthetic), session, known, names)
+
+
+def uniques(
+    file: Any = None,
+    *,
+    keys: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    missing_value: Setting = None,
+    max_size: int | None = None,
+    sampling_fraction: float | None = None,
+    scoring: str | None = None,
+    work_limit: int | None = None,
+    output: str | PathLike[str] | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Uniques":
+    """Find the special uniques of a file (SUDA): people whom few of the keys single out.
+
+    Args:
+        file: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
+        keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
+        bins, special: as of ``score``; the quantiles are those of this file.
+        missing_value: a value of any key, or a list of them, that stands for a missing one.
+        max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
+        sampling_fraction: the share of the population that is in the file; by default 0.01. DIS depends on it.
+        scoring: ``"elliot"`` (the default) or ``"ihsn"``.
+        work_limit: the most class visits, which are sets of keys times classes; by default 20,000,000,000.
+        output: a .parquet or .csv file for the rows, one a record in the order of the file: record (from 1), suda_score,
+            dis_suda and contribution_<key>. It is written by the engine, and readable by its owner alone.
+        engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+
+    Returns:
+        A Uniques: counts, the sizes of the sets, the scores, what each key contributes.
+
+    Raises:
+        InputError: the question or the input is wrong, or takes more work than the limit.
+        EngineError: the database failed.
+    """
+    from sqlrisk import special as finder
+
+    question = finder.ask(
+        file,
+        {"keys": keys, "bins": bins, "special": special},
+        missing_value=missing_value,
+        max_size=max_size,
+        sampling_fraction=sampling_fraction,
+        scoring=scoring,
+        work_limit=work_limit,
+    )
+    opener = _opener(engine, memory_limit, threads, temp_directory)
+    with finder.rows_to(output, question) as rows, opener() as session:
+        return finder.find(question, session, rows=rows, progress=progress, trace=trace)
+
+
+def reference(
+    original: Any = None,
+    *,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    random: int = 1000,
+    seed: int = 1,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Reference":
+    """Average CAP of random tables: what chance alone would do, for small tables.
+
+    Each table has as many records as ``original``; each record falls into any cell alike, a cell being a class of the
+    original and a level that the target has in it. The same seed gives the same tables (with the same version of numpy).
+
+    Args:
+        random: how many tables. Their cells together, tables times classes times levels, may be 10 million for a target.
+        seed: begins the random numbers.
+        scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
+        keys, targets, bins, special, engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+
+    Returns:
+        A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,
+        standard deviation, least, quantiles and greatest of the random tables, and how many of them are below the original.
+
+    Raises:
+        InputError: as ``score``; or more cells than the limit, with the numbers.
+        EngineError: the database failed.
+    """
+    from sqlrisk import random_tables
+
+    settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
+    question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
+    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+        return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
 
 
 def sql(

@@ -6,8 +6,8 @@ value) over one stage. That form is what lets every measure over a stage be coun
 
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -16,9 +16,12 @@ from sqlrisk.errors import InputError
 from sqlrisk.resources import sql_folder
 from sqlrisk.suggest import suggestion
 
-FAMILIES = ("identity", "attribute", "cap", "protection")
+FAMILIES = (
+    *("identity", "attribute", "cap", "protection"),
+    *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
+)
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-STAGES = ("classes", "cells", "results")
+STAGES = ("classes", "cells", "profiles", "results")
 
 _REQUIRED = {
     "name": str,
@@ -31,15 +34,23 @@ _REQUIRED = {
     "order": int,
     "says": str,
 }
-_OPTIONAL = {"risky": str, "at": list, "needs": str}
+_OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = ("exclusions", "weights")
+SETTINGS_OF_POINTS = ("class_sizes",)  # settings of a scenario that replace the points of a measure
+_LEAST = ("counted_low", "share_low")
+_SUMS = ("SUM(", "COALESCE(SUM(")
+_KINDS = {"numerator": (*_SUMS, "MIN(", "MAX("), "denominator": _SUMS, "value": ("MAX(", "MIN("), "least": ("MIN(",)}
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
 _FRACTION = re.compile(
     r"\ASELECT\s+(?P<numerator>.+?)\s+AS numerator,\s+(?P<denominator>.+?)\s+AS denominator\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
     re.DOTALL,
 )
 _VALUE = re.compile(r"\ASELECT\s+(?P<value>.+?)\s+AS value\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z", re.DOTALL)
+_COUNT_OF_LEAST = re.compile(
+    r"\ASELECT\s+(?P<least>.+?)\s+AS least,\s+(?P<value>.+?)\s+AS value\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
+    re.DOTALL,
+)
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 
@@ -49,15 +60,20 @@ class Measure:
 
     Attributes:
         name: the published name, ``DiSCO``.
-        family: the folder of the file: identity, attribute, cap, protection, or a user's own.
+        family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.
         title, formula, source, unit, higher, says: from the header; ``says`` is a sentence with ``{denominator}``,
             ``{numerator}``, ``{value}``, ``{target}``, ``{keys}``, ``{at}``.
         scale: ``percent`` (value = 100 * numerator / denominator), ``ratio`` (1 * ...) or ``count`` (the value alone).
         risky: SQL condition of the cells (or classes) that make the number, or None.
+        least: the number of a class that is smallest where the cells are that make the measure, or None.
         at: the points at which the measure is taken (tau), or empty.
-        needs: ``exclusions`` when the measure has a meaning only with exclusions, else None.
-        stage: what the SELECT reads: ``classes``, ``cells``, or ``results`` for a measure made of others.
-        aggregates: ``{"numerator": sql, "denominator": sql}`` or ``{"value": sql}``, with ``{{ }}`` names unfilled.
+        at_setting: the setting of a scenario that replaces these points, or None.
+        stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, or ``results`` for a measure made of others.
+        aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
+            that counts what is least), with ``{{ }}`` names unfilled.
+        needs: ``exclusions`` (``weights``) when the measure has a meaning only with exclusions (weights), else None.
+        each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
+        among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.
     """
 
@@ -72,8 +88,12 @@ class Measure:
     order: int
     says: str
     risky: str | None
+    least: str | None
     at: tuple[str, ...]
+    at_setting: str | None
     needs: str | None
+    each: str | None
+    among: str | None
     stage: str
     aggregates: dict[str, str]
     sql: str
@@ -103,7 +123,13 @@ class Measure:
 
     def counts(self, side: str) -> bool:
         """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: no share or DOUBLE is in it."""
-        return self.stage != "results" and not re.search(r"DOUBLE|\bshare_|\b\w+_risk\b", self.aggregates[side])
+        if side == "value" and "least" in self.aggregates:
+            return True  # it counts what is least
+        return self.stage != "results" and not re.search(r"DOUBLE|\b(share|entropy|expected)_|\b\w+_risk\b", self._text(side))
+
+    def _text(self, side: str) -> str:
+        """An aggregate with the number it names as ``{{ least }}``."""
+        return re.sub(r"\{\{ *least *\}\}", self.least or "", self.aggregates[side])
 
     @property
     def of_people(self) -> bool:
@@ -120,13 +146,33 @@ class Measure:
         )
 
     @property
+    def is_share(self) -> bool:
+        """Whether numerator / denominator is a share: something is left above it, up to 1."""
+        return "numerator" in self.aggregates and (self.scale == "percent" or self.weighable)
+
+    @property
+    def is_proportion(self) -> bool:
+        """Whether it is a number of people among people, each of whom counts or does not."""
+        return self.each is None and self.weighable and self.counts("numerator") and self.counts("denominator")
+
+    @property
+    def counted(self) -> str:
+        """Whose values a mean sums: ``counted_orig``, or ``people`` where exclusions are ignored; the others' value is 0."""
+        return "counted_orig" if "counted_orig" in self.aggregates["numerator"] else "people"
+
+    @property
     def points(self) -> tuple[float | None, ...]:
-        """The points of ``at`` as numbers; (None,) for a measure without."""
-        return tuple(float(at) for at in self.at) or (None,)
+        """The points of ``at`` as numbers, whole ones as they are written; (None,) for a measure without."""
+        return tuple(int(at) if at.isdecimal() else float(at) for at in self.at) or (None,)
 
     def at_fraction(self, at: str) -> Fraction:
         """A point of ``at`` as an exact fraction, so that proportions are compared in integers."""
         return Fraction(at)
+
+    def next_at(self, at: str) -> str | None:
+        """The point after this one, where a bucket that begins at it ends; None after the last."""
+        place = self.at.index(at) + 1
+        return self.at[place] if place < len(self.at) else None
 
 
 class Catalog:
@@ -156,6 +202,11 @@ class Catalog:
     def families(self) -> tuple[str, ...]:
         """Family names in catalogue order."""
         return tuple(dict.fromkeys(measure.family for measure in self))
+
+    def taken_at(self, points: Mapping[str, tuple[int, ...]]) -> "Catalog":
+        """The catalogue with the points that settings of a scenario give, by the name of the setting."""
+        given = {name: tuple(str(point) for point in each) for name, each in points.items()}
+        return Catalog([replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self])
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
         """The measures that names or family names stand for, in catalogue order. Raises InputError naming every unknown."""
@@ -232,11 +283,11 @@ def load(path: Path, family: str) -> Measure:
         if key in header and type(header[key]) is not kind
     ]
     body = match["body"].strip()
-    found = _FRACTION.match(body) or _VALUE.match(body)
+    found = _FRACTION.match(body) or _COUNT_OF_LEAST.match(body) or _VALUE.match(body)
     if not found:
         problems.append(
-            "the body must be SELECT <aggregate> AS numerator, <aggregate> AS denominator (or <aggregate> AS value) "
-            "FROM {{ stage }}"
+            "the body must be SELECT <aggregate> AS numerator, <aggregate> AS denominator (or <aggregate> AS value, "
+            "or <aggregate> AS least, <aggregate> AS value) FROM {{ stage }}"
         )
     elif found["stage"] not in STAGES:
         problems.append(f"unknown stage {found['stage']!r}{suggestion(found['stage'], STAGES)}")
@@ -245,10 +296,13 @@ def load(path: Path, family: str) -> Measure:
             problems.append(f"scale {header['scale']!r} is none of {', '.join(_SCALES)}")
         if header.get("needs") not in (None, *_NEEDS):
             problems.append(f"needs {header['needs']!r} is none of {', '.join(_NEEDS)}")
+        if header.get("at_setting") not in (None, *SETTINGS_OF_POINTS):
+            problems.append(f"at_setting {header['at_setting']!r} is none of {', '.join(SETTINGS_OF_POINTS)}")
         if path.stem != column(header["name"]):
             problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
         problems += _name_problems(header, found)
         problems += _sum_problems(header, found)
+        problems += _each_problems(header, found)
     if problems or found is None:
         raise InputError([f"{path.name}: {problem}." for problem in problems])
     return Measure(
@@ -256,8 +310,12 @@ def load(path: Path, family: str) -> Measure:
         family=family,
         **{key: header[key] for key in ("title", "formula", "source", "scale", "unit", "higher", "order", "says")},
         risky=header.get("risky"),
+        least=header.get("least"),
         at=tuple(str(at) for at in header.get("at", ())),
+        at_setting=header.get("at_setting"),
         needs=header.get("needs"),
+        each=header.get("each"),
+        among=header.get("among"),
         stage=found["stage"],
         aggregates={side: text for side, text in found.groupdict().items() if side != "stage"},
         sql=text,
@@ -269,10 +327,12 @@ def _name_problems(header: dict[str, object], found: re.Match[str]) -> list[str]
     """Names in braces that nothing fills, and declared ones that nothing uses."""
     if found["stage"] == "results":
         return []
-    texts = [text for side, text in found.groupdict().items() if side != "stage"] + [str(header.get("risky", ""))]
+    texts = [text for side, text in found.groupdict().items() if side != "stage"]
+    texts += [str(header.get(name, "")) for name in ("risky", "each", "among")]
     used = {name for text in texts for name in _NAME.findall(text)}
     offered = {"risky"} if "risky" in header else set()
-    offered |= {"at_numerator", "at_denominator"} if "at" in header else set()
+    offered |= {"least"} if "least" in header else set()
+    offered |= {"at_numerator", "at_denominator", "at_next"} if "at" in header else set()
     problems = [f"nothing fills {{{{ {name} }}}}" for name in sorted(used - offered)]
     if "at" in header and not used & {"at_numerator", "at_denominator"}:
         problems.append("'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used")
@@ -284,8 +344,9 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
     if found["stage"] == "results":
         return []
     problems = []
+    counts_least = "least" in found.groupdict()
     for side, text in found.groupdict().items():
-        kinds = ("MAX(",) if side == "value" else ("SUM(", "COALESCE(SUM(")
+        kinds = _SUMS if side == "value" and counts_least else _KINDS.get(side, ())
         if side != "stage" and not text.startswith(kinds):
             problems.append(
                 f"the {side} must be {' or '.join(f'{kind}...' for kind in kinds)}: only those add up over parts of the data"
@@ -298,8 +359,29 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
             problems.append(
                 f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
             )
+    if "risky" in header and found["stage"] == "profiles":
+        problems.append("'risky' is a condition on cells or classes; a measure over profiles has none")
+    if "least" in header and (found["stage"] != "profiles" or header["least"] not in _LEAST):
+        problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):
         problems.append("'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class")
+    return problems
+
+
+def _each_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
+    """What a person's value in the header says against the SELECT."""
+    if "each" not in header:
+        return ["'among' says whose mean it is, so it needs 'each'"] if "among" in header else []
+    if found["stage"] not in ("classes", "cells") or "denominator" not in found.groupdict():
+        return ["'each' is a person's value in a mean, a numerator over a denominator of people in {{ classes }} or {{ cells }}"]
+    people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
+    problems = []
+    if " ".join(found["denominator"].split()) != f"SUM({people})":
+        problems.append(f"with 'each' the denominator must be SUM({people})")
+    if not re.search(r"\b(people|counted_orig)\b", found["numerator"]):
+        problems.append("with 'each' the numerator must sum counted_orig or people")
+    if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", str(header.get(name, ""))) for name in ("each", "among")):
+        problems.append("'each' and 'among' may look only at one person's cell: n_*, share_*")
     return problems
 
 

@@ -15,8 +15,10 @@ from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.protect import protect
 from sqlrisk.commands.query import query
 from sqlrisk.commands.records import records
+from sqlrisk.commands.reference import reference
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
+from sqlrisk.commands.uniques import uniques
 from sqlrisk.errors import InputError, SqlriskError
 
 
@@ -49,7 +51,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, records, protect, lookup, query, sql, list_measures):
+for command in (score, demo, cells, records, uniques, protect, lookup, query, reference, sql, list_measures):
     cli.add_command(command)
 
 

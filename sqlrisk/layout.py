@@ -70,6 +70,7 @@ class Column:
     type: str | None = None
     bins: int | None = None
     special: tuple[str, ...] = ()  # as SQL literals
+    missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
 
     @property
     def id(self) -> str:
@@ -78,6 +79,10 @@ class Column:
 
     def value_in(self, file: File) -> str:
         """The column's value in one file, in the common type; NaN is missing."""
+        value = self._held(file)
+        return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END" if self.missing else value
+
+    def _held(self, file: File) -> str:
         name = quote(self.name)
         if self.type is None:
             return name

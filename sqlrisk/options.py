@@ -6,14 +6,17 @@ from typing import Any, TypeVar
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from sqlrisk.report import LAYOUTS, PARTS
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
 FORMATS = ("text", "json", "csv", "markdown")
 SCENARIO = (
-    *("keys", "targets", "bins", "special", "measures", "measures_from", "scenario"),
+    *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
-    *("populations", "population", "by", "weights", "baseline", "split", "split_in"),
+    *("populations", "population", "by", "weights", "baseline", "split", "split_in", "confidence"),
+    *("distributions", "trend"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 
@@ -22,6 +25,7 @@ QUESTION = "The question"
 UNCOUNTED = "Who is not counted"
 PEOPLE = "Whom to look at"
 CHECKS = "The checks"
+CLOSER = "Looking closer"
 OUTPUT = "The output"
 MACHINE = "The run"
 
@@ -87,6 +91,7 @@ question = in_order(
     often("--bins", "COLUMN=N", QUESTION, "Cut a numeric column into N quantile bins: age=10"),
     often("--special", "COLUMN=VALUE", QUESTION, "A value that stays a level of its own beside the bins: income=-8"),
     often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap"),
+    often("--class-sizes", "SIZES", QUESTION, "Where class_size begins anew, in records; default: 1,2,3,5,10"),
     measures_from,
     once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win"),
     often("--exclude-level", "TARGET=LEVEL", UNCOUNTED, "People with this level of a target: workab=NO"),
@@ -109,7 +114,15 @@ people = in_order(
     once("--split", "COLUMN", PEOPLE, "With --split-in: the original's people with that level were in the synthesis"),
     once("--split-in", "LEVEL", PEOPLE, "the others are control"),
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
+    once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
 )
+closer = in_order(
+    switch("--distributions", panel=CLOSER, words="How CAP and lift are distributed over people"),
+    switch("--trend", panel=CLOSER, words="The line of each measure over the number of pooled syntheses"),
+    once("--layout", "raab|taub", CLOSER, "A table as in Raab 2024 or as in Taub 2018, where each --keys is a key set of its own",
+         type=click.Choice(LAYOUTS)),
+    once("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
+)  # fmt: skip
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")

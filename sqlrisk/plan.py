@@ -1,10 +1,11 @@
 """Scenario, measures and facts to ordered steps of plain SQL. Pure: nothing here touches a database."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
+from statistics import NormalDist
 
-from sqlrisk import render
+from sqlrisk import render, spread
 from sqlrisk.catalog import Catalog, Measure
 from sqlrisk.catalog import column as column_of
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
@@ -33,6 +34,13 @@ class Crowd:
     number: str
 
 
+_PARTS = {
+    "classes": "class",
+    "cells": "cell",
+    "profiles": "profile",
+}  # of each stage that measures read, as their totals are named
+
+
 @dataclass(frozen=True)
 class Ledger:
     """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names."""
@@ -41,9 +49,22 @@ class Ledger:
     everybody: bool = True
     weighted: bool = False
 
+    def table(self, stage: str) -> str:
+        """The table of a stage that is kept by ledger."""
+        return f"{self.name}{stage}"
+
     def parts(self, stage: str) -> str:
         """The table of the totals over a stage."""
-        return f"{self.name}{'class' if stage == 'classes' else 'cell'}_parts"
+        return f"{self.name}{_PARTS[stage]}_parts"
+
+    def spreads(self, stage: str) -> str:
+        """The table of means and squared deviations over a stage."""
+        return f"{self.name}{'class' if stage == 'classes' else 'cell'}_spreads"
+
+    @property
+    def number(self) -> str:
+        """The type in which people are counted, or weighed."""
+        return "DOUBLE" if self.weighted else "BIGINT"
 
     def crowd(self, target: Column | None) -> Crowd | None:
         """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
@@ -82,8 +103,30 @@ class Tally:
         """Its denominator."""
         return self._derived("denominator")
 
+    @property
+    def each(self) -> str:
+        """One person's value in a mean."""
+        return render.each(self.measure, self.at)
+
+    @property
+    def among(self) -> str:
+        """The people whose mean it is, of those that a row stands for."""
+        return f"CASE WHEN {self.measure.among} THEN people ELSE 0 END" if self.measure.among else "people"
+
+    @property
+    def counted(self) -> str:
+        """Those of them who have that value; the others have 0."""
+        counted = self.measure.counted
+        return f"CASE WHEN {self.measure.among} THEN {counted} ELSE 0 END" if self.measure.among else counted
+
     def _derived(self, side: str) -> str:
         return render.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
+
+    @property
+    def combined(self) -> dict[str, str]:
+        """By side, the aggregate that makes one of the parts of several passes: a sum of sums, the least of what is least."""
+        kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
+        return {side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})" for side, kind in kinds.items()}
 
     @property
     def aggregates(self) -> list[tuple[str, str]]:
@@ -157,7 +200,7 @@ def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        if tallies(layout, "cells") or len(ledgers(layout)) > 1:
+        if tallies(layout, "cells") or tallies(layout, "profiles") or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
         yield from _counts(layout, None)
 
@@ -212,6 +255,18 @@ def patterns(layout: Layout, comparison: Comparison, target: Column, ledger: Led
         compared=compared_cells(layout, comparison, target, ledger),
         excludes=layout.scenario.excludes,
         baseline=target.name in layout.baselines,
+        crowd=ledger.crowd(target),
+    )
+
+
+def profiles(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure over profiles reads."""
+    return render.stage(
+        "stages/profiles.sql",
+        class_key=layout.class_key,
+        comparison=comparison,
+        compared=compared_cells(layout, comparison, target, ledger),
+        marginals=table("marginals", target),
         crowd=ledger.crowd(target),
     )
 
@@ -291,7 +346,7 @@ def _kept(measure: Measure, ledger: Ledger) -> bool:
 def collect(layout: Layout) -> Iterator[Step]:
     """Results from the totals, then those of the measures that are made of other measures."""
     for ledger in ledgers(layout):
-        kept = [*tallies(layout, "classes", ledger), *tallies(layout, "cells", ledger)]
+        kept = [tally for stage in _PARTS for tally in tallies(layout, stage, ledger)]
         if kept:
             yield Step("results", "results", render.stage("stages/results.sql", tallies=kept, pivot="", ledger=ledger))
     base = [*tallies(layout, "classes"), *tallies(layout, "cells")]
@@ -309,6 +364,93 @@ def summary(layout: Layout, method: str, people: File) -> str:
     """The query of mean, min and max over the syntheses of a method, of the people of one file."""
     singles = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
     return render.stage("stages/summaries.sql", comparisons=singles, results="results")
+
+
+def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
+    """The measures over a stage whose spread over people is kept: means of people's values, where there is control."""
+    if len(layout.people_files) < 2 or ledger.weighted:
+        return []
+    return [tally for tally in tallies(layout, stage, ledger) if tally.measure.each is not None]
+
+
+def differences(layout: Layout) -> str:
+    """The query of what the synthesis added: the original's people against control's, measure by measure."""
+    spread = [
+        (tally, ledger) for ledger in ledgers(layout) for stage in ("classes", "cells") for tally in means(layout, stage, ledger)
+    ]
+    count = len(layout.of_original)
+    return render.stage(
+        "tables/differences.sql",
+        pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
+        spread=spread,
+        shares=_one_of(measure for measure in layout.measures if measure.is_share),
+        proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
+        z=render.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
+        results="results",
+    )
+
+
+def _one_of(measures: Iterable[Measure]) -> str:
+    """Condition on a row: it is of one of the measures."""
+    names = [render.literal(measure.name) for measure in measures]
+    return f"measure IN ({', '.join(names)})" if names else "1 = 0"
+
+
+def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
+    """How many people have each CAP and lift, in one pass."""
+    sql = render.stage(
+        "stages/person_caps.sql",
+        patterns=patterns(layout, comparison, target, ledger),
+        comparison=comparison,
+        target_number=target.number,
+        baseline=target.name in layout.baselines,
+        crowd=ledger.crowd(target),
+    )
+    return Step("distributions", ledger.table("person_caps"), sql)
+
+
+def cap_counts(layout: Layout) -> Iterator[Step]:
+    """How many people have each amount of each quantity, over all passes."""
+    for ledger in ledgers(layout):
+        sql = render.stage(
+            "stages/cap_counts.sql",
+            quantities=spread.QUANTITIES,
+            person_caps=ledger.table("person_caps"),
+            everybody=ledger.everybody,
+            number=ledger.number,
+        )
+        yield Step("distributions", ledger.table("cap_counts"), sql)
+
+
+def distributions(ledger: Ledger) -> str:
+    """The query of people, mean and quantiles of each quantity."""
+    return render.stage(
+        "tables/distributions.sql",
+        percents=spread.PERCENTS[1:-1],
+        cap_counts=ledger.table("cap_counts"),
+        number=ledger.number,
+    )
+
+
+def histograms(ledger: Ledger) -> str:
+    """The query of the people in each bin of each quantity."""
+    return render.stage(
+        "tables/histograms.sql",
+        quantities=spread.QUANTITIES,
+        cap_counts=ledger.table("cap_counts"),
+        number=ledger.number,
+    )
+
+
+def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
+    """The comparisons with the first 1, 2, 3 ... syntheses of a method, for the people of one file."""
+    own = [each for each in layout.comparisons if each.method == method and each.people == people]
+    return [next(each for each in own if each.single), *(each for each in own if not each.single)]
+
+
+def trend(points: Sequence[Comparison]) -> str:
+    """The query of the line of each measure over the number of pooled syntheses."""
+    return render.stage("tables/trend.sql", points=points, results="results")
 
 
 def one_way(layout: Layout, target: Column) -> str:
@@ -363,6 +505,32 @@ def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target
     return Step("risky cells", table("risky_cells", target), sql)
 
 
+def listed_cells(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
+    """What a listing of a measure takes from a pass: its riskiest cells, or those where its number is least and the next."""
+    if measure.least is None or target is None:
+        return risky_cells(layout, measure, comparison, target, limit)
+    sql = render.stage(
+        "tables/least_cells.sql",
+        limbs=_limb_names(layout),
+        least=measure.least,
+        comparison=comparison,
+        profiles=profiles(layout, comparison, target),
+        compared=compared_cells(layout, comparison, target),
+        marginals=table("marginals", target),
+        limit=limit,
+    )
+    return Step("risky cells", table("least_cells", target), sql)
+
+
+def gathered_cells(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
+    """What is to be done after all passes: of the cells found in each, take those where the number is least."""
+    if measure.least is None or target is None:
+        return []
+    columns = [*_limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    sql = render.stage("tables/least_of_all.sql", columns=columns, least_cells=table("least_cells", target))
+    return [Step("risky cells", table("risky_cells", target), sql)]
+
+
 def listing(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
     """The query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
     entries = [
@@ -396,6 +564,12 @@ def labels(column: Column) -> str:
     return render.stage("stages/labels.sql", column=column, levels=table("levels", column))
 
 
+def check_listed(measure: Measure) -> None:
+    """Raise InputError where no single cell makes a measure, so that there is none to list."""
+    if measure.least is None:
+        condition(measure)
+
+
 def condition(measure: Measure) -> str:
     """The condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
 
@@ -422,7 +596,9 @@ def counted_side(measure: Measure) -> str:
 
 
 def shown_side(measure: Measure) -> str:
-    """The column of a listing that goes with it."""
+    """The column of a listing that goes with it; where cells are listed because they have fewest people, those of the class."""
+    if measure.least is not None:
+        return "n_orig_class"
     return counted_side(measure).replace("counted_", "n_")
 
 
@@ -434,7 +610,9 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
     for comparison in layout.comparisons:
         for ledger in kept:
             yield from _totals(layout, "classes", comparison, None, ledger)
-    if catalog is None and not any(tallies(layout, "cells", ledger) for ledger in kept):
+            if catalog is not None:
+                yield from _spreads(layout, "classes", comparison, None, ledger)
+    if catalog is None and not any(tallies(layout, stage, ledger) for stage in ("cells", "profiles") for ledger in kept):
         return
     for target in layout.targets:
         yield cells(layout, target)
@@ -443,6 +621,11 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
         for comparison in layout.comparisons:
             for ledger in kept:
                 yield from _totals(layout, "cells", comparison, target, ledger)
+                yield from _totals(layout, "profiles", comparison, target, ledger)
+                if catalog is not None:
+                    yield from _spreads(layout, "cells", comparison, target, ledger)
+                if catalog is not None and layout.scenario.distributions:
+                    yield person_caps(layout, comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
                     yield from _cell_sums(layout, catalog, comparison, target, ledger)
 
@@ -469,7 +652,10 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     kept = tallies(layout, stage, ledger)
     if not kept:
         return
-    compared = compared_classes(layout, comparison, ledger) if target is None else patterns(layout, comparison, target, ledger)
+    if target is None:
+        compared = compared_classes(layout, comparison, ledger)
+    else:
+        compared = (profiles if stage == "profiles" else patterns)(layout, comparison, target, ledger)
     sql = render.stage(
         "stages/totals.sql",
         tallies=kept,
@@ -480,6 +666,24 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
         crowd=ledger.crowd(target),
     )
     yield Step("measures", ledger.parts(stage), sql)
+
+
+def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
+    """The means and squared deviations of one pass, where there is control to compare with."""
+    kept = means(layout, stage, ledger)
+    if not kept:
+        return
+    compared = compared_classes(layout, comparison, ledger) if target is None else patterns(layout, comparison, target, ledger)
+    sql = render.stage(
+        "stages/spreads.sql",
+        tallies=kept,
+        comparison=comparison,
+        target_number=0 if target is None else target.number,
+        compared=compared,
+        stage=stage,
+        crowd=ledger.crowd(target),
+    )
+    yield Step("measures", ledger.spreads(stage), sql)
 
 
 def _person_columns(layout: Layout) -> list[str]:

@@ -1,6 +1,7 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
@@ -66,6 +67,53 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every
         populations,
         given,
     )
+
+
+def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
+    """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones.
+
+    Raises:
+        InputError: a column that the file lacks, a type that cannot be counted, a missing value that no key holds.
+    """
+    known = list(engine.columns(source))
+    problems = [
+        f"keys: {source.name} has no column {name!r}{suggestion(name, known)}." for name in scenario.keys if name not in known
+    ]
+    wanted = [name for name in scenario.keys if name in known]
+    if not wanted:
+        raise InputError(problems)
+    file = File(0, *engine.attach(source, wanted, "source_0", numbered=True))
+    engine.settle({file.relation: file.types})
+    columns: list[Column] = []
+    for number, name in enumerate(scenario.keys, start=1):
+        if name in wanted:
+            try:
+                columns.append(_column("k", number, name, scenario, [file], [source]))
+            except InputError as error:
+                problems += error.problems
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    keys = _with_missing(columns, missing, file, engine)
+    return Layout(scenario, (file,), tuple(keys), (), (), ())
+
+
+def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
+    """The columns with the values that stand for missing ones, each in every column of which it can be a value."""
+    problems: list[str] = []
+    values: dict[str, list[str]] = {column.name: [] for column in columns}
+    for text in missing:
+        possible: dict[str, str] = {}
+        for column in columns:
+            with suppress(InputError):
+                possible[column.name] = column.level(text)
+        tests = " OR ".join(f"{column.value_in(file)} = {possible[column.name]}" for column in columns if column.name in possible)
+        if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {tests}")[0][0]:
+            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
+        for name, level in possible.items():
+            values[name].append(level)
+    if problems:
+        raise InputError(problems)
+    return [replace(column, missing=tuple(values[column.name])) for column in columns]
 
 
 def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Sequence[Source]) -> Layout:

@@ -86,7 +86,7 @@ def ask(
     measures: tuple[Measure, ...] = ()
     known: Catalog | None = None
     try:
-        known = catalog(measures_from)
+        known = catalog(measures_from).taken_at(scenario.points)
         # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
         names = read({"measures": given.get("measures")}).measures
         if measures_from is not None and "measures" not in given:  # a user's own measures are wanted
@@ -94,6 +94,8 @@ def ask(
         chosen = known.select(names)
         offered = {"exclusions": scenario.excludes, "weights": scenario.weights is not None}
         measures = tuple(measure for measure in chosen if measure.needs is None or offered[measure.needs])
+        if chosen and not measures:
+            problems += [f"measures: {each.name} needs {each.needs}; the question has none." for each in chosen]
     except InputError as error:
         problems += error.problems
     if problems or sources is None or known is None:

@@ -123,7 +123,7 @@ def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
         empty = measure.stage != "results" and "value" not in measure.aggregates
         return (0, 0, None) if empty else (None, None, None)
     sides = dict(zip(("numerator", "denominator", "value"), row, strict=True))
-    for side in measure.aggregates if whole else ():
+    for side in (side for side in sides if whole and side in measure.aggregates):
         if sides[side] is not None and measure.counts(side):
             sides[side] = int(float(sides[side]))
     return sides["numerator"], sides["denominator"], sides["value"]
@@ -301,7 +301,7 @@ def one_sided_levels(layout: Layout, door: Door) -> Rows:
 def listing(measure: Measure, layout: Layout, listed: list[tuple[Column | None, Row]], limit: int) -> Listing:
     """Readable rows, the riskiest of all targets first."""
     keys = [key.name for key in layout.keys]
-    counts = ["n_orig", "n_syn"] + (["n_orig_class", "n_syn_class"] if measure.stage == "cells" else [])
+    counts = ["n_orig", "n_syn"] + (["n_orig_class", "n_syn_class"] if measure.stage != "classes" else [])
     by = counts.index(plan.shown_side(measure))
     rows: list[Row] = []
     for target, row in listed:

@@ -48,33 +48,50 @@ def fill(text: str, **names: str) -> str:
 def risky(measure: Measure, at: str | None = None) -> str:
     """The condition of the cells (or classes) that make a measure's number, in parentheses."""
     if measure.risky is None:
-        raise InputError(f"{measure.name} is an average over all cells: no single cell makes it, so there is none to list.")
+        raise InputError(
+            f"{measure.name} is an average or a count over all cells: no single cell makes it, so there is none to list."
+        )
     return f"({fill(measure.risky, **_at_names(measure, at))})"
+
+
+def each(measure: Measure, at: str | None = None) -> str:
+    """One person's value in a measure that is a mean; where it is nothing it is 0."""
+    names = _at_names(measure, at)
+    if measure.risky is not None:
+        names["risky"] = risky(measure, at)
+    return f"CAST(COALESCE({fill(measure.each or 'NULL', **names)}, 0) AS DOUBLE)"
 
 
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
     """One aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
-    names = _at_names(measure, at)
-    if measure.risky is not None:
-        names["risky"] = risky(measure, at)
+    names = _own_names(measure, at)
     text = fill(measure.aggregates[side], **names)
     return f"CAST({text} AS BIGINT)" if whole and measure.counts(side) else text
 
 
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:
     """A measure's own SELECT; ``tables`` names what its stage stands for."""
+    names = _own_names(measure, at)
+    names.update({part: part for part in measure.parts})
+    return fill(measure.body, **{measure.stage: measure.stage, **names, **tables})
+
+
+def _own_names(measure: Measure, at: str | None) -> dict[str, str]:
+    """What a measure's body may name of its own header."""
     names = _at_names(measure, at)
     if measure.risky is not None:
         names["risky"] = risky(measure, at)
-    names.update({part: part for part in measure.parts})
-    return fill(measure.body, **{measure.stage: measure.stage, **names, **tables})
+    if measure.least is not None:
+        names["least"] = measure.least
+    return names
 
 
 def _at_names(measure: Measure, at: str | None) -> dict[str, str]:
     if at is None:
         return {}
     fraction = measure.at_fraction(at)
-    return {"at_numerator": str(fraction.numerator), "at_denominator": str(fraction.denominator)}
+    names = {"at_numerator": str(fraction.numerator), "at_denominator": str(fraction.denominator)}
+    return {**names, "at_next": measure.next_at(at) or "NULL"}
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk import plan, readout, saved
+from sqlrisk import differences, distributions, plan, readout, saved, special, trends
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine, Row
@@ -35,11 +35,15 @@ def score(
         engine.keep()
     layout = encode(question, engine, door, numbered=save is not None)
     passes = record_all(layout, engine, door)
+    special.refuse_work(layout, max(layout.records))
+    door.make(special.population_steps(layout))
     counted = plan.count(layout, question.catalog, passes)
     door.make(chain(counted if save is None else saved.kept(counted), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)
     original, synthetic = readout.files(question, layout, overlaps)
-    rows = readout.results(question, layout, door)
+    measured = readout.results(question, layout, door)
+    added = differences.differences(layout, measured, door)
+    rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
     if save is not None:
         door.make(saved.finish(question, layout, rows))
         engine.hand_over(saved.views(layout), save)
@@ -53,6 +57,9 @@ def score(
         levels=readout.one_sided_levels(layout, door),
         overlap=overlaps,
         control=readout.control(question, layout, door),
+        differences=added,
+        distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
+        trends=trends.read(question, layout, door) if layout.scenario.trend else [],
         texts={measure.name: measure.sql for measure in question.measures},
     )
 
@@ -76,14 +83,14 @@ def cells(
         InputError: an unknown measure, synthesis or target, or a measure that no single cell makes.
     """
     wanted = question.catalog[measure]
-    plan.condition(wanted)
+    plan.check_listed(wanted)
     door = Door(engine, progress, trace)
     layout = encode(question, engine, door)
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
     targets: Sequence[Column | None] = [None]
-    if wanted.stage == "cells":
+    if wanted.stage != "classes":
         targets = [column for column in layout.targets if target in (None, column.name)]
     passes = record_all(layout, engine, door)
     listed: list[tuple[Column | None, Row]] = []
@@ -91,14 +98,15 @@ def cells(
         door.make(
             [
                 plan.classes(layout, passes, turn),
-                *([plan.members(layout, passes, turn)] if wanted.stage == "cells" else []),
+                *([plan.members(layout, passes, turn)] if wanted.stage != "classes" else []),
             ]
         )
         for column in targets:
             if column is not None:
                 door.make([plan.cells(layout, column)])
-            door.make([plan.risky_cells(layout, wanted, comparison, column, limit)])
+            door.make([plan.listed_cells(layout, wanted, comparison, column, limit)])
     for column in targets:
+        door.make(plan.gathered_cells(layout, wanted, column))
         listed += [(column, row) for row in door.ask(plan.listing(layout, wanted, column, limit))]
     return readout.listing(wanted, layout, listed, limit)
 

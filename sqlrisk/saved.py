@@ -174,12 +174,10 @@ def _column_rows(layout: Layout) -> list[list[object]]:
 
 def _values(rows: Sequence[Sequence[object]], types: Mapping[str, str]) -> str:
     """A query of rows of our own: names, settings, counts; never values of records."""
-    lines = [
-        "SELECT "
-        + ", ".join(f"CAST({_literal(value)} AS {types[name]}) AS {name}" for name, value in zip(types, row, strict=True))
-        for row in rows
-    ]
-    return "\nUNION ALL\n".join(lines)
+    names = [render.quote(name) for name in types]
+    columns = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in zip(names, types.values(), strict=True))
+    lines = ",\n".join(f"({', '.join(_literal(value) for value in row)})" for row in rows)
+    return f"SELECT {columns}\nFROM (VALUES\n{lines}\n) AS listed({', '.join(names)})"
 
 
 def _literal(value: object) -> str:
@@ -227,17 +225,18 @@ class Saved:
 
     def cells(self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> Listing:
         """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that does."""
-        plan.condition(measure)
+        plan.check_listed(measure)
         comparison = self.comparison(synthesis)
         if target is not None and target not in self.layout.scenario.targets:
             raise InputError(f"{target!r} is no target of the saved run{suggestion(target, self.layout.scenario.targets)}.")
         targets: list[Column | None] = [None]
-        if measure.stage == "cells":
+        if measure.stage != "classes":
             targets = [column for column in self.layout.targets if target in (None, column.name)]
         listed: list[tuple[Column | None, Row]] = []
         for column in targets:
-            step = plan.risky_cells(self.layout, measure, comparison, column, limit)
-            self._door.make([replace(step, temporary=True)])
+            listing = plan.listed_cells(self.layout, measure, comparison, column, limit)
+            steps = [listing, *plan.gathered_cells(self.layout, measure, column)]
+            self._door.make([replace(step, temporary=True) for step in steps])
             listed += [(column, row) for row in self._door.ask(plan.listing(self.layout, measure, column, limit))]
         return readout.listing(measure, self.layout, listed, limit)
 

@@ -47,12 +47,16 @@ class Scenario:
         max_cell_syn: people in cells with more synthetic records are not counted.
         one_way, two_way: thresholds of the checks: records and percent, both strict.
         measures: names of measures or families.
+        class_sizes: the sizes of classes at which ``class_size`` begins anew.
         populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` and names from ``population``.
         population: name -> condition on a person (see ``sqlrisk.conditions``).
         by: columns of the original; each of their levels is a population.
         weights: column of the original with survey weights: every measure of people is also weighted.
         baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
+        confidence: level of the intervals around what the synthesis added, between 0 and 1.
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
+        distributions: whether to show how CAP and lift are distributed over people.
+        trend: whether to fit a line to each measure over the number of pooled syntheses.
     """
 
     keys: tuple[str, ...] = ()
@@ -67,6 +71,7 @@ class Scenario:
     one_way: tuple[float, float] = (50, 90)
     two_way: tuple[float, float] = (4, 80)
     measures: tuple[str, ...] = DEFAULT_FAMILIES
+    class_sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
     populations: tuple[str, ...] = ("all",)
     population: dict[str, str] = field(default_factory=dict)
     by: tuple[str, ...] = ()
@@ -74,11 +79,19 @@ class Scenario:
     baseline: dict[str, str] = field(default_factory=dict)
     split: str | None = None
     split_in: str | None = None
+    confidence: float = 0.95
+    distributions: bool = False
+    trend: bool = False
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Comparison, ...]]:
         """The conditions of the populations that have one, by name."""
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
+
+    @property
+    def points(self) -> dict[str, tuple[int, ...]]:
+        """The points of measures that a setting gives, by the setting's name."""
+        return {"class_sizes": self.class_sizes}
 
     @property
     def excludes(self) -> bool:
@@ -318,6 +331,16 @@ def _limit(value: object, setting: str) -> int:
     return number
 
 
+def _sizes(value: object, setting: str) -> tuple[int, ...]:
+    """Sizes in rising order, each once."""
+    several = value.split(",") if isinstance(value, str) else value
+    if isinstance(several, Sequence) and several:
+        sizes = [_whole(each) for each in several]
+        if all(size is not None and size >= 1 for size in sizes):
+            return tuple(sorted({int(size) for size in sizes if size is not None}))
+    raise InputError(f"{setting}: expected whole numbers of records, 1 or more, as in 1,2,3,5,10; got {value!r}.")
+
+
 def _thresholds(value: object, setting: str) -> tuple[float, float]:
     parts = value.split(",") if isinstance(value, str) else value
     if isinstance(parts, Sequence) and len(parts) == 2:
@@ -325,6 +348,13 @@ def _thresholds(value: object, setting: str) -> tuple[float, float]:
         if records is not None and percent is not None and records >= 0 and 0 <= percent <= 100:
             return records, percent
     raise InputError(f"{setting}: expected records,percent, for example 50,90; got {value!r}.")
+
+
+def _confidence(value: object, setting: str) -> float:
+    number = _number(value)
+    if number is None or not 0 < number < 1:
+        raise InputError(f"{setting}: expected a number between 0 and 1, such as 0.95; got {value!r}.")
+    return number
 
 
 def _level(value: object, setting: str) -> str:
@@ -336,6 +366,12 @@ def _level(value: object, setting: str) -> str:
     if value is None:
         raise InputError(f"{setting}: a missing value is no text; use exclude_missing for it.")
     return str(value)
+
+
+def _yes_or_no(value: object, setting: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InputError(f"{setting}: expected true or false; got {value!r}.")
 
 
 def _whole(value: object) -> int | None:
@@ -398,6 +434,7 @@ _READERS: dict[str, _Reader] = {
     "one_way": _thresholds,
     "two_way": _thresholds,
     "measures": _names,
+    "class_sizes": _sizes,
     "populations": _names,
     "population": _population_conditions,
     "by": _names,
@@ -405,6 +442,9 @@ _READERS: dict[str, _Reader] = {
     "baseline": _paths,
     "split": _text,
     "split_in": _level,
+    "confidence": _confidence,
+    "distributions": _yes_or_no,
+    "trend": _yes_or_no,
 }
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlrisk import plan, render
+from sqlrisk import plan, render, special
 from sqlrisk.catalog import Catalog, Measure, catalog
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
@@ -51,8 +51,9 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     targets = tuple(
         Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1)
     )
+    known = known.taken_at(scenario.points)
     layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None))
-    return _script(layout, wanted, known)
+    return _script(layout, known[measure], known)
 
 
 def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:
@@ -60,7 +61,8 @@ def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[st
     names = {measure.name, *measure.parts}
     wanted = tuple(each for each in known if each.name in names)
     layout = Layout(**{**vars(layout), "measures": wanted})
-    steps = [*plan.encode(layout), plan.record(layout), *plan.measure(layout), *plan.collect(layout)]
+    steps = [*plan.encode(layout), plan.record(layout), *special.population_steps(layout)]
+    steps += [*plan.measure(layout), *plan.collect(layout)]
     seen: set[str] = set()
     parts = [_heading(measure), *loads]
     for step in steps:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 Row = Mapping[str, object]
 
@@ -26,7 +27,7 @@ class Person:
     top_share: Fraction | None
     predicted_share: Fraction
 
-    def value(self, measure: str) -> Fraction | int:
+    def value(self, measure: str) -> Any:
         """What the person adds to the numerator of a measure."""
         matched = self.n_syn_class > 0
         return {
@@ -44,6 +45,9 @@ class Person:
             "DCAP_matched": self.cap_synthetic or Fraction(0),
             "TCAP": int(self.correct),
             "TCAP_disclosive": int(self.correct),
+            "better_protected": int((self.cap_synthetic or 0) < self.cap_original),
+            "equally_protected": int((self.cap_synthetic or 0) == self.cap_original),
+            "worse_protected": int((self.cap_synthetic or 0) > self.cap_original),
         }[measure]
 
     def among(self, measure: str) -> bool:
@@ -56,6 +60,7 @@ class Person:
 MEASURES = (
     *("UiO", "UiOiS", "repU", "iS", "Dorig", "DiS", "DiSCO", "DiSDiO"),
     *("baseCAPd", "CAPd", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"),
+    *("better_protected", "equally_protected", "worse_protected"),
 )
 
 
@@ -64,10 +69,10 @@ def people(
 ) -> list[Person]:
     """The numbers of every person of ``group``: the original itself, or control, whose CAPd and baseline are the original's."""
 
-    def counts(rows: Sequence[Row]) -> tuple[Counter[object], Counter[object], dict[object, Counter[object]]]:
-        cells = Counter((tuple(row[key] for key in keys), row[target]) for row in rows)
-        classes: Counter[object] = Counter()
-        levels: dict[object, Counter[object]] = {}
+    def counts(rows: Sequence[Row]) -> tuple[Counter[Any], Counter[Any], dict[Any, Counter[Any]]]:
+        cells: Counter[Any] = Counter((tuple(row[key] for key in keys), row[target]) for row in rows)
+        classes: Counter[Any] = Counter()
+        levels: dict[Any, Counter[Any]] = {}
         for (q, t), n in cells.items():
             classes[q] += n
             levels.setdefault(q, Counter())[t] += n

@@ -21,7 +21,7 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import render, run
+from sqlrisk import random_tables, render, run, special
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import ask
@@ -35,7 +35,7 @@ OPERATORS = {
 }  # fmt: skip
 FUNCTIONS = {
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
-    "Window", "WindowSpec", "RowNumber", "Lead",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
 NUMBERS = {"BIGINT", "INT", "DOUBLE"}
@@ -199,6 +199,7 @@ EVERYTHING: dict[str, Any] = {
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
+    "profiles": {"measures": ["k_anonymity", "l_diversity", "neighbours", "bounds"], "class_sizes": [1, 4]},
     "without facts": {},
     "without facts, exclusions": EVERYTHING,
     "without facts, bins": BINS,
@@ -246,7 +247,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(render, "stage", noting)
         if variant.startswith("without facts"):
-            for measure in ("UiO", "DCAP_scaled"):
+            for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):
                 statements += sqlrisk.sql(measure, **settings).split(";\n\n")
         else:
             syntheses = {"three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}}.get(variant, [1])
@@ -269,10 +270,33 @@ def run_all(original: pa.Table, synthetic: Any, settings: Mapping[str, object], 
     question = ask(original, synthetic, settings)
     with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
         run.score(question, engine, trace=lambda sql, _: statements.append(sql))
-    for measure in ("repU", "Dsyn"):
+    for measure in ("repU", "Dsyn", "min_DCAP_matched"):
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+    find_uniques(original, settings, statements)
+    make_random_tables(original, settings, statements)
+
+
+def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+    """Score the records of the original; with bins, also a value that stands for a missing one and the other scoring."""
+    keys = settings["keys"]
+    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
+    more = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
+    question = special.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
+    with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
+        special.find(question, engine, rows=(file.name, "parquet"), trace=lambda sql, _: statements.append(sql))
+
+
+def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+    """Compare the original with random tables."""
+    alone: dict[str, Any] = {name: settings[name] for name in ("keys", "bins", "special") if name in settings} | {
+        "targets": ["workab"]
+    }
+    if len(alone["keys"]) == len(KEYS):  # with more, the random tables would be too large
+        asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
+        with Passes(1) as engine:
+            random_tables.compare(asked, engine, random=2, seed=1, trace=lambda sql, _: statements.append(sql))
 
 
 def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:

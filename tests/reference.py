@@ -28,7 +28,8 @@ Row: TypeAlias = tuple[Number | None, Number | None, Number | None]
 """numerator, denominator, value (percent, ratio or count, as the measure's scale says)."""
 
 TAUS = (Fraction(5, 10), Fraction(6, 10), Fraction(7, 10), Fraction(8, 10), Fraction(9, 10), Fraction(1))
-IDENTITY = ("UiO", "UiS", "UiOiS", "repU", "repU_syn")
+SIZES = (1, 2, 3, 5, 10)
+IDENTITY = ("UiO", "UiS", "UiOiS", "repU", "repU_syn", "class_size", "reidentifications")
 KNOWN = ("R_known_DiSCO", "R_known_DCAP")
 
 
@@ -286,10 +287,85 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     for tau in TAUS:
         high = [term for term in shares if term[1] >= tau * term[2]]
         rows["CAP_at_least", tau] = percent(exact_sum(high), n)
+    rows.update(sizes_and_diversity(c))
+    rows.update(votes_and_bounds(c))
     # protection
     for left, right in (("UiO", "repU"), ("Dorig", "DiSCO"), ("CAPd", "DCAP")):
         rows[f"{left}-{right}", None] = percent(*difference(rows[left, None], rows[right, None]))
+    for name, (better, worse) in {"better": (1, 0), "equally": (0, 0), "worse": (0, 1)}.items():
+        kept = [x for x in cells if (share(c.s, x, c.s_class) < share(c.d, x, c.d_class)) == better]
+        kept = [x for x in kept if (share(c.s, x, c.s_class) > share(c.d, x, c.d_class)) == worse]
+        rows[f"{name}_protected", None] = percent(sum(c.counted(x) for x in kept), n)
     return rows
+
+
+def buckets(name: str, people_of: Mapping[int, int], n: int) -> dict[tuple[str, Fraction | None], Row]:
+    """People by a number, from each size up to the next."""
+    ends = [*SIZES[1:], math.inf]
+    return {
+        (name, Fraction(size)): percent(sum(k for m, k in people_of.items() if size <= m < end), n)
+        for size, end in zip(SIZES, ends, strict=True)
+    }
+
+
+def sizes_and_diversity(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
+    """k-anonymity and l-diversity of the original."""
+    of_size: Counter[int] = Counter()
+    of_levels: Counter[int] = Counter()
+    expected = Fraction(0)
+    least: list[tuple[int, float, int]] = []
+    for q, n in c.d_class.items():
+        if q not in c.no_class:
+            of_size[n] += n
+            expected += 1
+        counts = sorted((k for (other, _), k in c.d.items() if other == q and k), reverse=True)
+        counted = sum(c.counted(x) for x in c.d if x[0] == q)
+        of_levels[len(counts)] += counted
+        if counted:
+            entropy = -sum(k / n * math.log(k / n) for k in counts)
+            recursive = 1 + sum(2 * sum(counts[j:]) > counts[0] for j in range(1, len(counts)))
+            least.append((len(counts), math.exp(entropy), recursive))
+    rows = buckets("class_size", of_size, c.people) | buckets("l_distinct_people", of_levels, c.people)
+    rows["reidentifications", None] = percent(expected, c.people)
+    for place, name in enumerate(("l_distinct", "l_entropy", "l_recursive")):
+        smallest = min((each[place] for each in least), default=None)
+        rows[name, None] = (None, None, Fraction(smallest) if isinstance(smallest, float) else smallest)
+    return rows
+
+
+def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
+    """The majority vote of the synthetic classes, and how low DCAP could be."""
+    rows: dict[tuple[str, Fraction | None], Row] = {}
+    s_level: Counter[Level] = Counter()
+    for (_, t), k in c.s.items():
+        s_level[t] += k
+    found = [q for q in c.d_class if c.s_class[q] > 0]
+    right = Fraction(0)
+    for q in found:
+        votes = {t: k for (other, t), k in c.s.items() if other == q and k}
+        winners = [t for t, k in votes.items() if k == max(votes.values())]
+        right += Fraction(sum(c.counted((q, t)) for t in winners), len(winners))
+    pairs = {(q, t): c.counted((q, t)) for q in c.d_class for t in c.d_level}
+    shares = {x: Fraction(k, c.d_class[x[0]]) for x, k in pairs.items()}
+    low, low_share = min(pairs.values()), min(shares.values())
+    at_totals = sum(min(pairs[q, t] for t in c.d_level) for q in found)
+    shuffled = exact_sum((pairs[q, t], s_level[t], c.records) for q in found for t in c.d_level)
+    rows["min_DCAP", None] = percent(low, c.people)
+    rows["min_DCAP_matched", None] = (None, None, 100 * low_share)
+    rows["min_DCAP_cells", None] = (None, None, sum(k == low for k in pairs.values()))
+    rows["min_DCAP_matched_cells", None] = (None, None, sum(share == low_share for share in shares.values()))
+    matched = sum(c.d_class[q] for q in found)
+    for suffix, people in (("", c.people), ("_matched", matched)):
+        rows[f"min_DCAP{suffix}_at_totals", None] = percent(at_totals, people)
+        rows[f"DCAP{suffix}_shuffled", None] = percent(shuffled, people)
+    rows["accuracy_0CAP", None] = percent(right, c.people)
+    rows["accuracy_ICAP", None] = percent(right, matched)
+    return rows
+
+
+def share(count: Counter[Cell], cell: Cell, count_class: Counter[Class]) -> Fraction:
+    """The share of a cell in its class; of a class without records, 0."""
+    return Fraction(count[cell], count_class[cell[0]]) if count_class[cell[0]] else Fraction(0)
 
 
 def scaled(value: Number | None, base: Number | None) -> Row:

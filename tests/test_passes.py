@@ -54,7 +54,7 @@ def question(scenario: str, seed: int = 1) -> Question:
     settings = {
         "keys": ["sex", "town", "age"],
         "targets": ["illness", "income"],
-        "measures": ["identity", "attribute", "cap", "protection"],
+        "measures": ["identity", "attribute", "cap", "protection", "k_anonymity", "l_diversity", "neighbours", "bounds"],
         "one_way": [0, 10],
         "two_way": [0, 10],
         **SCENARIOS[scenario],
@@ -93,7 +93,7 @@ def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> 
     assert bool(once.exclusions) == (scenario == "exclusions")
 
 
-@pytest.mark.parametrize("measure", ["DiSCO", "Dsyn", "CAP_at_least", "UiO", "repU"])
+@pytest.mark.parametrize("measure", ["DiSCO", "Dsyn", "CAP_at_least", "UiO", "repU", "min_DCAP", "min_DCAP_matched"])
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) -> None:
     listings = []

@@ -26,7 +26,7 @@ import sqlrisk
 Table = dict[str, list[Any]]
 Row = dict[str, Any]
 
-EVERY_FAMILY = ["identity", "attribute", "cap", "protection"]
+EVERY_FAMILY = list(sqlrisk.measures().families)
 # separators, quotes, templates, SQL, patterns, and the names that the stages use themselves
 HOSTILE = (
     *("a | b", "a", "a,b", "a=b", '"', "'", "''", '""', "`", "a\nb", " ", " a", "\\", "\\n", "\t", ";", "--", "/*"),

@@ -160,7 +160,11 @@ def test_passes_save_the_same(saved: tuple[Path, sqlrisk.Report]) -> None:
     question = ask(str(folder / "1.parquet"), [str(folder / "2.parquet"), str(folder / "3.parquet")], SETTINGS)
     with (folder / "passes.duckdb").open("wb") as out, Passes() as engine:
         run.score(question, engine, save=out)
-    for sql in ("FROM record_risk ORDER BY ALL", "FROM risky_dorig ORDER BY ALL", "SELECT COUNT(*), SUM(n_orig) FROM classes"):
+    for sql in (
+        "FROM record_risk ORDER BY ALL",
+        "FROM risky_dorig ORDER BY ALL",
+        "SELECT COUNT(*) FROM classes WHERE n_orig > 0",
+    ):
         assert sqlrisk.query(str(folder / "passes.duckdb"), sql).rows == sqlrisk.query(str(folder / "risk.duckdb"), sql).rows
 
 

@@ -243,6 +243,8 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
         return plan.compared_classes(layout, comparison)
     if stage == "cells":
         return plan.patterns(layout, comparison, target)
+    if stage == "profiles":
+        return plan.profiles(layout, comparison, target)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")

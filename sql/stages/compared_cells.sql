@@ -5,18 +5,14 @@ reads = "cells, marginals, crowds"
 -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
 -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
 {% set own = comparison.people %}
-{% if own.control %}
--- The people are control: n_orig is theirs; n_base is the original's, which CAPd and the baseline stay with.
-{% endif %}
+-- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
 {% set members = comparison.members %}
 {% set seen %}
 cells.{{ own.count }} AS n_orig, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS n_syn,
 cells.{{ own.count_class }} AS n_orig_class, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %} AS n_syn_class,
 marginals.n_orig AS n_orig_level, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count }}{% endfor %} AS n_syn_level,
 marginals.n_orig_all AS n_orig_all, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count_all }}{% endfor %} AS n_syn_all,
-{% if own.control %}
 cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-{% endif %}
 {% if baseline %}
 marginals.share AS share_given,
 {% endif %}
@@ -24,8 +20,8 @@ marginals.share AS share_given,
 crowd_classes.population AS population,
 {% endif %}
 {% endset %}
-{% set names = "n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all"
-    ~ (", n_base, n_base_class" if own.control else "") ~ (", share_given" if baseline else "") ~ (", population" if crowd else "") %}
+{% set names = "n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class"
+    ~ (", share_given" if baseline else "") ~ (", population" if crowd else "") %}
 {% set people = "COALESCE(crowd_cells." ~ crowd.counts ~ ", 0)" if crowd else "cells." ~ own.count %}
 {% set people_class = "crowd_classes." ~ crowd.counts if crowd else "cells." ~ own.count_class %}
 {% set source %}

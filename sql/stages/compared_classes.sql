@@ -14,13 +14,18 @@ SELECT
     people,
     n_syn AS synthetic,
 {% if risk %}
-    -- Franconi & Polettini 2004, as sdcMicro approximates it: p = n_orig / weight_class is the share of the population sampled.
+    -- Franconi & Polettini 2004, as sdcMicro approximates it: p = n_orig / weight_class is the share of the class in the population
+    -- that was sampled, q = 1 - p; -LN(p) is written as a series where q is small, or the difference would lose its digits.
+    -- Weights that sum to no more than the class stand for no one else: everybody was sampled.
     CASE
-        WHEN n_orig = 0 THEN 0
-        WHEN n_orig >= weight_class THEN 1 / CAST(n_orig AS DOUBLE)
-        WHEN n_orig = 1 THEN odds * LN(1 / sampled)
-        WHEN n_orig = 2 THEN odds - odds * odds * LN(1 / sampled)
-        ELSE sampled / (n_orig - (1 - sampled))
+        WHEN n_orig >= weight_class THEN CAST(1 AS DOUBLE) / CAST(n_orig AS DOUBLE)
+        WHEN n_orig = 1 AND left_out < 0.01 THEN
+            sampled * (1 + left_out * (0.5 + left_out * (0.3333333333333333 + left_out * (0.25 + left_out * (0.2 + left_out * 0.1666666666666667)))))
+        WHEN n_orig = 2 AND left_out < 0.01 THEN sampled - sampled * sampled
+            * (0.5 + left_out * (0.3333333333333333 + left_out * (0.25 + left_out * (0.2 + left_out * (0.1666666666666667 + left_out * 0.1428571428571429)))))
+        WHEN n_orig = 1 THEN -odds * LN(sampled)
+        WHEN n_orig = 2 THEN odds + odds * odds * LN(sampled)
+        ELSE CAST(sampled AS DOUBLE) / CAST(n_orig - left_out AS DOUBLE)
     END AS population_risk,
 {% endif %}
     {{ missing ~ " people END" if missing_keys else "people" }} AS counted_orig,
@@ -37,8 +42,9 @@ FROM (
         classes.{{ comparison.people.count }} AS n_orig, {% for file in comparison.members %}{{ " + " if not loop.first }}classes.{{ file.count }}{% endfor %} AS n_syn,
 {% if risk %}
         everybody.weight_people AS weight_class,
-        CAST(classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(everybody.weight_people, 0) AS sampled,
-        CAST(classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(everybody.weight_people - classes.{{ comparison.people.count }}, 0) AS odds,
+        CAST(classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(CAST(everybody.weight_people AS DOUBLE), 0) AS sampled,
+        CAST(everybody.weight_people - classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(CAST(everybody.weight_people AS DOUBLE), 0) AS left_out,
+        CAST(classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(CAST(everybody.weight_people - classes.{{ comparison.people.count }} AS DOUBLE), 0) AS odds,
 {% endif %}
         crowd_classes.population AS population, crowd_classes.{{ crowd.counts }} AS people
     FROM {{ classes }} AS classes

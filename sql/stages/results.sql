@@ -1,11 +1,12 @@
 /*---
 grain = "one row per measure, point, target, comparison and population, counted or weighted"
-reads = "class_parts, cell_parts (the totals of each pass); pivot"
+reads = "class_parts, cell_parts, profile_parts (the totals of each pass); pivot"
 ---*/
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
+-- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
-    COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
+    COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
 {% for tally in tallies %}
     SELECT
@@ -14,9 +15,9 @@ FROM (
 {% if tally.measure.stage == "results" %}
         {{ tally.numerator }} AS numerator, {{ tally.denominator }} AS denominator, CAST(NULL AS DOUBLE) AS plain,
 {% elif "value" in tally.measure.aggregates %}
-        CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator, CAST(MAX({{ tally.column }}_value) AS DOUBLE) AS plain,
+        CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator, CAST({% if "least" in tally.measure.aggregates %}SUM(CASE WHEN {{ tally.column }}_least = least_of_all THEN {{ tally.column }}_value END){% else %}{{ tally.combined.value }}{% endif %} AS DOUBLE) AS plain,
 {% else %}
-        CAST(SUM({{ tally.column }}_numerator) AS DOUBLE) AS numerator, CAST(SUM({{ tally.column }}_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST({{ tally.combined.numerator }} AS DOUBLE) AS numerator, CAST({{ tally.combined.denominator }} AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
 {% endif %}
         CAST({{ tally.measure.factor }} AS DOUBLE) AS factor
 {% if tally.measure.stage == "results" %}
@@ -24,7 +25,16 @@ FROM (
         {{ pivot | indent(8) }}
     ) AS results
 {% else %}
+{% if "least" in tally.measure.aggregates %}
+    FROM (
+        SELECT
+            target, comparison, population, {{ tally.column }}_least, {{ tally.column }}_value,
+            MIN({{ tally.column }}_least) OVER (PARTITION BY target, comparison, population) AS least_of_all
+        FROM {{ ledger.parts(tally.measure.stage) }}
+    ) AS parts
+{% else %}
     FROM {{ ledger.parts(tally.measure.stage) }}
+{% endif %}
 {% if tally.measure.needs != "weights" and not ledger.everybody %}
     WHERE population <> 0
 {% endif %}

@@ -13,6 +13,8 @@ from sqlrisk import options, terminal
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.reference import Reference
+    from sqlrisk.report.tables import Table
 
 Synthetic = list[str] | dict[str, list[str]] | None
 
@@ -27,7 +29,7 @@ def asked(given: dict[str, Any]) -> dict[str, Any]:
         value = given.get(name)
         if isinstance(value, tuple):
             value = list(value) if name in ("exclude_pair", "population") else ",".join(value) if value else None
-        if value not in (None, []):
+        if value not in (None, []) and value is not False:  # a switch that is not given leaves what a file says
             settings[name] = value
     return settings
 
@@ -97,7 +99,7 @@ def print_statement(statement: str, seconds: float) -> None:
     terminal.note(f"-- {seconds:.3f} s\n{statement.strip()}\n")
 
 
-def deliver(result: "Report | Listing", form: str, file: BinaryIO | None) -> None:
+def deliver(result: "Report | Listing | Reference | Table", form: str, file: BinaryIO | None) -> None:
     """Write ``result`` to ``file``, or to standard output when that is None."""
     if form == "parquet":
         from sqlrisk.report.formats import to_parquet

@@ -13,7 +13,8 @@ from sqlrisk import options, terminal
 def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: str | None) -> None:
     """List the measures: what each one means, its formula and its source.
 
-    Names are those of measures or of families: identity, attribute, cap, protection.
+    Names are those of measures or of families: identity, attribute, cap, protection, k_anonymity, l_diversity,
+    neighbours, bounds.
 
     \b
     Examples:

@@ -1,11 +1,17 @@
 """`sqlrisk score`: measure synthetic files against their original."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from sqlrisk import options
 from sqlrisk.commands import Synthetic, asked, deliver, destination, named, read_by, running
+
+if TYPE_CHECKING:
+    from sqlrisk import Report, Table
+
+WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
 
 @click.command()
@@ -13,6 +19,7 @@ from sqlrisk.commands import Synthetic, asked, deliver, destination, named, read
 @options.synthetic
 @options.question
 @options.people
+@options.closer
 @options.named_syntheses
 @options.save
 @options.result
@@ -38,6 +45,10 @@ def score(
       sqlrisk score original.csv 'syn_*.csv' --keys age,sex -o risk.json
       sqlrisk score original.parquet --keys age,sex \\
           --synthesis cart='cart_*.parquet' --synthesis rf='rf_*.parquet'
+      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+          --distributions --trend
+      sqlrisk score original.parquet syn_1.parquet syn_2.parquet \\
+          --keys age,sex --keys age,sex,region --layout taub
       sqlrisk score --scenario scenario.toml --format markdown
     """
     if synthesis and synthetic:
@@ -50,7 +61,28 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
     import sqlrisk
 
     question = asked(given)
+    layout, part = given.get("layout"), given.get("part")
+    if layout is not None and (part or given.get("save") or {"distributions", "trend"} & question.keys()):
+        raise click.UsageError("--layout prints a table of its own; leave out --part, --distributions, --trend and --save.")
+    if part in WANTED:
+        question[WANTED[part]] = True
     with destination(output, form, read_by(original, synthetic, given)) as (file, chosen):
         with running(given) as run:
-            report = sqlrisk.score(original, synthetic, control=given.get("control"), save=given.get("save"), **question, **run)
-        deliver(report, chosen, file)
+            if layout is not None:
+                question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
+                result: Report | Table = sqlrisk.tabulate(
+                    layout, original, synthetic, control=given.get("control"), **question, **run
+                )
+            else:
+                result = sqlrisk.score(
+                    original, synthetic, control=given.get("control"), save=given.get("save"), **question, **run
+                )
+        deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file)
+
+
+def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
+    """Read each ``--keys`` as a set of keys of its own; None where there is none, so that a scenario file is heard."""
+    from sqlrisk.scenario import split_line
+
+    sets = [split_line(line, "keys") for line in lines]
+    return [[name if rest is None else f"{name}={rest}" for name, rest in each] for each in sets] or None

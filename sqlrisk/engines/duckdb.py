@@ -315,11 +315,12 @@ class DuckDB:
 
         try:
             return self._serve_one(work)
-        except EngineError as error:
+        except (EngineError, InputError) as error:
             cause = error.__cause__
             # These speak of names and syntax; other messages may quote values.
             told = isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException)
-            raise InputError(f"The query cannot be run: {cause if told else _explain(cause or error)}") from None
+            why = cause if told else "a value does not fit its type." if cause is None else _explain(cause)
+            raise InputError(f"The query cannot be run: {why}") from None
 
     def _serve_one(self, statement: Callable[[], Result]) -> Result:
         """Have the other thread run a statement; meanwhile show progress and hear Ctrl-C."""

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sqlrisk.report.blocks import Block
+    from sqlrisk.report.tables import Table
 
 Row = dict[str, object]
 Path = str | PathLike[str]
 
+PARTS = ("results", "distributions", "trends")
+LAYOUTS = ("raab", "taub")
 COLUMNS = (
     "measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "numerator", "denominator",
     "value", "unit",
@@ -55,7 +58,7 @@ class MeasureRows:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows as a pandas DataFrame, columns as in the report."""
-        return _frame(_results(self.rows))
+        return frame(_results(self.rows))
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ class Listing:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the cells as a pandas DataFrame."""
-        return _frame(self.to_arrow())
+        return frame(self.to_arrow())
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the listing as JSON text, written to ``path`` too when there is one."""
@@ -154,6 +157,9 @@ class Report:
     levels: list[Row] = field(default_factory=list)
     overlap: list[Row] = field(default_factory=list)
     control: dict[str, object] | None = None
+    differences: list[Row] = field(default_factory=list)
+    distributions: list[Row] = field(default_factory=list)
+    trends: list[Row] = field(default_factory=list)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -197,11 +203,23 @@ class Report:
             "synthetic": plain(self.synthetic),
             **({} if self.control is None else {"control": plain(self.control)}),
             "results": [{name: plain(row[name]) for name in COLUMNS} for row in self.results],
+            **({} if self.control is None else {"differences": plain(self.differences)}),
             "checks": {name: plain(self.checks.get(name, [])) for name in ("one_way", "two_way")},
             "exclusions": plain(self.exclusions),
             "levels": plain(self.levels),
             "overlap": plain(self.overlap),
+            **({"distributions": plain(self.distributions)} if self.scenario.get("distributions") else {}),
+            **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
         }
+
+    def table(self, part: str) -> "Table":
+        """Return one part as a table of its own: ``results``, ``distributions`` (one number a row) or ``trends``.
+
+        Raises InputError for a part that the report does not have.
+        """
+        from sqlrisk.report.parts import part_of
+
+        return part_of(self, part)
 
     def to_arrow(self) -> "pa.Table":
         """Return the result rows as a pyarrow Table; numbers are doubles, the rest text and a boolean."""
@@ -209,7 +227,7 @@ class Report:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the result rows as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
-        return _frame(self.to_arrow())
+        return frame(self.to_arrow())
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the whole report as JSON text, written to ``path`` too when there is one."""
@@ -253,7 +271,8 @@ def _results(rows: Sequence[Row]) -> "pa.Table":
     return to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
 
 
-def _frame(table: "pa.Table") -> "pd.DataFrame":
+def frame(table: "pa.Table") -> "pd.DataFrame":
+    """Return ``table`` as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
     import pandas as pd
     import pyarrow as pa
 

@@ -19,6 +19,11 @@ FAMILIES = {
     "attribute": "Attributes: what could be revealed about a person",
     "cap": "Correct attribution: how well a target could be guessed",
     "protection": "Protection: the difference that the synthesis makes",
+    "k_anonymity": "Class sizes: how many people of the original share their keys",
+    "l_diversity": "Diversity: how many levels of a target the people of a class have",
+    "neighbours": "Majority vote: how often the most frequent level is the true one",
+    "bounds": "Bounds: how low correct attribution could be",
+    "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 ABOVE = {
     **dict.fromkeys(("Dorig", "CAPd"), "original"),
@@ -44,16 +49,21 @@ NOTES = [
 
 def report_blocks(report: "Report") -> list[Block]:
     """Return the whole report: what was compared, each family's numbers, sentences, checks, exclusions, notes."""
+    from sqlrisk.report import distributions, trends
+
     families = list(dict.fromkeys(_text(row["family"]) for row in report.results))
     return [
         *_compared(report),
         *(block for family in families for block in _family(report, family)),
+        *_added(report),
         *_sentences(report),
         *_one_way(report),
         *_two_way(report),
         *_exclusions(report),
         *_overlap(report),
         *_levels(report),
+        *distributions.blocks(report),
+        *trends.blocks(report),
         Heading("Notes"),
         Items([*NOTES, *_undefined(report)], quiet=True),
     ]
@@ -116,6 +126,8 @@ def _compared(report: "Report") -> Iterator[Block]:
     for place, side in enumerate(report.synthetic, 1):
         label = _text(side.get("synthesis") or place)
         rows.append([label if named else f"synthesis {label}", shown(side.get("source")), *_sizes(side)])
+    if report.control is not None:
+        rows.append(["control", shown(report.control.get("source")), *_sizes(report.control)])
     columns = [Column("", label=True), Column("file", label=True), Column("records"), Column("classes")]
     yield Grid(columns, rows)
     yield Terms(list(_settings(report.scenario)))
@@ -133,11 +145,11 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := _pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
-    yield "not counted", "; ".join(_left_out(scenario)) or "nothing is excluded"
+    yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
 
 
-def _left_out(scenario: Row) -> Iterator[str]:
-    """Say in words who is not counted."""
+def left_out(scenario: Row) -> Iterator[str]:
+    """Say in words who is not counted by the settings of ``scenario``."""
     if levels := _pairs(scenario.get("exclude_level")):
         yield ", ".join(f"{target} is {level}" for target, level in levels)
     if missing := scenario.get("exclude_missing"):
@@ -155,8 +167,9 @@ def _left_out(scenario: Row) -> Iterator[str]:
 
 
 def _family(report: "Report", family: str) -> Iterator[Block]:
-    rows = [row for row in report.results if row["family"] == family]
-    if not any(_left_out(report.scenario)):  # then it is the baseline once more
+    # Control stands beside the original in a table of its own, _added.
+    rows = [row for row in report.results if row["family"] == family and row["people"] == "original"]
+    if not any(left_out(report.scenario)):  # then it is the baseline once more
         rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
     yield Heading(FAMILIES.get(family, shown(family)))
     steps = [row for row in rows if row["at"] is not None]
@@ -181,32 +194,36 @@ def _family(report: "Report", family: str) -> Iterator[Block]:
 def _by_measure(report: "Report", rows: Sequence[Row]) -> Grid:
     """One row per measure, one column per synthesis that is shown."""
     labels = _shown_syntheses(rows)
-    values = {(row["measure"], row["synthesis"]): row for row in rows}
+    values = {(row["measure"], *_whose(row), row["synthesis"]): row for row in rows}
     single = len(labels) == 1
+    varying = _varying(rows)
     columns = [Column("measure", label=True), Column("in words", label=True)]
+    columns += [Column(WHOSE[place], label=True) for place in varying]
     columns += [Column("count")] if single else []
     percent = all(_unit(row).startswith("percent") for row in rows)
     columns += [Column("percent" if percent else "value")] if single else [_synthesis(label) for label in labels]
-    lines = []
+    lines: list[list[str]] = []
+    starts = []
     for measure, row in _first(rows).items():
-        cells = [values.get((measure, label)) for label in labels]
-        counts = [amount(cells[0]["numerator"]) if cells[0] else NOTHING] if single else []
-        lines.append([measure, _meaning(report, row), *counts, *(_value(cell) for cell in cells)])
-    return Grid(columns, lines)
+        starts.append(len(lines))
+        for number, whose in enumerate(dict.fromkeys(_whose(each) for each in rows if each["measure"] == measure)):
+            cells = [values.get((measure, *whose, label)) for label in labels]
+            counts = [amount(cells[0]["numerator"]) if cells[0] else NOTHING] if single else []
+            words = ["", ""] if number else [measure, _meaning(report, row)]
+            lines.append([*words, *(shown(whose[place]) for place in varying), *counts, *(_value(cell) for cell in cells)])
+    return Grid(columns, lines, frozenset(starts if varying else ()))
 
 
 def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Grid:
     """One row per target and synthesis that is shown, one column per measure (or point at which it is taken)."""
     syntheses = _shown_syntheses(rows)
     names = list(dict.fromkeys(heads))
-    values = {
-        (row["target"], row["population"], row["people"], row["weighted"], row["synthesis"], head): row
-        for row, head in zip(rows, heads, strict=True)
-    }
-    whose = list(dict.fromkeys((row["target"], row["population"], row["people"], row["weighted"]) for row in rows))
-    varying = [place for place in (1, 2) if len({who[place] for who in whose}) > 1]
-    columns = [Column("target", label=True)]
-    columns += [Column(("population", "people")[place - 1], label=True) for place in varying]
+    values = {(row["target"], *_whose(row), row["synthesis"], head): row for row, head in zip(rows, heads, strict=True)}
+    whose = list(dict.fromkeys((row["target"], *_whose(row)) for row in rows))
+    varying = _varying(rows)
+    untargeted = all(row["target"] is None for row in rows)
+    columns = [Column("" if untargeted else "target", label=True)]
+    columns += [Column(WHOSE[place], label=True) for place in varying]
     columns += [Column("synthesis", label=True)] if len(syntheses) > 1 else []
     columns += [Column(name, above=above or ABOVE.get(name, "")) for name in names]
     lines: list[list[str]] = []
@@ -214,36 +231,118 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
     for who in whose:
         starts.append(len(lines))
         for place, label in enumerate(syntheses):
-            line = [shown(who[0]) if not place else ""] + [shown(who[v]) if not place else "" for v in varying]
+            first = _unit(rows[0]) if untargeted else shown(who[0])
+            line = [first if not place else ""] + [shown(who[1 + v]) if not place else "" for v in varying]
             line += [label] if len(syntheses) > 1 else []
             lines.append(line + [_value(values.get((*who, label, name))) for name in names])
     return Grid(columns, lines, frozenset(starts if len(syntheses) > 1 else ()))
+
+
+WHOSE = ("population", "counted by")  # what _whose tells of a row
+
+
+def _whose(row: Row) -> tuple[str, str]:
+    return _text(row["population"]), "weight" if row["weighted"] else "people"
+
+
+def _varying(rows: Sequence[Row]) -> list[int]:
+    """Which of the two the rows differ in."""
+    return [place for place in range(len(WHOSE)) if len({_whose(row)[place] for row in rows}) > 1]
+
+
+def _added(report: "Report") -> Iterator[Block]:
+    """The people of the original beside those of control; of several syntheses the widest pool of each name."""
+    rows = [row for row in report.differences if row["at"] is None and not row["weighted"]]
+    labels = list(dict.fromkeys(_text(row["synthesis"]) for row in rows))
+    widest = {label_name(label): label for label in labels if pooled(label)} | {
+        label_name(label): label
+        for label in labels
+        if not any(pooled(each) for each in labels if label_name(each) == label_name(label))
+    }
+    rows = [row for row in rows if row["synthesis"] in widest.values()]
+    if not any(left_out(report.scenario)):
+        rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
+    if not rows:
+        return
+    units = {row["measure"]: _unit(row) for row in report.results if row["people"] == "original"}
+    percent = f"{100 * _count(report.scenario.get('confidence')):g} % interval"
+    several = [name for name in ("population", "synthesis") if len({row[name] for row in rows}) > 1]
+    columns = [Column("target", label=True), Column("measure", label=True), *(Column(name, label=True) for name in several)]
+    columns += [Column(name) for name in ("original", "control", "difference")]
+    columns += [Column("adjusted"), Column("from", above=percent), Column("to", above=percent), Column("p")]
+    lines: list[list[str]] = []
+    starts = []
+    for target in dict.fromkeys(row["target"] for row in rows):
+        starts.append(len(lines))
+        for row in (row for row in rows if row["target"] == target):
+            unit = units[row["measure"]]
+            head = NOTHING if target is None else shown(target)
+            line = [head if len(lines) == starts[-1] else "", _text(row["measure"]), *(shown(row[name]) for name in several)]
+            line += [amount(row[name], unit) for name in ("original", "control", "difference")]
+            interval = ("adjusted_low", "adjusted_high") if row["adjusted"] is not None else ()
+            line += [_proportion(row["adjusted"]), *(_proportion(row[name]) for name in interval or ("adjusted",) * 2)]
+            lines.append([*line, probability(row["p"])])
+    yield Heading("What the synthesis added")
+    yield Grid(columns, lines, frozenset(starts))
+    yield Paragraph(
+        "Control are people who were not in the synthesis: if they are revealed as often, the synthesis did not add the risk. "
+        "Adjusted is (original - control) / (1 - control) of the two shares: what was added, of what control leaves. UiO, Dorig "
+        "and baseCAPd do not read the synthetic file: where they differ, the two groups differ in size or in kind. p is that of "
+        "Welch's t, for means.",
+        quiet=True,
+    )
+    if any(pooled(label) for label in labels):
+        yield Paragraph("The syntheses are pooled; --format json has each.", quiet=True)
+    if note := next((row["note"] for row in rows if row["note"]), None):
+        yield Paragraph(_text(note), quiet=True)
+
+
+def _proportion(value: object) -> str:
+    return f"{value:.4f}" if isinstance(value, int | float) else NOTHING
+
+
+def probability(value: object) -> str:
+    """Return a p value for reading; a small one never reads 0."""
+    if not isinstance(value, int | float):
+        return NOTHING
+    return f"{value:.4f}" if value >= 0.0001 else "<0.0001"
 
 
 def _shown_syntheses(rows: Sequence[Row]) -> list[str]:
     """The synthesis labels a reader needs: one alone, else per name the mean, the range and the widest pool."""
     labels = list(dict.fromkeys(_text(row["synthesis"]) for row in rows))
     chosen: list[str] = []
-    for name in dict.fromkeys(_name(label) for label in labels):
-        own = [label for label in labels if _name(label) == name]
-        pooled = [label for label in own if _pooled(label)]
+    for name in dict.fromkeys(label_name(label) for label in labels):
+        own = [label for label in labels if label_name(label) == name]
+        pools = [label for label in own if pooled(label)]
         summary = [label for label in own if label.split(" ")[-1] in ("mean", "min", "max")]
-        chosen += summary + pooled[-1:] if summary else own
+        chosen += summary + pools[-1:] if summary else own
     return chosen
 
 
-def _name(label: str) -> str:
-    """The name of the synthesis that a label belongs to: ``cart`` of ``cart 1`` and ``cart pooled 1-2``; else empty."""
-    return " ".join(label.split(" ")[: -2 if _pooled(label) else -1])
+def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
+    """Return one label per name: of one synthesis its own, of several the ``summary`` (mean) or else the widest pool."""
+    chosen: dict[str, str] = {}
+    for label in dict.fromkeys(labels):
+        wanted = label.split(" ")[-1] == summary if summary else pooled(label)
+        if wanted or label_name(label) not in chosen:
+            chosen[label_name(label)] = label
+    return list(chosen.values())
 
 
-def _pooled(label: str) -> bool:
+def label_name(label: str) -> str:
+    """Return the name of the syntheses that a label belongs to: ``cart`` of ``cart 1`` and ``cart pooled 1-2``; else empty."""
+    return " ".join(label.split(" ")[: -2 if pooled(label) else -1])
+
+
+def pooled(label: str) -> bool:
+    """Whether a label stands for several syntheses pooled."""
     words = label.split(" ")
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
 
 
 def _synthesis(label: str) -> Column:
-    name = _name(label)
+    name = label_name(label)
     return Column(label.removeprefix(name).strip(), above=name)
 
 
@@ -254,7 +353,8 @@ def _sentences(report: "Report") -> Iterator[Block]:
     for measure in spoken:
         says = report.headers.get(measure, {}).get("says")
         rows = [row for row in report.results if row["measure"] == measure and row["numerator"] is not None]
-        rows = [row for row in rows if not _pooled(_text(row["synthesis"])) and row["at"] is None]
+        rows = [row for row in rows if not pooled(_text(row["synthesis"])) and row["at"] is None]
+        rows = [row for row in rows if row["people"] == "original" and _whose(row) == _whose(rows[0])]
         if not isinstance(says, str):
             continue
         several = len({row["synthesis"] for row in rows}) > 1
@@ -294,7 +394,7 @@ def _one_way(report: "Report") -> Iterator[Block]:
     columns = [Column("target", label=True), *_synthesis_column(shown_rows), Column("level", label=True)]
     columns += [Column("DiSCO\nrecords"), Column("of this\nlevel"), Column("percent\nof them")]
     columns += [Column("percent in\noriginal")]
-    lines = []
+    lines: list[list[str]] = []
     for row, synthesis in shown_rows:
         line = [shown(row["target"]), *([synthesis] if len(columns) == 7 else []), shown(row["Level"])]
         line += [amount(row["totalDisclosive"]), amount(row["nLevelDis"])]
@@ -343,7 +443,7 @@ def _exclusions(report: "Report") -> Iterator[Block]:
     rows = _collapsed(report.exclusions, ("reason", "target", "side", "cells", "records"))
     columns = [Column("reason", label=True), Column("target", label=True), *_synthesis_column(rows)]
     columns += [Column("side", label=True), Column("cells"), Column("records")]
-    lines = []
+    lines: list[list[str]] = []
     for row, synthesis in rows:
         line = [_text(row["reason"]), NOTHING if row["target"] is None else shown(row["target"])]
         line += [synthesis] if len(columns) == 6 else []
@@ -355,8 +455,10 @@ def _overlap(report: "Report") -> Iterator[Block]:
     if not report.overlap:
         return
     labels = [_text(row["synthesis"]) for row in report.overlap]
-    widest = {_name(label): label for label in labels if _pooled(label)}  # the last of a name is its widest pool
-    rows = [row for row, label in zip(report.overlap, labels, strict=True) if not _pooled(label) or label == widest[_name(label)]]
+    widest = {label_name(label): label for label in labels if pooled(label)}  # the last of a name is its widest pool
+    rows = [
+        row for row, label in zip(report.overlap, labels, strict=True) if not pooled(label) or label == widest[label_name(label)]
+    ]
     yield Heading("Classes on both sides")
     columns = [Column("synthesis", label=True)]
     columns += [Column(name, above="classes") for name in ("on both\nsides", "only\noriginal", "only\nsynthetic")]
@@ -381,7 +483,7 @@ def _levels(report: "Report") -> Iterator[Block]:
     collapsed = _collapsed(rows, ("column", "only_original", "only_synthetic"))
     columns = [Column("column", label=True), *_synthesis_column(collapsed)]
     columns += [Column("only\noriginal"), Column("only\nsynthetic")]
-    lines = []
+    lines: list[list[str]] = []
     for row, synthesis in collapsed:
         line = [shown(row["column"])] + ([synthesis] if len(columns) == 4 else [])
         lines.append([*line, amount(row["only_original"]), amount(row["only_synthetic"])])

@@ -14,7 +14,7 @@ LABEL = 44  # a longer label is folded
 SHORT = 8  # a label is not folded to less than this
 GAP = 2
 INDENT = 2
-PLAIN = str.maketrans({"─": "-", "–": "-", "…": "...", "•": "*"})
+PLAIN = str.maketrans({"─": "-", "–": "-", "…": "...", "•": "*", **dict.fromkeys("▏▎▍", " "), **dict.fromkeys("▌▋▊▉█", "#")})
 
 
 def text(blocks: Sequence[Block], *, width: int = 80, colour: bool = False) -> str:

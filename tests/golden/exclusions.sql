@@ -244,6 +244,7 @@ FROM (
     -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -262,9 +263,10 @@ FROM (
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
             -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
             SELECT
                 class_key, level_code,
-                n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+                n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                 people,
                 counted_orig,
                 CAST(SUM(counted_orig) OVER (PARTITION BY class_key) AS BIGINT) AS counted_orig_class,
@@ -273,7 +275,7 @@ FROM (
             FROM (
                 SELECT
                     class_key, level_code,
-                    n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+                    n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                     people,
                     CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
                     CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
@@ -281,7 +283,7 @@ FROM (
                 FROM (
                     SELECT
                         class_key, level_code,
-                        n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+                        n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                         people,
                         -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
                         COALESCE(reason, CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
@@ -293,6 +295,7 @@ FROM (
                             cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                            cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
                             cells.n_orig AS people,
                             -- The first reason that fits is the one reported.
                             CASE
@@ -340,6 +343,7 @@ FROM (
     -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -358,9 +362,10 @@ FROM (
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
             -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
             SELECT
                 class_key, level_code,
-                n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+                n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                 people,
                 counted_orig,
                 CAST(SUM(counted_orig) OVER (PARTITION BY class_key) AS BIGINT) AS counted_orig_class,
@@ -369,7 +374,7 @@ FROM (
             FROM (
                 SELECT
                     class_key, level_code,
-                    n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+                    n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                     people,
                     CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
                     CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
@@ -377,7 +382,7 @@ FROM (
                 FROM (
                     SELECT
                         class_key, level_code,
-                        n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all,
+                        n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                         people,
                         -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
                         COALESCE(reason, CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
@@ -389,6 +394,7 @@ FROM (
                             cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                            cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
                             cells.n_orig AS people,
                             -- The first reason that fits is the one reported.
                             CASE

@@ -403,6 +403,7 @@ FROM (
     -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -421,12 +422,14 @@ FROM (
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
             -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
             SELECT
                 cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
                 cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
                 cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
                 marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                 marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
                 cells.n_orig AS people,
                 cells.n_orig AS counted_orig,
                 cells.n_orig_class AS counted_orig_class,

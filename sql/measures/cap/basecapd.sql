@@ -8,6 +8,7 @@ unit    = "percent of original records"
 higher  = "an easier guess without any file"
 order   = 1
 says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average."
+each    = "share_level"
 ---*/
 SELECT
     SUM(people * share_level) AS numerator,

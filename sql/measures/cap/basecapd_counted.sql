@@ -8,6 +8,7 @@ unit    = "percent of original records"
 higher  = "an easier guess without any file"
 order   = 2
 says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average, counting only cells that are not excluded."
+each    = "share_level"
 ---*/
 SELECT
     SUM(counted_orig * share_level) AS numerator,

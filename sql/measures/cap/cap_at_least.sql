@@ -10,6 +10,7 @@ order   = 11
 says    = "Guesses of {target} that a share of at least {at} of the synthetic records with the same {keys} supports would be right for {value} % of {denominator} people."
 risky   = "{{ at_denominator }} * n_syn >= {{ at_numerator }} * n_syn_class AND n_syn > 0 AND n_orig > 0"
 at      = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+each    = "CASE WHEN {{ risky }} THEN share_syn END"
 ---*/
 SELECT
     SUM(CASE WHEN {{ risky }} THEN counted_orig * share_syn ELSE 0 END) AS numerator,

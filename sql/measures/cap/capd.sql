@@ -8,6 +8,7 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 3
 says    = "If the original file itself were published, a guess of {target} from records with the same {keys} would be right for {value} % of {denominator} people on average."
+each    = "share_orig"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * share_orig), 0) AS numerator,

@@ -8,6 +8,7 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 5
 says    = "A guess of {target} from synthetic records with the same {keys} would be right for {value} % of {denominator} people on average."
+each    = "share_syn"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS numerator,

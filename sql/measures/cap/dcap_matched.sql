@@ -8,6 +8,8 @@ unit    = "percent of original records in matched classes"
 higher  = "more risk"
 order   = 6
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, a guess of {target} would be right for {value} % on average."
+each    = "share_syn"
+among   = "n_syn_class > 0"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS numerator,

@@ -8,6 +8,7 @@ unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
 order   = 3
 says    = "A guess of {target} from the synthetic file is right for {value} percentage points fewer of {denominator} people than one from the original file; below zero for more."
+each    = "COALESCE(share_orig, 0) - COALESCE(share_syn, 0)"
 ---*/
 SELECT
     SUM(

@@ -8,6 +8,7 @@ unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
 order   = 2
 says    = "The synthetic file reveals {target} correctly for {numerator} fewer people ({value} % of {denominator}) than the original file would; below zero it reveals more."
+each    = "CASE WHEN n_orig = n_orig_class AND n_orig > 0 THEN 1 ELSE 0 END - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN 1 ELSE 0 END"
 ---*/
 SELECT
     SUM(CASE WHEN n_orig = n_orig_class AND n_orig > 0 THEN counted_orig ELSE 0 END - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS numerator,

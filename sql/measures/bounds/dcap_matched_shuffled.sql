@@ -1,0 +1,15 @@
+/*---
+name    = "DCAP_matched_shuffled"
+title   = "Expected DCAP_matched if the synthetic targets were shuffled among the synthetic records"
+formula = "100 * sum over cells with s_q > 0 of d_tq * s_t / N_s, / people whose q occurs in the synthetic file"
+source  = "the expectation over all permutations, in closed form; a permutation baseline"
+scale   = "percent"
+unit    = "percent of original records in matched classes"
+higher  = "more is guessed without any link between keys and target"
+order   = 8
+says    = "Among the {denominator} people whose {keys} occur in the synthetic file, if {target} were dealt out anew at random among the synthetic records, a guess would be right for {value} % on average."
+---*/
+SELECT
+    COALESCE(SUM(CASE WHEN n_syn > 0 THEN expected_shuffled ELSE 0 END), 0) AS numerator,
+    SUM(CASE WHEN n_syn > 0 THEN people ELSE 0 END) AS denominator
+FROM {{ profiles }}

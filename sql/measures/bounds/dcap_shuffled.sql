@@ -1,0 +1,15 @@
+/*---
+name    = "DCAP_shuffled"
+title   = "Expected DCAP if the synthetic targets were shuffled among the synthetic records"
+formula = "100 * sum over cells with s_q > 0 of d_tq * s_t / N_s, / N_d"
+source  = "the expectation over all permutations, in closed form; a permutation baseline"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more is guessed without any link between keys and target"
+order   = 7
+says    = "If the synthetic records kept their {keys} but had {target} dealt out anew at random, a guess would be right for {value} % of {denominator} people on average."
+---*/
+SELECT
+    COALESCE(SUM(CASE WHEN n_syn > 0 THEN expected_shuffled ELSE 0 END), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

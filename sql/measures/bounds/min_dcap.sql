@@ -1,0 +1,16 @@
+/*---
+name    = "min_DCAP"
+title   = "Smallest possible DCAP of any synthetic file"
+formula = "100 * min over q, t of d_tq / N_d; 0 where a class lacks a level"
+source  = "Baillargeon & Charest 2020, the minimum average CAP with non-matches as zero (o_min / n)"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "less room to lower DCAP"
+order   = 1
+says    = "From whatever synthetic file of the original's combinations of {keys} and levels of {target}, a guess is right for at least {numerator} of {denominator} people ({value} %) on average."
+least   = "counted_low"
+---*/
+SELECT
+    MIN(CASE WHEN people > 0 THEN {{ least }} END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

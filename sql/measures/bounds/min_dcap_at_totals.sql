@@ -1,0 +1,15 @@
+/*---
+name    = "min_DCAP_at_totals"
+title   = "Smallest possible DCAP with the synthetic file's own key totals"
+formula = "100 * sum over q with s_q > 0 of min over t of d_tq, / N_d"
+source  = "after Baillargeon & Charest 2020: the bound when the synthetic keys stay and only the targets may change"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "less room to lower DCAP"
+order   = 5
+says    = "With the synthetic file's own {keys}, whatever levels of the original its {target} has, a guess is right for at least {numerator} of {denominator} people ({value} %) on average."
+---*/
+SELECT
+    SUM(CASE WHEN n_syn > 0 THEN counted_low ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

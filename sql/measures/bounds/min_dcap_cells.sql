@@ -1,0 +1,16 @@
+/*---
+name    = "min_DCAP_cells"
+title   = "Cells that make the smallest possible DCAP"
+formula = "number of pairs of a class q of the original and a level t of the original with d_tq = min"
+source  = "after Baillargeon & Charest 2020"
+scale   = "count"
+unit    = "pairs of a class and a target level"
+higher  = "more ways to lower DCAP as far as possible"
+order   = 3
+says    = "There are {value} cells of {keys} and {target} whose people are fewest: a synthetic file all in one of them has the smallest DCAP."
+least   = "counted_low"
+---*/
+SELECT
+    MIN(CASE WHEN people > 0 THEN {{ least }} END) AS least,
+    SUM(CASE WHEN people > 0 AND {{ least }} = counted_lowest THEN n_low ELSE 0 END) AS value
+FROM {{ profiles }}

@@ -1,0 +1,15 @@
+/*---
+name    = "min_DCAP_matched"
+title   = "Smallest possible DCAP_matched of any synthetic file"
+formula = "100 * min over q, t of d_tq / d_q; 0 where a class lacks a level"
+source  = "Baillargeon & Charest 2020, the minimum average CAP with non-matches left out"
+scale   = "percent"
+unit    = "percent of original records in matched classes"
+higher  = "less room to lower DCAP_matched"
+order   = 2
+says    = "From whatever synthetic file of the original's combinations of {keys} and levels of {target}, a guess is right for at least {value} % of the people it finds, on average."
+least   = "share_low"
+---*/
+SELECT
+    MIN({{ least }}) AS value
+FROM {{ profiles }}

@@ -1,0 +1,16 @@
+/*---
+name    = "min_DCAP_matched_cells"
+title   = "Cells that make the smallest possible DCAP_matched"
+formula = "number of pairs of a class q of the original and a level t of the original with d_tq / d_q = min"
+source  = "after Baillargeon & Charest 2020"
+scale   = "count"
+unit    = "pairs of a class and a target level"
+higher  = "more ways to lower DCAP_matched as far as possible"
+order   = 4
+says    = "There are {value} cells of {keys} and {target} whose share of their class is smallest: a synthetic file all in one of them has the smallest DCAP_matched."
+least   = "share_low"
+---*/
+SELECT
+    MIN({{ least }}) AS least,
+    SUM(CASE WHEN people > 0 AND {{ least }} = share_lowest THEN n_low ELSE 0 END) AS value
+FROM {{ profiles }}

@@ -1,0 +1,17 @@
+/*---
+name    = "class_size"
+title   = "People by the size of their class (k-anonymity)"
+formula = "100 * number of people with k <= d_q < next k / N_d"
+source  = "Samarati & Sweeney 1998 (k-anonymity); the distribution, as sdcMicro prints its violations of k-anonymity"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "in small classes: more risk"
+order   = 1
+says    = "Of {denominator} people, {numerator} ({value} %) are in a class of {keys} that has {at} records in the original file, or more up to the next size."
+at      = [1, 2, 3, 5, 10]
+at_setting = "class_sizes"
+---*/
+SELECT
+    SUM(CASE WHEN n_orig >= {{ at_numerator }} AND ({{ at_next }} IS NULL OR n_orig < {{ at_next }}) THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ classes }}

@@ -1,0 +1,15 @@
+/*---
+name    = "reidentifications"
+title   = "Expected re-identifications in the original: one of the class, at random"
+formula = "100 * sum over people of 1 / d_q / N_d"
+source  = "Templ, Kowarik & Meindl 2015 (global risk without weights: sdcMicro 5.8.1, measure_risk)"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 2
+says    = "Someone who holds the original file without names, and picks at random among the records with a person's {keys}, would pick the person's own for {numerator} of {denominator} people ({value} %) on average."
+---*/
+SELECT
+    COALESCE(SUM(CAST(counted_orig AS DOUBLE) / NULLIF(CAST(n_orig AS DOUBLE), 0)), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ classes }}

@@ -1,0 +1,14 @@
+/*---
+name    = "l_entropy"
+title   = "Entropy l-diversity: the fewest target levels that would be as diverse if equally frequent"
+formula = "min over q of exp(- sum over t of p ln p), p = d_tq / d_q"
+source  = "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, def. 4.1; sdcMicro 5.8.1, ldiversity"
+scale   = "count"
+unit    = "effective target levels per class"
+higher  = "less risk"
+order   = 2
+says    = "In every combination of {keys} of the original file, {target} is as diverse as {value} equally frequent levels, or more."
+---*/
+SELECT
+    MIN(CASE WHEN counted_orig > 0 THEN EXP(entropy_orig) END) AS value
+FROM {{ profiles }}

@@ -1,0 +1,14 @@
+/*---
+name    = "l_recursive"
+title   = "Recursive (2,l)-diversity: the smallest l of a class"
+formula = "min over q of 1 + the number of j >= 2 with r_1 < 2 * (r_j + ... + r_m), r the counts d_tq in falling order"
+source  = "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, def. 4.2; sdcMicro 5.8.1, ldiversity with its c = 2"
+scale   = "count"
+unit    = "l of a class"
+higher  = "less risk"
+order   = 3
+says    = "Every combination of {keys} in the original file is recursively (2,{value})-diverse in {target}: its most frequent level does not outweigh the rest."
+---*/
+SELECT
+    MIN(CASE WHEN counted_orig > 0 THEN l_recursive END) AS value
+FROM {{ profiles }}

@@ -1,0 +1,25 @@
+/*---
+grain = "one row per target, comparison, population and quantity: people, mean, quantiles"
+reads = "cap_counts"
+source = "A quantile at p percent is the least amount that p percent of the people have or stay below: compared in whole numbers, never interpolated"
+---*/
+SELECT
+    target, comparison, population, quantity,
+    MAX(n_all) AS n_counted,
+    CAST(SUM(amount * CAST(n_amount AS DOUBLE)) AS DOUBLE) / NULLIF(CAST(MAX(n_all) AS DOUBLE), 0) AS mean,
+    MIN(amount) AS percent_0,
+{% for percent in percents %}
+    MIN(CASE WHEN 100 * n_upto >= {{ percent }} * n_all THEN amount END) AS percent_{{ percent }},
+{% endfor %}
+    MAX(amount) AS percent_100
+FROM (
+    SELECT
+        target, comparison, population, quantity, amount, n_amount,
+        CAST(SUM(n_amount) OVER (
+            PARTITION BY target, comparison, population, quantity ORDER BY amount
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS {{ number }}) AS n_upto,
+        CAST(SUM(n_amount) OVER (PARTITION BY target, comparison, population, quantity) AS {{ number }}) AS n_all
+    FROM {{ cap_counts }}
+) AS cumulated
+GROUP BY target, comparison, population, quantity

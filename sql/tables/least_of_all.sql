@@ -1,0 +1,7 @@
+/*---
+grain = "one row per cell where the number of a measure is least, over the cells that each pass has found"
+reads = "least_cells"
+---*/
+SELECT {{ columns | join(", ") }}
+FROM (SELECT {{ columns | join(", ") }}, least, MIN(least) OVER () AS least_of_all FROM {{ least_cells }}) AS found
+WHERE least = least_of_all

@@ -1,0 +1,8 @@
+/*---
+grain = "one row per class of one file of people: how many records it has"
+reads = "records"
+---*/
+SELECT {{ class_key }}, COUNT(*) AS n_records
+FROM {{ records }}
+WHERE file = {{ file.number }}
+GROUP BY {{ class_key }}

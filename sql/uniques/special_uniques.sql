@@ -1,0 +1,23 @@
+/*---
+grain = "one row per special unique: a class of one record whose SUDA score is among the highest tenth, ties included"
+reads = "classes, suda_scores"
+source = "Taub, Elliot, Pampaka & Smith 2018"
+---*/
+-- Of U uniques, those whose score is at least that of rank U/10, rounded up: those for whom fewer than that have a higher one.
+-- A unique that no keys single out, because some of its own are missing, has 0 points.
+WITH scored AS (
+    SELECT {% for limb in limbs %}uniques.{{ limb.name }} AS {{ limb.name }}, {% endfor %}COALESCE(suda_scores.points, 0) AS score_points, COALESCE(suda_scores.suda_score, 0) AS score
+    FROM (SELECT {% for limb in limbs %}{{ ", " if not loop.first }}{{ limb.name }}{% endfor %} FROM {{ classes }} AS classes WHERE {{ count }} = 1) AS uniques
+    LEFT JOIN {{ suda_scores }} AS suda_scores ON {% for limb in limbs %}{{ " AND " if not loop.first }}uniques.{{ limb.name }} = suda_scores.{{ limb.name }}{% endfor %}{{ "" }}
+)
+SELECT {% for limb in limbs %}scored.{{ limb.name }} AS {{ limb.name }}, {% endfor %}scored.score AS suda_score
+FROM scored
+JOIN (
+    SELECT
+        score_points,
+        n_uniques,
+        SUM(n_uniques) OVER (ORDER BY score_points DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_upto,
+        SUM(n_uniques) OVER () AS n_all
+    FROM (SELECT score_points, COUNT(*) AS n_uniques FROM scored GROUP BY score_points) AS counted
+) AS ranks ON scored.score_points = ranks.score_points
+WHERE 10 * (ranks.n_upto - ranks.n_uniques) < ranks.n_all

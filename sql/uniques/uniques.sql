@@ -1,0 +1,17 @@
+/*---
+grain = "one row: the classes of a file, its uniques, its records in pairs, and DIS"
+reads = "classes"
+source = "DIS: Skinner & Elliot 2002"
+---*/
+SELECT
+    n_classes,
+    n_uniques,
+    n_paired,
+    n_uniques * CAST({{ fraction }} AS DOUBLE) / NULLIF(n_uniques * CAST({{ fraction }} AS DOUBLE) + n_paired * (1 - CAST({{ fraction }} AS DOUBLE)), 0) AS dis
+FROM (
+    SELECT
+        COUNT(CASE WHEN {{ count }} > 0 THEN 1 END) AS n_classes,
+        COUNT(CASE WHEN {{ count }} = 1 THEN 1 END) AS n_uniques,
+        2 * COUNT(CASE WHEN {{ count }} = 2 THEN 1 END) AS n_paired
+    FROM {{ classes }} AS classes
+) AS counted

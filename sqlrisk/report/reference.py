@@ -1,0 +1,126 @@
+"""The result of random tables: average CAP by chance alone, in every form a report can take."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from sqlrisk.report import Path, Row
+
+QUANTILES = (5, 25, 50, 75, 95)
+COLUMNS = (
+    *("target", "measure", "classes", "levels", "original", "mean", "sd", "min"),
+    *(f"q{k}" for k in QUANTILES),
+    *("max", "below", "share_below"),
+)
+NOTES = (
+    "Each random table has as many records as the original; each record falls into any of its classes and levels alike.",
+    "Averages are percentages, sd percentage points. Original is the average CAP of the original on itself (CAPd).",
+    "Below is how many random tables have a smaller average than the original.",
+    "DCAP counts a person whose keys a table lacks as zero, DCAP_matched leaves them out.",
+)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Average CAP of random tables. ``rows`` has one dict per target and version, with the keys of ``COLUMNS``, in percent.
+
+    ``scenario`` holds the settings, with ``random`` (how many tables) and ``seed``; ``original`` its source and records.
+    """
+
+    scenario: dict[str, object]
+    original: dict[str, object]
+    rows: "list[Row]"
+
+    def __repr__(self) -> str:
+        return f"<Reference: {self.scenario['random']} random tables, {len(self.rows)} rows>"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything in the types of JSON."""
+        from sqlrisk import __version__
+        from sqlrisk.report.formats import plain
+
+        rows = [{name: plain(row[name]) for name in COLUMNS} for row in self.rows]
+        return {"sqlrisk": __version__, "scenario": plain(self.scenario), "original": plain(self.original), "reference": rows}
+
+    def to_arrow(self) -> "pa.Table":
+        """Return the rows as a pyarrow Table."""
+        from sqlrisk.report.formats import to_arrow
+
+        whole = ("classes", "levels", "below")
+        types = {name: "int64" if name in whole else "double" for name in COLUMNS[2:]}
+        return to_arrow(COLUMNS, self._lines(), types)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the rows as a pandas DataFrame."""
+        from sqlrisk.report import frame
+
+        return frame(self.to_arrow())
+
+    def to_json(self, path: "Path | None" = None) -> str:
+        """Return everything as JSON text, written to ``path`` too when there is one."""
+        from sqlrisk.report import _write
+        from sqlrisk.report.formats import to_json
+
+        return _write(to_json(self.to_dict()), path)
+
+    def to_csv(self, path: "Path | None" = None) -> str:
+        """Return the rows as CSV text, written to ``path`` too when there is one."""
+        from sqlrisk.report import _write
+        from sqlrisk.report.formats import to_csv
+
+        return _write(to_csv(COLUMNS, self._lines()), path)
+
+    def to_markdown(self, path: "Path | None" = None) -> str:
+        """Return everything as GitHub Markdown, written to ``path`` too when there is one."""
+        from sqlrisk.report import _write
+        from sqlrisk.report.markdown import markdown
+
+        return _write(markdown(self._blocks()), path)
+
+    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
+        """Return everything as text for a terminal ``width`` characters wide."""
+        from sqlrisk.report.text import text
+
+        return text(self._blocks(), width=width, colour=colour)
+
+    def to_parquet(self, path: "Path") -> None:
+        """Write the rows to a Parquet file."""
+        from sqlrisk.report import _store
+        from sqlrisk.report.formats import to_parquet
+
+        _store(to_parquet(self.to_arrow()), path)
+
+    def _lines(self) -> list[list[object]]:
+        return [[row[name] for name in COLUMNS] for row in self.rows]
+
+    def _blocks(self) -> list[Block]:
+        from sqlrisk.report.document import amount, shown
+
+        keys = self.scenario["keys"]
+        names = ", ".join(shown(name) for name in keys) if isinstance(keys, list | tuple) else shown(keys)
+        tables = f"{amount(self.scenario['random'])}, seed {self.scenario['seed']}"
+        said = [("original", f"{shown(self.original['source'])}, {amount(self.original['records'])} records")]
+        said += [("keys", names), ("random tables", tables)]
+        columns = [Column("target", label=True), Column("measure", label=True), Column("original")]
+        columns += [Column(name, above="random tables") for name in COLUMNS[5:]]
+        units = {"below": "tables"}
+        lines = [
+            [
+                shown(row["target"]),
+                shown(row["measure"]),
+                *(amount(row[name], units.get(name, "percent")) for name in COLUMNS[4:]),
+            ]
+            for row in self.rows
+        ]
+        return [
+            Heading("Average correct attribution of random tables", 1),
+            Terms(said),
+            Grid(columns, lines),
+            Heading("Notes"),
+            Items(NOTES, quiet=True),
+        ]

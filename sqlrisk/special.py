@@ -1,0 +1,269 @@
+"""The special uniques of one file: from the question to a summary, and to a score for each of its records."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import isfinite
+from os import PathLike, fspath
+
+from sqlrisk import plan, render, suda
+from sqlrisk.door import Door, Progress, Tracer
+from sqlrisk.engines import Engine
+from sqlrisk.errors import InputError
+from sqlrisk.layout import Layout, table
+from sqlrisk.plan import Step
+from sqlrisk.prepare import lay_out_file, with_class_key
+from sqlrisk.report.files import format_of, replacing
+from sqlrisk.report.uniques import Uniques
+from sqlrisk.scenario import Scenario, read
+from sqlrisk.sources import Source, read_source
+from sqlrisk.suda import Search, Tables
+from sqlrisk.suggest import suggestion
+
+Rows = tuple[str, str]  # a file to write rows to, and its form
+FORMS = ("parquet", "csv")
+TABLES = Tables()
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of which file. ``scenario`` holds the keys; ``missing`` are values (as text) that stand for a missing one."""
+
+    source: Source
+    scenario: Scenario
+    search: Search
+    missing: tuple[str, ...]
+    work_limit: int
+
+
+def ask(
+    file: object,
+    settings: Mapping[str, object],
+    *,
+    missing_value: object = None,
+    max_size: object = None,
+    sampling_fraction: object = None,
+    scoring: object = None,
+    work_limit: object = None,
+) -> Question:
+    """A question from what the user gave; None is the default.
+
+    Raises:
+        InputError: with every problem that can be seen without the data.
+    """
+    problems: list[str] = []
+    scenario = Scenario()
+    try:
+        scenario = read(settings)
+        problems += _key_problems(scenario)
+    except InputError as error:
+        problems += error.problems
+    source = Source("", "parquet")
+    try:
+        if file is None:
+            raise InputError("Name the file.")
+        source = read_source(file, "the file")
+    except InputError as error:
+        problems += error.problems
+    missing: tuple[str, ...] = ()
+    size = None if max_size is None else _whole(max_size)
+    if max_size is not None and not size:
+        problems.append(f"max_size: expected a whole number of keys, 1 or more; got {max_size!r}.")
+    fraction = suda.FRACTION if sampling_fraction is None else _fraction(sampling_fraction)
+    if fraction is None:
+        problems.append(
+            "sampling_fraction: expected the share of the population that is in the file, over 0 and up to 1; "
+            f"got {sampling_fraction!r}."
+        )
+    chosen = suda.SCORINGS[0] if scoring is None else str(scoring)
+    if chosen not in suda.SCORINGS:
+        near = suggestion(chosen, suda.SCORINGS)
+        problems.append(f"scoring: there is no scoring {chosen!r}{near}; it is {' or '.join(suda.SCORINGS)}.")
+    limit = suda.WORK_LIMIT if work_limit is None else _whole(work_limit)
+    if not limit:
+        problems.append(f"work_limit: expected a whole number of class visits, 1 or more; got {work_limit!r}.")
+    try:
+        missing = _texts(missing_value)
+    except InputError as error:
+        problems += error.problems
+    if problems or fraction is None or not limit:
+        raise InputError(list(dict.fromkeys(problems)))
+    question = Question(source, scenario, Search(size, fraction, chosen), missing, limit)
+    _refuse_work(question, 0)
+    return question
+
+
+@contextmanager
+def rows_to(output: str | PathLike[str] | None, question: Question) -> Iterator[Rows | None]:
+    """Yield the file that rows go to, readable by its owner alone, and its form; None where rows are not asked for.
+
+    Raises:
+        InputError: an output that cannot be written or is the input itself, or that is neither Parquet nor CSV.
+    """
+    if output is None:
+        yield None
+        return
+    path = fspath(output)
+    form = format_of(path)
+    if form not in FORMS:
+        raise InputError(f"The output {path!r} is {form} by its suffix; rows are written as .parquet or .csv.")
+    with replacing(path, question.source.paths, private=True) as file:
+        yield file.name, form
+
+
+def find(
+    question: Question,
+    engine: Engine,
+    *,
+    rows: Rows | None = None,
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+) -> Uniques:
+    """Find the special uniques of a file, and write a row for each record where rows are wanted.
+
+    Raises:
+        InputError: what only the data shows to be wrong, or more work than the limit.
+        EngineError: the database failed.
+    """
+    door = Door(engine, progress, trace)
+    if rows is not None:
+        engine.output(rows[0])
+    layout = lay_out_file(question.source, question.scenario, question.missing, engine)
+    door.make(plan.encode(layout))
+    layout = with_class_key(layout, door.ask, [question.source])
+    limbs, records = layout.limbs, layout.records[0]
+    width = 12 + 8 * len(limbs)
+    numbered = [plan.record(layout, temporary=engine.fits(records * width))]
+    door.make([*numbered, plan.classes(layout)])
+    ((classes, uniques, paired, dis),) = door.ask(suda.counts(TABLES, question.search))
+    _refuse_work(question, int(classes))
+    search = replace(question.search, missing=_keys_with_missing(layout, door))
+    door.make(
+        [
+            *suda.score_steps(limbs, TABLES, search),
+            suda.dis_step(limbs, TABLES, search),
+            suda.special_step(limbs, TABLES),
+        ]
+    )
+    if rows is not None:
+        door.export("writing", suda.record_scores(limbs, TABLES), *rows)
+    scores = door.ask(f"SELECT suda_score, n_records, dis_suda FROM {TABLES.dis_suda} ORDER BY points DESC")
+    ((special, lowest),) = door.ask(f"SELECT COUNT(*), MIN(suda_score) FROM {TABLES.special}")
+    (shares,) = door.ask(suda.key_shares(limbs, TABLES))
+    return Uniques(
+        source=question.source.label,
+        records=records,
+        classes=int(classes),
+        uniques=int(uniques),
+        paired=int(paired),
+        dis=dis,
+        special=int(special),
+        special_from=lowest,
+        settings=_settings(question),
+        sizes=[
+            {"keys": int(size), "minimal_uniques": int(sets), "records": int(count)}
+            for size, sets, count in sorted(door.ask(suda.set_sizes(TABLES)))
+        ],
+        scores=[{"suda_score": score, "records": int(count), "dis_suda": risk} for score, count, risk in scores],
+        contributions=[{"key": part.column.name, "percent": share} for part, share in zip(layout.parts, shares, strict=True)],
+    )
+
+
+def population_steps(layout: Layout) -> Iterator[Step]:
+    """The steps that find the special uniques of each file of people, where they are one of the populations."""
+    if not any(population.kind == "special" for population in layout.populations):
+        return
+    for file in layout.people_files:
+        tables = Tables(classes=f"classes_of_{file.number}", count="n_records", suffix=f"_{file.number}")
+        class_key = ", ".join(limb.name for limb in layout.limbs)
+        sql = render.stage("uniques/own_classes.sql", class_key=class_key, records="records", file=file)
+        yield Step("special uniques", tables.classes, sql)
+        yield from suda.score_steps(layout.limbs, tables, Search())
+        yield suda.special_step(layout.limbs, tables)
+
+
+def refuse_work(layout: Layout, classes: int) -> None:
+    """Refuse to look for the special uniques of too many classes. Raises InputError."""
+    if not any(population.kind == "special" for population in layout.populations):
+        return
+    keys = len(layout.keys)
+    work = suda.work(keys, keys, classes)
+    if work > suda.WORK_LIMIT:
+        raise InputError(
+            f"populations: finding the special uniques of {keys} keys takes about {work:,} class visits; the limit is "
+            f"{suda.WORK_LIMIT:,}. Name fewer keys, or leave the population special out."
+        )
+
+
+def _refuse_work(question: Question, classes: int) -> None:
+    """Refuse more class visits than the limit, with the estimate and the way out. Raises InputError."""
+    keys = len(question.scenario.keys)
+    size = suda.largest(keys, question.search)
+    work = suda.work(keys, size, classes)
+    if work <= question.work_limit:
+        return
+    most = suda.most_keys(keys, classes, question.work_limit)
+    way = f"--max-size {most} stays within it" if most else "name fewer keys"
+    sets = work // max(classes, suda.LEAST_WORK)
+    raise InputError(
+        f"Looking at {sets:,} sets of up to {size} of the {keys} keys takes about {work:,} class visits; the limit is "
+        f"{question.work_limit:,}: {way}, or raise --work-limit."
+    )
+
+
+def _keys_with_missing(layout: Layout, door: Door) -> tuple[str, ...]:
+    """The keys that have missing values; only those have to be looked at for them."""
+    counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
+    (found,) = door.ask(f"SELECT {counts}")
+    return tuple(key.name for key, count in zip(layout.keys, found, strict=True) if count)
+
+
+def _settings(question: Question) -> dict[str, object]:
+    """Every setting as plain values, defaults included."""
+    given = question.scenario.settings()
+    return {
+        **{name: given[name] for name in ("keys", "bins", "special")},
+        "missing_value": list(question.missing),
+        "max_size": question.search.max_size,
+        "sampling_fraction": question.search.sampling_fraction,
+        "scoring": question.search.scoring,
+        "work_limit": question.work_limit,
+    }
+
+
+def _key_problems(scenario: Scenario) -> list[str]:
+    if not scenario.keys:
+        return ["Name the columns that an intruder may know: --keys a,b,c (keys=[...])."]
+    return [
+        f"{name}: {column!r} is no key{suggestion(column, scenario.keys)}."
+        for name in ("bins", "special")
+        for column in getattr(scenario, name)
+        if column not in scenario.keys
+    ]
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    """Values as text; they are read in the type of each key later."""
+    several = value if isinstance(value, Sequence) and not isinstance(value, str) else () if value is None else (value,)
+    if not all(isinstance(each, str | int | float) for each in several):
+        raise InputError("missing_value: expected a value, or a list of values; a value that is missing already needs none.")
+    return tuple(dict.fromkeys(str(each).lower() if isinstance(each, bool) else str(each) for each in several))
+
+
+def _whole(value: object) -> int | None:
+    """A whole number that is not negative, also as text; else None."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    return int(value) if re.fullmatch(r"\s*\d{1,18}\s*", str(value)) else None
+
+
+def _fraction(value: object) -> float | None:
+    """A number over 0 and up to 1, also as text; else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if isfinite(number) and 0 < number <= 1 else None
