@@ -47,12 +47,12 @@ __all__ = [
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
-    "cells": "api.cells", "lookup": "api.lookup", "protect": "api.protect", "query": "api.query",
+    "cells": "api.cells", "lookup": "api.lookup", "query": "api.query",
     "records": "api.records", "measures": "catalog.catalog", "score": "api.score",
     "sql": "api.sql", "uniques": "api.uniques", "Listing": "report.Listing",
     "Report": "report.Report", "Uniques": "report.uniques.Uniques", "reference": "api.reference",
-    "Protection": "report.protection.Protection",
     "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
+    "protect": "api.protect", "Protection": "report.protection.Protection",
 }  # fmt: skip
 
 

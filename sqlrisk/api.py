@@ -144,6 +144,7 @@ def tabulate(
     Args:
         layout: ``"raab"``: targets as rows, all people and what exclusions leave, original and synthetic side by side.
             ``"taub"``: original, baseline and 1, 2, ... syntheses pooled as rows, populations as columns.
+            ``"taub4"``: people in the synthesis against control, Welch's t, by the number of pooled syntheses.
         keys: for ``"taub"`` also a list of key sets, each a list of names or a CSV line in a list of its own:
             ``[["age", "sex"], ["age"]]``. Populations are found anew for each.
         settings: the settings of a scenario, as of ``score``, but for ``measures``, which the layout has.
@@ -187,6 +188,8 @@ def tabulate(
     for question in ready:
         with opener() as session:
             reports.append(run.score(question, session, progress, trace))
+    if layout == "taub4":
+        return layouts.differential(*reports)
     return layouts.taub(reports) if layout == "taub" else layouts.raab(*reports)
 
 

@@ -51,7 +51,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, records, uniques, protect, lookup, query, reference, sql, list_measures):
+for command in (score, demo, cells, records, uniques, lookup, query, reference, protect, sql, list_measures):
     cli.add_command(command)
 
 

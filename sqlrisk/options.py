@@ -119,7 +119,7 @@ people = in_order(
 closer = in_order(
     switch("--distributions", panel=CLOSER, words="How CAP and lift are distributed over people"),
     switch("--trend", panel=CLOSER, words="The line of each measure over the number of pooled syntheses"),
-    once("--layout", "raab|taub", CLOSER, "A table as in Raab 2024 or as in Taub 2018, where each --keys is a key set of its own",
+    once("--layout", "raab|taub|taub4", CLOSER, "A table as in Raab 2024, Taub 2018 (each --keys is a key set) or its sect. 4.3",
          type=click.Choice(LAYOUTS)),
     once("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
 )  # fmt: skip

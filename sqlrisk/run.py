@@ -59,7 +59,7 @@ def score(
         control=readout.control(question, layout, door),
         differences=added,
         distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
-        trends=trends.read(question, layout, door) if layout.scenario.trend else [],
+        trends=trends.read(layout, measured, door) if layout.scenario.trend else [],
         texts={measure.name: measure.sql for measure in question.measures},
     )
 

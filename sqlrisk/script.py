@@ -58,6 +58,8 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
 
 def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:
     """Every statement that a measure's number needs, then the SELECT of its result rows."""
+    if measure.needs == "weights" and layout.scenario.weights is None:
+        raise InputError(f"{measure.name} needs weights: name the column of survey weights with --weights.")
     names = {measure.name, *measure.parts}
     wanted = tuple(each for each in known if each.name in names)
     layout = Layout(**{**vars(layout), "measures": wanted})
@@ -68,9 +70,10 @@ def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[st
     for step in steps:
         parts.append(_statement(step, added=step.table in seen))
         seen.add(step.table)
+    place = ["point", "target", "comparison", *(["population", "weighted"] if len(plan.ledgers(layout)) > 1 else [])]
     parts.append(
-        "SELECT measure, point, target, comparison, numerator, denominator, value\nFROM results\n"
-        f"WHERE measure = {render.literal(measure.name)}\nORDER BY point, target, comparison"
+        f"SELECT measure, {', '.join(place)}, numerator, denominator, value\nFROM results\n"
+        f"WHERE measure = {render.literal(measure.name)}\nORDER BY {', '.join(place)}"
     )
     return ";\n\n".join(parts).replace(";\n\n", "\n\n", 1) + ";\n"
 

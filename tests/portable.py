@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -196,6 +197,7 @@ EVERYTHING: dict[str, Any] = {
     "max_cell": 5,
     "max_cell_syn": 6,
 }
+BASELINE = "baseline.csv"  # in the folder where the variants run
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
@@ -204,7 +206,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "without facts, exclusions": EVERYTHING,
     "without facts, bins": BINS,
     "bins": BINS,
-    "three syntheses": {"measures": ["protection", "DCAP_scaled"]},
+    "three syntheses": {"measures": ["protection", "DCAP_scaled"], "distributions": True, "trend": True},
+    "distributions over a baseline": {"distributions": True, "baseline": {"workab": BASELINE}},
     "two methods": {},
     "two limbs": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
     "everything": {**BINS, **EVERYTHING},
@@ -244,8 +247,10 @@ def renderings(variant: str) -> Iterator[Rendering]:
         filled.append((path, text))
         return text
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         patch.setattr(render, "stage", noting)
+        patch.chdir(folder)
+        Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
         if variant.startswith("without facts"):
             for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):
                 statements += sqlrisk.sql(measure, **settings).split(";\n\n")
@@ -339,7 +344,8 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
             last[made["table"]] = names
             tables.setdefault(made["table"], []).extend(names)
     # Nothing is known of the user's own columns, but that they are quoted.
-    return tables | {name: [] for name in ("original", "synthetic", *(f"source_{number}" for number in range(4)), "protected")}
+    own = ("original", "synthetic", "protected", "baseline_1", *(f"source_{number}" for number in range(4)))
+    return tables | {name: [] for name in own}
 
 
 def own_selects() -> Iterator[Rendering]:

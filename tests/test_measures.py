@@ -5,9 +5,12 @@ A case is a TOML file:
     original.town = ["a", "b"]          the people, one list per column; "-" is a missing value
     [[synthetic]]                       one table per synthesis, the same way
     [scenario]                          the arguments of sqlrisk.score
-    [[results]]                         rows that the report must hold: measure (target, synthesis, at where they differ
-                                        from the only target, "1", none) and whatever was worked out: numerator,
-                                        denominator, value. "1/3" is a fraction, "-" no value.
+    control.town = ["a", "b"]           the people of control, where there is one
+    [[results]]                         rows that the report must hold: measure (target, synthesis, at, population, people,
+                                        weighted where they differ from the only target, "1", none, "all", "original",
+                                        false) and whatever was worked out: numerator, denominator, value. "1/3" is a
+                                        fraction, "-" no value.
+    [[differences]]                     rows that this part of the report must hold, the same way, with any of its fields
     [[one_way]] [[two_way]] [[exclusions]] [[levels]] [[overlap]]
                                         all rows of that part of the report, in any order; `one_way = []` is none
 
@@ -43,10 +46,16 @@ def number(text: object) -> object:
 
 def run(case: dict[str, Any]) -> sqlrisk.Report:
     measures = list(dict.fromkeys(row["measure"] for row in case.get("results", [])))
-    scenario = {"measures": measures} if measures else {}
+    scenario: dict[str, Any] = {"measures": measures} if measures else {}
+    if "control" in case:
+        scenario["control"] = table(case["control"])
     return sqlrisk.score(
         table(case["original"]), [table(columns) for columns in case["synthetic"]], **scenario, **case["scenario"]
     )
+
+
+PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
+USUAL = {"at": None, "synthesis": "1", "population": "all", "weighted": False}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -54,13 +63,15 @@ def test_a_case_worked_by_hand(name: str) -> None:
     case = CASES[name]
     targets = case["scenario"]["targets"]
     report = run(case)
-    found = {(row["measure"], row["at"], row["target"], row["synthesis"]): row for row in report.results}
-    for expected in case.get("results", []):
-        place = {"at": None, "target": targets[0], "synthesis": "1"} | expected
-        key = (place["measure"], place["at"], place["target"], place["synthesis"])
-        row = found.get(key) or found[key[0], key[1], None, key[3]]  # identity measures have no target
-        fields = expected.keys() & {"numerator", "denominator", "value"}
-        assert {f: row[f] for f in fields} == {f: number(expected[f]) for f in fields}, key
+    for part, names in (("results", (*PLACE, "people")), ("differences", PLACE)):
+        found = {tuple(row[name] for name in names): row for row in getattr(report, part)}
+        for expected in case.get(part, []):
+            place = USUAL | {"target": targets[0], "people": "original"} | expected
+            key = tuple(place[name] for name in names)
+            row = found.get(key) or found[*key[:2], None, *key[3:]]  # identity measures have no target
+            fields = expected.keys() - {*names}
+            assert fields
+            assert {f: row[f] for f in fields} == {f: number(expected[f]) for f in fields}, key
     parts = report.checks | {"exclusions": report.exclusions, "levels": report.levels, "overlap": report.overlap}
     for part in parts.keys() & case.keys():
         rows = list(parts[part])

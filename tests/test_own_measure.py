@@ -121,6 +121,18 @@ def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
     assert rows["Gain"]["value"] == pytest.approx(rows["DCAP"]["value"] - rows["baseCAPd"]["value"], rel=1e-12)
 
 
+def test_measures_over_profiles(tmp_path: Path) -> None:
+    """Women of 1: y twice, one level; men of 1: n; men of 2: n; men of 3: y."""
+    head = re.sub("\nrisky .*", "", FILE).partition("SELECT")[0]
+    head = head.replace('scale   = "percent"', 'scale   = "count"')
+    largest = "SELECT\n    MAX(n_levels_orig) AS value\nFROM {{ profiles }}\n"
+    (tmp_path / "most_levels.sql").write_text(head.replace("Wrong-guess", "most_levels") + largest, encoding="utf-8")
+    ties = "SELECT\n    MIN(n_orig) AS least,\n    SUM(CASE WHEN n_orig = 1 THEN 1 ELSE 0 END) AS value\nFROM {{ profiles }}\n"
+    (tmp_path / "smallest.sql").write_text(head.replace("Wrong-guess", "smallest") + ties, encoding="utf-8")
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["own"], measures_from=str(tmp_path))
+    assert {row["measure"]: row["value"] for row in report.results} == {"most_levels": 1, "smallest": 3}
+
+
 NUMERATOR = "    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,\n"
 DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "no header": (lambda text: text.partition("---*/\n")[2], "header between"),
@@ -140,6 +152,16 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: text.replace("{{ cells }}", "{{ results }}").replace("{{ risky }}", "{{ DISCO }} > 1"),
         "{{ DISCO }}",
     ),
+    "a setting of points that there is not": (
+        lambda text: text.replace("order ", 'at_setting = "class_size"\norder '),
+        "'class_size' is none of class_sizes",
+    ),
+    "a condition over profiles": (lambda text: text.replace("{{ cells }}", "{{ profiles }}"), "'risky' is a condition on cells"),
+    "the least over cells": (
+        lambda text: text.replace("order ", 'least = "counted_low"\norder '),
+        "'least' is one of counted_low, share_low, of a measure over profiles",
+    ),
+    "an average": (lambda text: text.replace("    SUM(CASE", "    AVG(CASE"), "only those add up over parts of the data"),
     "points that nothing uses": (lambda text: text.replace("order ", "at = [0.5]\norder "), "'at'"),
 }
 

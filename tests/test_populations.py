@@ -31,7 +31,8 @@ POPULATIONS: dict[str, tuple[str, Condition]] = {
 
 def rounded(row: dict[str, Any]) -> dict[str, Any]:
     """A result row in which sums of ratios may differ in their last digits: their order is the engine's."""
-    return {name: pytest.approx(value, rel=1e-12) if isinstance(value, float) else value for name, value in row.items()}
+    near = {"rel": 1e-12, "abs": 1e-12}
+    return {name: pytest.approx(value, **near) if isinstance(value, float) else value for name, value in row.items()}
 
 
 def region(row: dict[str, Any]) -> bool:
@@ -172,6 +173,10 @@ def test_passes_add_up(passes: int) -> None:
         parts = run.score(question, engine).to_dict()
     for one, other in zip(whole.pop("results"), parts.pop("results"), strict=True):  # type: ignore[call-overload]
         assert other == rounded(one)
+    spread = ("t", "df", "p", "adjusted_centre", "adjusted_error", "adjusted_low", "adjusted_high")
+    for one, other in zip(whole.pop("differences"), parts.pop("differences"), strict=True):  # type: ignore[call-overload]
+        near = {name: pytest.approx(one[name], rel=1e-9, abs=1e-9) for name in spread if one[name] is not None}
+        assert other == rounded(one) | near
     assert parts == whole
 
 
@@ -233,6 +238,8 @@ def test_a_split_is_an_original_and_a_control() -> None:
         "half a split": ({"split": "region"}, "split and split_in belong together"),
         "empty half": ({"split": "region", "split_in": "Nowhere"}, "split: no record of the original has 'Nowhere'"),
         "no baseline": ({"baseline": {"ill": "no.parquet"}}, "There is no file 'no.parquet'"),
+        "confidence": ({"confidence": 95}, "confidence: expected a number between 0 and 1, such as 0.95; got 95"),
+        "no weights": ({"measures": "population_risk"}, "measures: population_risk needs weights; the question has none"),
         "bins": ({"baseline": {"income": "x.csv"}, "bins": "income=2"}, "baseline: 'income' has bins"),
     }.values(),
 )

@@ -33,11 +33,25 @@ def run(command: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_the_example_prints_what_is_shown() -> None:
-    example = re.search(r"```console\n\$ (?P<command>[^\n]+)\n(?P<shown>.*?)\n\.\.\.\n```", README, re.DOTALL)
-    assert example
-    shown = example["shown"].splitlines()
-    assert run(example["command"])[: len(shown)] == shown
+EXAMPLES = re.findall(r"<!-- example: run in data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
+    """``...`` stands for what is left out; the rest is there, in this order, line by line."""
+    printed = run(command)
+    first, *others = ("\n" + shown + "\n").split("\n...\n")
+    rest = "\n".join(printed) + "\n"
+    assert rest.startswith(first.lstrip("\n"))
+    for part in (each for each in others if each.strip()):
+        assert f"\n{part}\n" in f"{rest}\n"
+        rest = rest.partition(part)[2]
+    if not shown.endswith("\n..."):
+        assert rest.endswith((others[-1] if others else first).lstrip("\n")) or not rest
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) == README.count("```console") > 0
 
 
 def test_the_sentences_quote_the_numbers() -> None:

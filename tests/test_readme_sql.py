@@ -3,6 +3,7 @@
 import re
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from sqlrisk.resources import sql_folder
 SQL = sql_folder()
 TEXT = (SQL / "README.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`]+)`")
+PROFILES = {"comparison": SimpleNamespace(people=File(0, "original")), "marginals": "marginals", "crowd": None}
 MEMBERS = {"members": [File(1, "synthetic")], "missing_keys": []}
 
 
@@ -62,6 +64,7 @@ def test_the_table_of_header_keys_is_complete() -> None:
     ("stage", "path", "names"),
     [
         ("cells", "stages/patterns.sql", {"compared": "SELECT 1 AS one", "excludes": False}),
+        ("profiles", "stages/profiles.sql", {"class_key": "class_key", "compared": "SELECT 1 AS one", **PROFILES}),
         ("classes", "stages/compared_classes.sql", {"class_key": "class_key", "classes": "classes", **MEMBERS}),
     ],
 )

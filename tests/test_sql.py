@@ -34,6 +34,8 @@ EXCLUSIONS: dict[str, Any] = {
     "max_cell": 20,
     "max_cell_syn": 25,
 }
+WEIGHTS: dict[str, Any] = {"weights": "weight"}
+NEEDS: dict[str | None, dict[str, Any]] = {None: {}, "exclusions": {}, "weights": WEIGHTS}
 ORIGINAL, ONE, THREE = "original.parquet", "syn_1.parquet", ["syn_1.parquet", "syn_2.parquet", "syn_3.parquet"]
 Rows = dict[tuple[object, object, object], tuple[object, object, object]]
 """(point, target, comparison as it is numbered) to numerator, denominator, value."""
@@ -48,7 +50,8 @@ def people(seed: int, rows: int = 400) -> pa.Table:
         "ill": rng.choices(["none", "flu", "it's", None], [9, 3, 1, 1], k=rows),
         "income": rng.choices([1, 2, 3, None], [9, 3, 1, 1], k=rows),
     }
-    return pa.table(columns | {f"long {number}": rng.sample(range(rows), rows) for number in range(8)})
+    columns |= {f"long {number}": rng.sample(range(rows), rows) for number in range(8)}
+    return pa.table(columns | {"weight": [0.75 + number % 5 for number in range(rows)]})
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +76,9 @@ def execute(script: str, connection: duckdb.DuckDBPyConnection | None = None) ->
         for statement in fresh.extract_statements(script):
             rows = fresh.execute(statement).fetchall()
         names = [each[0] for each in fresh.description or []]
-    assert names == ["measure", "point", "target", "comparison", "numerator", "denominator", "value"]
-    return {tuple(row[1:4]): tuple(row[4:]) for row in rows}
+    more = ["population", "weighted"] if "weighted" in names else []
+    assert names == ["measure", "point", "target", "comparison", *more, "numerator", "denominator", "value"]
+    return {tuple(row[1:4]): tuple(row[-3:]) for row in rows if not more or tuple(row[4:6]) == (0, 0)}
 
 
 def scored(report: sqlrisk.Report, measure: str, targets: list[str]) -> Rows:
@@ -91,7 +95,7 @@ def scored(report: sqlrisk.Report, measure: str, targets: list[str]) -> Rows:
             row["value"],
         )
         for row in report.results
-        if row["measure"] == measure and row["synthesis"] in labels
+        if row["measure"] == measure and row["synthesis"] in labels and not row["weighted"]
     }
 
 
@@ -167,15 +171,15 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
     settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
     return {
         "plain": sqlrisk.score(original, synthetic, **KEYS, **every),
-        "exclusions": sqlrisk.score(original, synthetic, **settings, **every),
-        "exclusions, no bins": sqlrisk.score(original, synthetic, **KEYS, **EXCLUSIONS, **every),
+        "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **every),
+        "exclusions, no bins": sqlrisk.score(original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **every),
     }
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """With files; under exclusions and bins."""
-    settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
+    settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS, **NEEDS[catalog()[measure].needs]}
     printed = execute(sqlrisk.sql(measure, ORIGINAL, ONE, **settings))
     assert agree(printed, scored(reports["exclusions"], measure, KEYS["targets"]))
 
@@ -188,7 +192,7 @@ def test_a_script_without_files_runs_over_tables(measure: str, reports: dict[str
     connection = duckdb.connect()
     for table, file in (("original", ORIGINAL), ("synthetic", ONE)):
         connection.execute(f"CREATE TABLE {table} AS SELECT * FROM '{file}'")
-    printed = execute(sqlrisk.sql(measure, **settings), connection)
+    printed = execute(sqlrisk.sql(measure, **settings, **NEEDS[needs]), connection)
     assert agree(printed, scored(reports[report], measure, KEYS["targets"]))
 
 
@@ -212,7 +216,7 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
     each = catalog()[measure]
     target = 0 if each.stage == "classes" else 1
     with DuckDB() as engine:
-        layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, "measures": [measure]}), engine)
+        layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]}), engine)
         steps = [plan.record(layout), *plan.measure(layout), *plan.collect(layout)]
         for number, step in enumerate(steps):
             added = step.table in [other.table for other in steps[:number]]
@@ -225,7 +229,7 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
     expected = [row for key, row in found.items() if key[1] == target]
     sides = [[value for value in row[:2] if value is not None] or [row[2]] for row in expected]
     assert len(rows) == len(expected)
-    rows = [row[1:] if each.at else row for row in rows]  # a measure at several points says which
+    rows = [row[1:] if each.at or "least" in each.aggregates else row for row in rows]  # without the point, what is least
     # The SELECTs of several points stand in a UNION ALL, whose rows come in any order.
     for row, side in zip(sorted(rows, key=first), sorted(map(tuple, sides), key=first), strict=True):
         assert row == tuple(value if value is None else pytest.approx(value, rel=1e-12) for value in side)
@@ -240,7 +244,7 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     """What a measure's stage stands for: the rows of the first comparison and the first target."""
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "classes":
-        return plan.compared_classes(layout, comparison)
+        return plan.compared_classes(layout, comparison, plan.ledgers(layout)[-1 if layout.scenario.weights is None else 1])
     if stage == "cells":
         return plan.patterns(layout, comparison, target)
     if stage == "profiles":
@@ -257,6 +261,11 @@ def test_a_wrong_number_would_be_seen(reports: dict[str, sqlrisk.Report]) -> Non
     assert agree(rows, rows)
     assert not agree({key: (row[0], row[1], 0.0) for key, row in rows.items()}, rows)
     assert not agree({}, {})
+
+
+def test_a_script_of_a_measure_needs_what_the_measure_needs() -> None:
+    with pytest.raises(sqlrisk.InputError, match="population_risk needs weights"):
+        sqlrisk.sql("population_risk", **KEYS)
 
 
 def test_unknown_measures_and_dialects_are_refused() -> None:

@@ -9,7 +9,7 @@ source = "Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each poo
 {% set same = "measure, point, target, population, weighted" %}
 {% set window = "PARTITION BY " ~ same %}
 SELECT
-    {{ same }}, n_points, slope, slope_error, slope / NULLIF(CAST(slope_error AS DOUBLE), 0) AS t_value, intercept, intercept_error
+    {{ same }}, n_points, slope, slope_error, CAST(slope AS DOUBLE) / NULLIF(CAST(slope_error AS DOUBLE), 0) AS t_value, intercept, intercept_error
 FROM (
     SELECT
         {{ same }}, n_points, slope,

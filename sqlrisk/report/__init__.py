@@ -20,7 +20,7 @@ Row = dict[str, object]
 Path = str | PathLike[str]
 
 PARTS = ("results", "distributions", "trends")
-LAYOUTS = ("raab", "taub")
+LAYOUTS = ("raab", "taub", "taub4")
 COLUMNS = (
     "measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "numerator", "denominator",
     "value", "unit",

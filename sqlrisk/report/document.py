@@ -254,12 +254,8 @@ def _added(report: "Report") -> Iterator[Block]:
     """The people of the original beside those of control; of several syntheses the widest pool of each name."""
     rows = [row for row in report.differences if row["at"] is None and not row["weighted"]]
     labels = list(dict.fromkeys(_text(row["synthesis"]) for row in rows))
-    widest = {label_name(label): label for label in labels if pooled(label)} | {
-        label_name(label): label
-        for label in labels
-        if not any(pooled(each) for each in labels if label_name(each) == label_name(label))
-    }
-    rows = [row for row in rows if row["synthesis"] in widest.values()]
+    widest = representatives(labels)
+    rows = [row for row in rows if row["synthesis"] in widest]
     if not any(left_out(report.scenario)):
         rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
     if not rows:

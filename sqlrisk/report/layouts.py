@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sqlrisk.report import taub4
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
 from sqlrisk.report.document import amount, label_name, left_out, pooled, representatives, shown
 from sqlrisk.report.tables import Table
@@ -16,9 +17,10 @@ Line = tuple[object, ...]
 MEASURES = {
     "raab": ("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "baseCAPd"),
     "taub": ("baseCAPd", "CAPd", "DCAP", "DCAP_matched"),
+    "taub4": ("DCAP", "DCAP_matched"),
 }
 # Whom the measures of a layout are taken over where the question does not say.
-POPULATIONS = {"taub": ("all", "uniques")}
+POPULATIONS = {"taub": ("all", "uniques", "special")}
 EXCLUSIONS = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn")
 
 UNIT = "percent of original records"
@@ -31,6 +33,15 @@ WORDS = (
     ),
     "Non-matches, people whose keys no synthetic record has, count as zero (DCAP) or are left out (DCAP_matched).",
 )
+
+
+def differential(report: "Report") -> Table:
+    """Return the people in the synthesis against those outside, by the number of pooled syntheses (Taub 2018, section 4.3).
+
+    Raises InputError where the report has no control.
+    """
+    lines: list[Line] = [tuple(row[name] for name in taub4.COLUMNS) for row in taub4.rows(report)]
+    return Table("layout", "taub4", taub4.TITLE, list(taub4.COLUMNS), lines, taub4.taub4(report), _runs([report]))
 
 
 def raab(everybody: "Report", counted: "Report | None" = None) -> Table:
@@ -61,14 +72,14 @@ def raab(everybody: "Report", counted: "Report | None" = None) -> Table:
                     (target, words, label, None, None, *(found[name, target, label] for name in ABOVE)) for label in labels
                 ]
     title = "Original and synthetic side by side, as in Raab 2024"
-    several, excluded = len(labels) > 1 or labels != ["1"], after != {}
+    several = labels != ["1"]
     blocks: list[Block] = [
         Heading(title, 1),
         Paragraph(f"{_about(everybody)}. Percent of original records.", quiet=True),
         Heading("Identity"),
-        _side_by_side(identity, {"UiO": "original", "repU": "synthetic"}, 3, excluded=excluded, several=several, target=False),
+        _side_by_side(identity, {"UiO": "original", "repU": "synthetic"}, 3, several=several, target=False),
         Heading("Targets"),
-        _side_by_side(targets, ABOVE, 5, excluded=excluded, several=several, target=True),
+        _side_by_side(targets, ABOVE, 5, several=several, target=True),
     ]
     columns = ["target", "counted", "synthesis", "UiO", "repU", *ABOVE]
     runs = _runs([everybody] if counted is None else [everybody, counted])
@@ -124,21 +135,20 @@ def _file(line: Line) -> str:
     return f"m = {line[2]}" if line[1] == "synthetic" else f"{shown(line[1])}, m = {line[2]}"
 
 
-def _side_by_side(
-    rows: Sequence[Line], above: Mapping[str, str], start: int, *, excluded: bool, several: bool, target: bool
-) -> Grid:
-    """A grid of some measures; the labels that are the same in all rows are left out."""
-    kept = [place for place, wanted in enumerate((target, excluded, several)) if wanted]
-    names = ("target", "counted", "synthesis")
-    columns = [Column(names[place], label=True) for place in kept] or [Column("", label=True)]
+def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], start: int, *, several: bool, target: bool) -> Grid:
+    """A grid of some measures; what exclusions leave stands below everybody."""
+    columns = [Column("target" if target else "", label=True), *([Column("synthesis", label=True)] if several else [])]
     columns += [Column(name, above=over) for name, over in above.items()]
     lines, starts = [], []
     for number, row in enumerate(rows):
-        again = number > 0 and row[0] == rows[number - 1][0]
-        starts += [] if again else [number]
-        labels = ["" if place == 0 and again else shown(row[place]) for place in kept] or [""]
-        lines.append([*labels, *map(_amount, row[start : start + len(above)])])
-    return Grid(columns, lines, frozenset(starts if target and (excluded or several) else ()))
+        before = rows[number - 1] if number else (None, None)
+        everybody = shown(row[0]) if target else "everybody"
+        label = "" if row[:2] == before[:2] else everybody if row[1] == "all" else shown(row[1])
+        starts += [number] if row[0] != before[0] else []
+        synthesis = [shown(row[2])] if several else []
+        lines.append([label, *synthesis, *map(_amount, row[start : start + len(above)])])
+    grouped = target and (several or any(row[1] != "all" for row in rows))
+    return Grid(columns, lines, frozenset(starts if grouped else ()))
 
 
 def _words(scenario: Row, target: object) -> str:

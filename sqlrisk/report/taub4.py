@@ -16,15 +16,10 @@ if TYPE_CHECKING:
 
 RULES = {"DCAP": "zero", "DCAP_matched": "left_out"}  # measure -> how a non-match counts, the start of its columns
 SPOKEN = {"zero": "non-matches as zero", "left_out": "non-matches left out"}
-NUMBERS = {
-    "in": "original",
-    "out": "control",
-    "difference": "difference",
-    "t": "t",
-    "df": "df",
-    "p": "p",
-}  # ours -> of the report
+# This table's word for a number -> the report's.
+NUMBERS = {"in": "original", "out": "control", "difference": "difference", "t": "t", "df": "df", "p": "p"}
 COLUMNS = ("target", "population", "method", "m", *(f"{rule}_{name}" for rule in RULES.values() for name in NUMBERS))
+TITLE = "Differential confidentiality: record-level CAP of those in the synthesis and outside"
 HALVES = ("half", "source", "N_d", "classes")
 
 Row = Mapping[str, object]
@@ -63,7 +58,7 @@ def rows(report: "Report") -> list[dict[str, object]]:
 
 def taub4(report: "Report") -> list[Block]:
     """The two halves, then a table for each target."""
-    blocks: list[Block] = [Heading("Differential confidentiality: record-level CAP of those in the synthesis and outside", 1)]
+    blocks: list[Block] = [Heading(TITLE, 1)]
     columns = [Column("", label=True), Column("file", label=True), Column("N_d"), Column("classes")]
     sides = [
         [_text(side["half"]), shown(side["source"]), amount(side["N_d"]), amount(side["classes"])] for side in halves(report)

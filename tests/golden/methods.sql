@@ -403,10 +403,11 @@ FROM (
 ) AS classes;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
+-- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
-    COALESCE(plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
+    COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
         'repU' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
