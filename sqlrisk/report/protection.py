@@ -139,7 +139,7 @@ class Protection:
 
     def _notes(self) -> "Sequence[str]":
         units = dict.fromkeys(str(row["unit"]) for row in self.measures)
-        notes = [f"Percent: {', '.join(units)[len('percent ') :]}."] if len(units) == 1 else []
+        notes = [f"{unit.capitalize()}." for unit in units]
         if self.after is None and not self.flag and self.singled_out:
             notes.append("No record is left, so there is nothing to measure.")
         if self.after is not None:
