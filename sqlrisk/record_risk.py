@@ -1,5 +1,7 @@
 """Risk per record: one row per person (or per synthetic record), written by the engine, however many there are."""
 
+from dataclasses import replace
+
 from sqlrisk import plan, render, special
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
@@ -47,7 +49,8 @@ def write(
         )
     engine.output(path)
     door = Door(engine, progress, trace)
-    layout = encode(question, engine, door, numbered=True)
+    # A record is its own; populations are for sums.
+    layout = replace(encode(question, engine, door, numbered=True), populations=())
     comparison = pooled(layout) if synthesis is None else named(synthesis, layout)
     passes = record_all(layout, engine, door)
     if suda:

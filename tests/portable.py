@@ -261,7 +261,7 @@ def people(seed: int) -> pa.Table:
     return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
 
 
-RECORDS = ("plain", "everything", "weights", "three syntheses", "an id", "two limbs", "control, baseline")
+RECORDS = ("everything", "weights", "three syntheses", "an id")
 
 
 def renderings(variant: str) -> Iterator[Rendering]:

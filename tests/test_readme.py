@@ -51,7 +51,8 @@ def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == README.count("```console") > 0
+    # The one that writes a file is run in a copy of the data, by test_protect.
+    assert len(EXAMPLES) == README.count("```console") - README.count("<!-- example: run in a copy of data/census -->") > 0
 
 
 def test_the_sentences_quote_the_numbers() -> None:

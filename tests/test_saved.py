@@ -1,6 +1,7 @@
 """A saved run: its tables and views agree with the report, and query, cells and lookup read it without scoring again."""
 
 import random
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -199,3 +200,25 @@ def test_a_bad_place_is_found_before_the_run(saved: tuple[Path, sqlrisk.Report],
         with pytest.raises(sqlrisk.InputError, match=message):
             sqlrisk.score(str(folder / "1.parquet"), str(folder / "2.parquet"), save=str(place), **SETTINGS)
     assert list(tmp_path.iterdir()) == []
+
+
+README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"-- (\d+)\. ([^\n]+)\n(.+?);\n((?:--    [^\n]+\n)+)", README, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def census(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The run that the README keeps."""
+    data = Path(__file__).resolve().parents[1] / "data" / "census"
+    saved = str(tmp_path_factory.mktemp("census") / "risk.duckdb")
+    keys = ["age", "sex", "race", "marital_status", "education"]
+    synthetic = [str(data / f"cart_{number}.parquet") for number in (1, 2)]
+    sqlrisk.score(str(data / "original.parquet"), synthetic, keys=keys, targets=["income", "country_birth"], save=saved)
+    return saved
+
+
+@pytest.mark.parametrize(("number", "sql", "answer"), [(number, sql, answer) for number, _, sql, answer in QUESTIONS])
+def test_the_questions_of_the_readme_have_the_answers_shown(census: str, number: str, sql: str, answer: str) -> None:
+    assert len(QUESTIONS) == 10
+    rows = [" | ".join("(missing)" if value is None else str(value) for value in row) for row in sqlrisk.query(census, sql).rows]
+    assert rows == [line.removeprefix("--").strip() for line in answer.splitlines()]
