@@ -7,6 +7,7 @@ sqlrisk sets itself:
   1 target     `sqlrisk score` of both files; bare: SELECT keys, target, count(*) GROUP BY ALL of each file
   5 targets    the same with all targets; bare: five such pairs of queries, one after the other, in one process
   5,000        `sqlrisk score` of two files of 5,000 records, 1 target, start-up included
+  records      `sqlrisk records` of both files under a limit of 2 GB: a row of Parquet for each person, in the order of the file
   uniques      `sqlrisk uniques` of 1 million records: all 63 sets of 6 keys, a row written for each record
   start-up     `sqlrisk --version`
 
@@ -29,9 +30,12 @@ from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 KEYS = ("sex", "age", "region", "occupation", "marital", "ward")
 TARGETS = ("tenure", "income_band", "health", "workabroad", "education")
 CACHE = Path(__file__).resolve().parent.parent / ".bench"
+RECORDS_LIMIT = "2GB"
 SEARCHED = 1_000_000  # records in the file of `sqlrisk uniques`, at most
 SQLRISK = str(Path(sys.executable).parent / "sqlrisk")
 VERSION = 1  # of the records: change it with RECORDS_SQL, and cached files are made again
@@ -151,14 +155,21 @@ def uniques_command(path: Path, threads: int, memory: str) -> list[str]:
     return [*command, "--threads", str(threads), "--memory-limit", memory, "--quiet", "-o", "{rows}"]
 
 
+def records_command(pair: Sequence[Path], targets: Sequence[str], threads: int) -> list[str]:
+    """The whole `sqlrisk records` command; `{table}` stands for the file it writes."""
+    command = [SQLRISK, "records", *map(str, pair), "--keys", ",".join(KEYS), "--targets", ",".join(targets)]
+    return [*command, "--threads", str(threads), "--memory-limit", RECORDS_LIMIT, "--quiet", "-o", "{table}"]
+
+
 def run(command: Sequence[str]) -> tuple[Cost, object]:
     """Runs one command to its end; what it cost, and the JSON it printed or wrote (None if neither), or the rows it wrote.
 
     Raises SystemExit when the command fails: its messages are on stderr already.
     """
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        output, rows = Path(folder) / "output.json", Path(folder) / "rows.csv"
-        arguments = [argument.replace("{output}", str(output)).replace("{rows}", str(rows)) for argument in command]
+        output, rows, table = (Path(folder) / name for name in ("output.json", "rows.csv", "rows.parquet"))
+        places = {"{output}": str(output), "{rows}": str(rows), "{table}": str(table)}
+        arguments = [places.get(argument, argument) for argument in command]
         stdout = Path(folder) / "stdout"
         redirect = [(os.POSIX_SPAWN_OPEN, 1, str(stdout), os.O_WRONLY | os.O_CREAT, 0o600)]
         start = time.perf_counter()
@@ -176,6 +187,8 @@ def run(command: Sequence[str]) -> tuple[Cost, object]:
         if rows.exists():
             with rows.open("rb") as file:
                 result = sum(1 for _ in file) - 1
+        if table.exists():
+            result = pq.read_metadata(table).num_rows
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return Cost(wall, usage.ru_utime + usage.ru_stime, peak), result
 
@@ -259,6 +272,9 @@ def compare(costs: dict[str, list[Cost]], limit: float) -> list[Figure]:
     for targets in ("1 target", "5 targets"):
         peak = max(cost.peak for cost in costs[f"sqlrisk, {targets}"])
         figures.append(Figure(f"greatest peak, {targets} / limit", peak / limit, 1.35, "{:.2f}x"))
+    written, scored = (statistics.median(c.wall for c in costs[f"sqlrisk, {name}"]) for name in ("records", "1 target"))
+    figures.append(Figure("wall clock, records / score, 1 target", written / scored, 2.0, "{:.2f}x"))
+    figures.append(Figure("greatest peak, records", max(cost.peak for cost in costs["sqlrisk, records"]) / 1e9, 2.0, "{:.2f} GB"))
     found = costs["sqlrisk, uniques"]
     figures.append(Figure("CPU, uniques of 1 million", statistics.median(cost.cpu for cost in found), 30.0, "{:.1f} s"))
     figures.append(Figure("greatest peak, uniques", max(cost.peak for cost in found) / 1e9, 2.0, "{:.2f} GB"))
@@ -280,6 +296,7 @@ def main() -> None:
     for name, targets in (("1 target", TARGETS[:1]), ("5 targets", TARGETS)):
         commands[f"bare, {name}"] = bare_command(large, targets, threads), options.records
         commands[f"sqlrisk, {name}"] = score_command(large, targets, threads, memory), options.records
+    commands["sqlrisk, records"] = records_command(large, TARGETS[:1], threads), options.records
     commands["sqlrisk, 5,000 records"] = score_command(small, TARGETS[:1], threads, memory), 5000
     commands["sqlrisk, uniques"] = uniques_command(searched, threads, memory), looked_at
     commands["sqlrisk, start-up"] = [SQLRISK, "--version"], 0

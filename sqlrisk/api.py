@@ -48,6 +48,7 @@ def score(
     control: Any = None,
     split: str | None = None,
     split_in: Setting = None,
+    id: str | None = None,  # noqa: A002 - the setting's name
     save: str | None = None,
     confidence: float | None = None,
     distributions: bool | None = None,
@@ -87,6 +88,7 @@ def score(
         control: people who were not in the synthesis, as one source: every measure is also taken over them, and compared.
         split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
             others are control.
+        id: a column that names the records; it is no target by default.
         save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
@@ -112,7 +114,7 @@ def score(
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
-        "confidence": confidence,
+        "confidence": confidence, "id": id,
         "distributions": distributions, "trend": trend,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)

@@ -114,7 +114,7 @@ def risk(
     ordered: bool = True,
 ) -> str:
     """The query of the risk of each record, in the order of the file unless told."""
-    people = f"(SELECT * FROM records WHERE file = {comparison.people.number})"
+    people = f"(SELECT record, {layout.class_key} FROM records WHERE file = {comparison.people.number})"
     return render.stage(
         "tables/record_risk.sql",
         targets=layout.targets,

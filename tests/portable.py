@@ -37,7 +37,7 @@ OPERATORS = {
 }  # fmt: skip
 FUNCTIONS = {
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
-    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
 NUMBERS = {"BIGINT", "INT", "DOUBLE"}
@@ -261,7 +261,7 @@ def people(seed: int) -> pa.Table:
     return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
 
 
-RECORDS = ("everything", "weights", "three syntheses", "an id")
+RECORDS = ("everything", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
 def renderings(variant: str) -> Iterator[Rendering]:

@@ -54,13 +54,22 @@ EXCEPTIONS = {
     "tables/reference_cells.sql": {"cross join": "all cells of a table, which is small"},
     "tables/reference_summary.sql": {
         "cross join": "the original's own averages are one row",
-        "node Sqrt": "a standard deviation; it makes no count",
     },
     "tables/least_cells.sql": {"cross join": "the levels of the target by at most as many classes as are listed"},
     "stages/compared_cells.sql": {
         "cross join": "the code of the target level and that of the key level, one row each",
         "node TryCast": LEVEL,
         "cast to": LEVEL,
+    },
+    "stages/record_counts.sql": {"cast to TEXT": "the reason of an exclusion is a text, also where nothing is excluded"},
+    "tables/record_risk.sql": {
+        "quoted name": 'columns are named after the user\'s, and "unique" is a word of SQL',
+        "node Boolean": "what is so or not so of a record is a truth value",
+    },
+    "tables/lookup.sql": {
+        "quoted name": VALUES,
+        "node IsNan": "NaN counts as missing",
+        "cast to": "levels of several columns stand in one, as text; and " + VALUES,
     },
     "tables/protected.sql": {
         "quoted name": "writes the user's columns, by their quoted names",
@@ -82,6 +91,9 @@ INSERTED = {
     "stages/profiles.sql": ["stages/compared_cells.sql"],
     "tables/risky_cells.sql": ["stages/compared_cells.sql"],
     "tables/least_cells.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],
+    "stages/modes.sql": ["stages/compared_cells.sql"],
+    "stages/record_counts.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],
+    "tables/record_risk.sql": ["uniques/record_scores.sql"],
 }
 
 

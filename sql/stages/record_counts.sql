@@ -4,12 +4,12 @@ reads = "members, compared_cells, modes, profiles"
 ---*/
 SELECT
     members.file AS file_number,
-    members.record AS record,
+    members.record AS record_number,
 {% if id %}
     members.record_id AS record_id,
 {% endif %}
     members.n_orig_class AS n_orig_class,
-    {%+ for file in comparison.members %}{{ " + " if not loop.first }}members.{{ file.count_class }}{% endfor %} AS n_syn_class,
+    {%+ for file in comparison.members %}{{ " + " if not loop.first }}members.{{ file.count_class }}{% endfor %} AS class_syn,
 {% if weights %}
     classes.population_risk AS population_risk,
 {% endif %}
