@@ -69,9 +69,10 @@ def fails(*arguments, folder=None, status=2):
 # ---- help, version, start ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "command", [[], ["score"], ["list"], ["sql"], ["cells"], ["demo"], ["protect"], ["records"], ["query"], ["lookup"]]
-)
+COMMANDS = ("score", "list", "sql", "cells", "demo", "protect", "records", "query", "lookup", "uniques", "reference")
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
 def test_help_has_examples(command):
     code, out, err = sqlrisk(*command, "--help")
     assert (code, err) == (0, "")
@@ -579,5 +580,6 @@ def test_whom_to_look_at(files):
     assert found["older", "original"] == (2, 5)
     assert (found["sex=F", "original"], found["sex=M", "original"]) == ((3, 4), (1, 4))
     text = sqlrisk(*command[:-2], *more, folder=files)[1]
-    assert "older" in text and "What the synthesis added" in text
+    assert "older" in text
+    assert "What the synthesis added" in text
     assert "cannot read the condition" in fails(*command, "--population", "older: age >>", folder=files)
