@@ -114,7 +114,7 @@ people = in_order(
     identity,
     often("--baseline", "TARGET=FILE", PEOPLE, "The distribution of a target to guess from: a file with level, share"),
     once("--split", "COLUMN", PEOPLE, "With --split-in: the original's people with that level were in the synthesis"),
-    once("--split-in", "LEVEL", PEOPLE, "the others are control"),
+    once("--split-in", "LEVEL", PEOPLE, "That level; all other people are control"),
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
     once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
 )
