@@ -104,15 +104,17 @@ question = in_order(
     once("--two-way", "N,PERCENT", CHECKS, "Flag a key level, from cells of over N people, if over PERCENT of all with "
          "it have one target level; default: 4,80"),
 )  # fmt: skip
+identity = once("--id", "COLUMN", PEOPLE, "What names a record of the original; it is no target by default")
 weights = once("--weights", "COLUMN", PEOPLE, "Survey weights of people: every measure is also weighted")
 people = in_order(
     often("--populations", "NAMES", PEOPLE, "Take the measures over all, uniques, special, or your own; default: all"),
     often("--population", "CONDITION", PEOPLE, "Define a population: 'older women: sex = F AND age >= 65'"),
     often("--by", "COLUMNS", PEOPLE, "Take the measures over the people of each level of a column: region"),
     weights,
+    identity,
     often("--baseline", "TARGET=FILE", PEOPLE, "The distribution of a target to guess from: a file with level, share"),
     once("--split", "COLUMN", PEOPLE, "With --split-in: the original's people with that level were in the synthesis"),
-    once("--split-in", "LEVEL", PEOPLE, "the others are control"),
+    once("--split-in", "LEVEL", PEOPLE, "That level; all other people are control"),
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
     once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
 )

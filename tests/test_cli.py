@@ -69,7 +69,10 @@ def fails(*arguments, folder=None, status=2):
 # ---- help, version, start ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", [[], ["score"], ["list"], ["sql"], ["cells"], ["demo"], ["protect"]])
+COMMANDS = ("score", "list", "sql", "cells", "demo", "protect", "records", "query", "lookup", "uniques", "reference")
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
 def test_help_has_examples(command):
     code, out, err = sqlrisk(*command, "--help")
     assert (code, err) == (0, "")
@@ -517,3 +520,66 @@ def test_csv_files_too(files):
     assert (code, err) == (0, "")
     disco = next(row for row in json.loads(out)["results"] if row["measure"] == "DiSCO")
     assert disco["value"] == 50.0
+
+
+# ---- a closer look -----------------------------------------------------------------------------------------
+
+
+def test_records_writes_each_person(files):
+    code, out, err = sqlrisk("records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, "-o", "risk.parquet", folder=files)
+    assert (code, out) == (0, "")
+    assert err == "8 records in risk.parquet. They are microdata: keep the file where the original is kept.\n"
+    rows = pq.read_table(files / "risk.parquet").to_pylist()
+    assert [row["n_syn_class"] for row in rows] == [3, 3, 2, 2, 4, 4, 1, 1]  # pooled
+    one = ["--synthesis", "1", "-q", "-o", "one.csv"]
+    assert sqlrisk("records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, *one, folder=files) == (0, "", "")
+    rows = pa.csv.read_csv(files / "one.csv").to_pylist()
+    assert sum(row["correct_income"] for row in rows) == 4
+    named = ["--synthesis", "cart=syn*.parquet", "--synthesis", "cart 2", "-q", "-o", "two.csv"]
+    assert sqlrisk("records", "orig.parquet", *KEYS, *named, folder=files) == (0, "", "")
+    assert pa.csv.read_csv(files / "two.csv").to_pylist()[0]["n_syn_class"] == 2
+    assert "one synthesis" in fails(
+        "records", "orig.parquet", "syn.parquet", *KEYS, "--synthesis", "1", "--synthesis", "2", "-o", "x.csv", folder=files
+    )
+    assert "is the input" in fails("records", "orig.parquet", "syn.parquet", *KEYS, "-o", "syn.parquet", folder=files)
+
+
+def test_a_saved_run_is_asked(files):
+    code, _, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.duckdb", folder=files)
+    assert code == 0, err
+    question = "SELECT sex, age FROM replicated_uniques ORDER BY record"
+    code, out, _ = sqlrisk("query", "risk.duckdb", question, "--format", "csv", folder=files)
+    assert (code, out) == (0, "sex,age\nF,40\nM,30\n")
+    code, out, err = sqlrisk("cells", "DiSCO", "risk.duckdb", "--format", "csv", folder=files)
+    scored = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "csv", folder=files)
+    assert (code, out) == scored[:2]
+    code, out, _ = sqlrisk("lookup", "risk.duckdb", "--key", "sex=M", "--key", "age=40", "--format", "csv", folder=files)
+    assert (code, out) == (0, "target,synthesis,level,records,percent\nincome,1,hi,2,100.0\n")
+    assert "cannot be run" in fails("query", "risk.duckdb", "SELECT nothing FROM people", folder=files)
+    assert ".duckdb" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files)
+
+
+def test_lookup_shows_what_an_intruder_sees(files):
+    code, out, err = sqlrisk("lookup", "syn.parquet", "--key", "sex=M,age=40", "--targets", "income", folder=files)
+    assert (code, err) == (0, "")
+    assert re.search(r"income +1 +hi +2 +100", out)
+    assert "real people" not in out
+    code, out, _ = sqlrisk("lookup", "syn.parquet", "--key", "age=99", folder=files)
+    assert (code, "no synthetic record has these keys" in out) == (0, True)
+    assert "did you mean 'sex'" in fails("lookup", "syn.parquet", "--key", "sx=M", folder=files)
+
+
+def test_whom_to_look_at(files):
+    command = ["score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "DiSCO", "--format", "json"]
+    more = ["--population", "older: age >= 40", "--by", "sex", "--control", "syn2.parquet"]
+    code, out, err = sqlrisk(*command, *more, folder=files)
+    assert (code, err) == (0, "")
+    rows = json.loads(out)["results"]
+    found = {(row["population"], row["people"]): (row["numerator"], row["denominator"]) for row in rows}
+    assert found["all", "original"] == found["all", "control"] == (4, 8)
+    assert found["older", "original"] == (2, 5)
+    assert (found["sex=F", "original"], found["sex=M", "original"]) == ((3, 4), (1, 4))
+    text = sqlrisk(*command[:-2], *more, folder=files)[1]
+    assert "older" in text
+    assert "What the synthesis added" in text
+    assert "cannot read the condition" in fails(*command, "--population", "older: age >>", folder=files)

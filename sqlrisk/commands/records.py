@@ -13,10 +13,11 @@ from sqlrisk.commands import asked, named, read_by, running
 @options.synthetic
 @options.question
 @options.weights
-@options.named_syntheses
-@options.once("--of", "WHICH", options.OUTPUT, "Which synthesis: 1, cart 2; default: all pooled")
+@options.often(
+    "--synthesis", "NAME", options.QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
+)
 @options.once("--side", "SIDE", options.OUTPUT, "original: people; synthetic: its records; default: original", default="original")
-@options.once("--id", "COLUMN", options.OUTPUT, "What names a record in the original, instead of its number")
+@options.identity
 @options.switch("--suda", panel=options.OUTPUT, words="Add the scores of special uniques")
 @options.switch("--diversity", panel=options.OUTPUT, words="Add the l-diversity of each person's class")
 @options.once("--output", "FILE", options.OUTPUT, "A .parquet or .csv file", required=True, short="-o")
@@ -26,7 +27,6 @@ def records(
     original: str | None,
     synthetic: tuple[str, ...],
     synthesis: tuple[str, ...],
-    of: str | None,
     side: str,
     suda: bool,
     diversity: bool,
@@ -42,17 +42,23 @@ def records(
       sqlrisk records original.parquet synthetic.parquet \\
           --keys age,sex --targets income -o risk.parquet
       sqlrisk records original.parquet syn_1.parquet syn_2.parquet \\
-          --keys age,sex --targets income --of 2 --side synthetic -o weap.csv
+          --keys age,sex --targets income --synthesis 2 --side synthetic -o weap.csv
     """
     import sqlrisk
 
-    files = named(synthesis) if synthesis else list(synthetic) or None
+    groups = [value for value in synthesis if "=" in value]
+    chosen = [value for value in synthesis if "=" not in value]
+    if len(chosen) > 1:
+        raise click.UsageError("Name one synthesis with --synthesis NAME, or leave it out for all of them pooled.")
+    if groups and synthetic:
+        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
+    files = named(groups) if groups else list(synthetic) or None
     with running(given) as run:
         count = sqlrisk.records(
             original,
             files,
             output,
-            synthesis=of,
+            synthesis=chosen[0] if chosen else None,
             side=side,
             suda=suda,
             diversity=diversity,
