@@ -232,10 +232,12 @@ def _draw(attack: Attack, layout: Layout, engine: Engine, door: Door) -> dict[tu
     ]
     source = Source("samples", "frame", frame=pa.concat_tables(drawn), role="the samples")
     relation, *_ = engine.attach(source, ["sample", "file", "record"], "samples_drawn")
-    sql = render.stage(
-        "stages/sampled.sql", limbs=layout.limbs, targets=layout.targets, records="records", samples=relation
+    sampled = render.stage(
+        "stages/sampled.sql", limbs=layout.limbs, targets=layout.targets, records="records", samples="samples"
     )  # fmt: skip
-    door.make([Step("samples", "sampled", sql)])
+    door.make(
+        [Step("samples", "samples", f"SELECT sample, file, record FROM {relation}"), Step("samples", "sampled", sampled)]
+    )  # fmt: skip
     digits = [part.digit for part in layout.parts]
     columns = ["file", "record", *digits, *(target.id for target in layout.targets)]
     found = {}
@@ -249,7 +251,7 @@ def _draw(attack: Attack, layout: Layout, engine: Engine, door: Door) -> dict[tu
 
 
 def _drawn(number: int, files: Sequence[int], records: Sequence[int], attack: Attack) -> pa.Table:
-    """So many records of some files, drawn without putting back: file, and number in the file from 1; all if there are no more."""
+    """So many records of some files, none twice: file, and number in the file from 1; all if there are no more."""
     total = sum(records)
     if total <= attack.sample:
         places = np.arange(total)
@@ -348,9 +350,7 @@ def _refuse_work(attack: Attack, layout: Layout, engine: Engine, door: Door) -> 
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:
         return
-    levels = {
-        target.id: int(door.ask(f"SELECT COUNT(*) FROM {table('marginals', target)}")[0][0]) for target in layout.targets
-    }
+    levels = {target.id: int(door.ask(f"SELECT COUNT(*) FROM {table('marginals', target)}")[0][0]) for target in layout.targets}
     people = max(layout.records[file.number] for file in layout.people_files)
     if attackers.work(layout, costly, people, levels) <= attack.work_limit:
         return  # whatever the classes are, they are no more than the people

@@ -1,8 +1,8 @@
 """Attackers that learn from a sample, with scikit-learn (the extra ``attack``). Pure: arrays in, guesses out.
 
-Level codes go in as they are for naive Bayes, which counts them, and for the forest, whose trees cut a column wherever they like
-(codes follow the sorted values, so that a cut means something for numbers and dates, and two cuts single out any level). Distances
-and sums of the others would read more into a code than there is: they get one column of 0 and 1 for each level.
+Level codes go in as they are for naive Bayes, which counts them, and for the forest, whose trees cut a column wherever they
+like: codes follow the sorted values, so that a cut means something for numbers and dates, and two cuts single out any level.
+The distances and sums of the others would read more into a code than there is: they get a column of 0 and 1 for each level.
 """
 
 import warnings

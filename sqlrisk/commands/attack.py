@@ -70,11 +70,11 @@ def attack(
     if synthesis and synthetic:
         raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
     files = named(synthesis) if synthesis else list(synthetic) or None
+    settings: dict[str, Any] = {"sample": sample, "seed": seed, "preset": preset, "work_limit": work_limit}
     inputs = read_by(original, files, {"measures_from": None, "control": control, **given})
     with destination(output, form, inputs) as (file, chosen):
         with running(given) as run:
             result = sqlrisk.attack(
-                original, files, control=control, attackers=list(attackers) or None, sample=sample, seed=seed, preset=preset,
-                work_limit=work_limit, **asked(given), **run,
+                original, files, control=control, attackers=list(attackers) or None, **settings, **asked(given), **run,
             )  # fmt: skip
         deliver(result, chosen, file)

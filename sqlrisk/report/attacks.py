@@ -1,12 +1,13 @@
 """The result of attacks: how often each attacker guesses right, in every form a report can take."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
     import pyarrow as pa
 
@@ -118,9 +119,7 @@ class Attacks:
     def _blocks(self) -> list[Block]:
         from sqlrisk.report.document import amount, shown
 
-        said = [
-            (_role(each["file"]), f"{shown(each['source'])}, {amount(each['records'])} records") for each in self.files
-        ]
+        said = [(_role(each["file"]), f"{shown(each['source'])}, {amount(each['records'])} records") for each in self.files]
         said.append(("keys", _names(self.settings["keys"])))
         notes = list(NOTES)
         if any(row["sampled"] for row in self.rows):
@@ -138,7 +137,7 @@ class Attacks:
 
 def _grid(rows: "Sequence[Row]") -> Grid:
     """A line for each attacker and training file, the people of each file side by side."""
-    from sqlrisk.report.document import amount, shown
+    from sqlrisk.report.document import amount
 
     groups = list(dict.fromkeys(str(row["people"]) for row in rows))
     columns = [Column("attacker", label=True, number=False), Column("trained on", label=True, number=False)]
