@@ -25,6 +25,7 @@ from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
 ENSEMBLE = "ENS"
+ENSEMBLE_SAYS = "The majority vote of the five models of scikit-learn."
 SAMPLE = 10_000
 SEED = 1
 USED = ("keys", "targets", "bins", "special", "weights", "id", "split", "split_in", "confidence")
@@ -49,7 +50,7 @@ class Attack:
     @property
     def trained(self) -> tuple[str, ...]:
         """The models to train: the ensemble needs all of them."""
-        return tuple(learners.TITLES) if ENSEMBLE in self.models else self.models
+        return tuple(learners.SAYS) if ENSEMBLE in self.models else self.models
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,6 @@ class Sample:
     records: Numbers
     digits: Numbers
     levels: Numbers
-
-
-def known() -> dict[str, str]:
-    """The title of every attacker by its name, in the order of the result."""
-    titles = {each.name: each.title for each in attackers.attackers()}
-    return {**titles, **learners.TITLES, ENSEMBLE: "Majority vote of the models and of the exact match"}
 
 
 def ask(
@@ -116,7 +111,7 @@ def ask(
     if preset is not None and preset not in learners.PRESETS:
         near = suggestion(str(preset), learners.PRESETS)
         problems.append(f"preset: there is no preset {preset!r}{near}; there are {', '.join(learners.PRESETS)}.")
-    models = tuple(name for name in (*learners.TITLES, ENSEMBLE) if name in chosen)
+    models = tuple(name for name in (*learners.SAYS, ENSEMBLE) if name in chosen)
     if models:
         try:
             learners.version()
@@ -152,6 +147,7 @@ def run(attack: Attack, engine: Engine, progress: Progress | None = None, trace:
         settings=_settings(attack, layout),
         files=_files(attack, layout),
         library=learners.version() if attack.models else None,
+        words=_words(attack, layout),
         rows=_rows(attack, layout, door, unfinished),
     )
 
@@ -372,7 +368,7 @@ def _chosen(names: object) -> list[str]:
         raise InputError("attackers: expected a list of names or groups; leave it out for baselines and sql.")
     wanted = [name for line in several for name, _ in split_line(line, "attackers")]
     kinds = {each.name: GROUPS[0] if each.baseline else GROUPS[1] for each in attackers.attackers()}
-    kinds |= dict.fromkeys((*learners.TITLES, ENSEMBLE), GROUPS[2])
+    kinds |= dict.fromkeys((*learners.SAYS, ENSEMBLE), GROUPS[2])
     problems = [
         f"attackers: there is no attacker or group {name!r}{suggestion(name, [*kinds, *GROUPS])}; there are "
         f"{', '.join(kinds)}, and the groups {', '.join(GROUPS)}."
@@ -410,6 +406,15 @@ def _files(attack: Attack, layout: Layout) -> list[dict[str, object]]:
         }
         for file in layout.files
     ]
+
+
+def _words(attack: Attack, layout: Layout) -> dict[str, str]:
+    """What each attacker does, in a sentence."""
+    keys = ", ".join(key.name for key in layout.keys)
+    target = layout.targets[0].name if len(layout.targets) == 1 else "target"
+    models = {**learners.SAYS, ENSEMBLE: ENSEMBLE_SAYS}
+    said = {each.name: each.says.replace("{target}", target).replace("{keys}", keys) for each in attack.chosen}
+    return {**said, **{name: models[name] for name in attack.models}}
 
 
 def _records(layout: Layout, files: Sequence[File]) -> int:

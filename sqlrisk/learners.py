@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-TITLES = {
-    "CategoricalNB": "Naive Bayes of scikit-learn",
-    "SVC": "Support vector machine",
-    "KNeighbors": "Nearest neighbours",
-    "RandomForest": "Random forest",
-    "LogisticRegression": "Logistic regression",
+SAYS = {
+    "CategoricalNB": "Naive Bayes of scikit-learn, Laplace smoothing.",
+    "SVC": "Support vector machine with a radial kernel.",
+    "KNeighbors": "The most frequent level among the five nearest records of the sample.",
+    "RandomForest": "A forest of random decision trees.",
+    "LogisticRegression": "Logistic regression.",
 }
 PRESETS = ("current", "sklearn-0.20")
 NEIGHBOURS = 5  # the library's default
@@ -61,7 +61,7 @@ def guess(
     """Train a model, and guess the target of other records.
 
     Args:
-        name: one of ``TITLES``.
+        name: one of ``SAYS``.
         keys: a row per record to learn from, a column per key: level codes from 0.
         target: the target's level codes of these records.
         asked: the keys of the records to guess for.

@@ -27,7 +27,7 @@ from sqlrisk.report.attacks import COLUMNS
 CASES = {file.stem: tomllib.loads(file.read_text()) for file in sorted(Path(__file__).parent.glob("cases/attackers/*.toml"))}
 MISSING = "-"
 Row = Mapping[str, Any]
-MODELS = [*learners.TITLES, "ENS"]
+MODELS = [*learners.SAYS, "ENS"]
 
 
 def table(columns: Mapping[str, Sequence[object]]) -> pa.Table:
@@ -326,7 +326,7 @@ def test_the_models_count_as_a_plain_loop_does(learned: sqlrisk.Attacks) -> None
     asked, known = codes([people(1, 300), people(2, 250)])
     sizes = [len({*asked[:, place], *known[:, place]}) for place in range(3)]
     votes: list[Counter[int]] = [Counter() for _ in asked]
-    for name in learners.TITLES:
+    for name in learners.SAYS:
         guess = learners.guess(name, known[:, :3], known[:, 3], asked[:, :3], sizes, seed=1).codes
         assert rows[name, "t", "1", "original"]["correct"] == int((guess == asked[:, 3]).sum())
         for vote, level in zip(votes, guess, strict=True):
@@ -472,7 +472,7 @@ def test_too_much_work_is_refused_before_it_is_done() -> None:
     levels, classes = len(set(original["t"].to_pylist())), 4 * 5 * 3
     most = levels * classes * 3 * 2  # three keys, two training files
     statements: list[str] = []
-    with pytest.raises(sqlrisk.InputError, match="leave out naive_bayes .*or raise --work-limit") as caught:
+    with pytest.raises(sqlrisk.InputError, match=r"leave out naive_bayes .*or raise --work-limit") as caught:
         sqlrisk.attack(original, original, work_limit=most // 2, trace=lambda sql, _: statements.append(sql), **question)
     assert f"the limit is {most // 2:,}" in str(caught.value)
     assert not any("guesses" in each for each in statements)
@@ -505,6 +505,7 @@ def test_every_form_holds_the_same(tmp_path: Path) -> None:
     text = result.to_text()
     assert "Percent of people whose t is guessed" in text
     assert "synthesis 1" in text
+    assert "Guesses the most frequent t of the training file" in " ".join(text.split())
 
 
 def test_the_command_prints_a_table_per_target_and_writes_files(tmp_path: Path) -> None:

@@ -52,9 +52,10 @@ def attack(
 ) -> None:
     """Guess people's targets from their keys, after learning from the synthetic files, and count who is right.
 
-    Attackers learn from each synthetic file, from the original itself (nobody could know more) and from control, and are
-    tried on the people of the original and of control. Those in SQL learn from whole files. Those of scikit-learn (the extra
-    attack) learn from samples, which the result reports.
+    Attackers learn from each synthetic file, from the original itself (the upper reference) and from control, and are tried on
+    the people of the original and of control. baselines (majority, marginal, uniform) know no keys. sql (naive_bayes, one_rule)
+    learn from whole files. sklearn (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS) need the extra
+    attack and learn from samples.
 
     \b
     Examples:

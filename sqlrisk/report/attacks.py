@@ -1,5 +1,6 @@
 """The result of attacks: how often each attacker guesses right, in every form a report can take."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,11 +25,11 @@ _TYPES = {
     **dict.fromkeys(("attacker", "kind", "target", "trained_on", "people"), "string"),
 }
 NOTES = (
-    "Trained on original is how well anybody could do who holds the original itself: the upper end, not an attack.",
+    "Trained on original is what somebody reaches who holds the original itself: the upper reference, not an attack.",
     "Majority, marginal and uniform know nothing of a person: what an attacker adds to them is learned from the keys.",
     "Levels that tie share a guess evenly, so that correct need not be a whole number.",
 )
-SAMPLED = "Attackers marked * learn from samples and are tried on samples; low and high say how far that may be off."
+SAMPLED = "Attackers marked * learn from samples and are tried on samples; low and high are of the people tried alone."
 UNFINISHED = "Attackers marked ! stopped before their training had converged."
 
 
@@ -37,16 +38,18 @@ class Attacks:
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file and people, by ``COLUMNS``.
 
     ``settings`` holds every setting; ``files`` the files by what they are called in ``trained_on`` and ``people``, their source
-    and records; ``library`` the version of scikit-learn, None where it was not used. Of a row: ``kind`` is baseline, sql or
-    sklearn; ``correct`` of ``tested`` people are guessed right, ``accuracy`` percent, with the interval from ``low`` to ``high``;
-    ``trained_records`` were learned from; ``sampled`` says whether these are samples; ``converged`` whether the training of
-    a model did (None: it has none).
+    and records; ``library`` the version of scikit-learn, None where it was not used; ``words`` says what each attacker does.
+
+    Of a row: ``kind`` is baseline, sql or sklearn; ``correct`` of ``tested`` people are guessed right, ``accuracy`` percent, with
+    the interval from ``low`` to ``high``; ``trained_records`` were learned from; ``sampled`` says whether these are samples;
+    ``converged`` whether the training of a model did (None: it has none).
     """
 
     settings: "Row"
     files: "list[Row]"
     library: str | None
     rows: "list[Row]"
+    words: Mapping[str, str]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -64,6 +67,7 @@ class Attacks:
             "settings": plain(self.settings),
             "files": plain(self.files),
             "scikit_learn": self.library,
+            "attackers": plain(self.words),
             "attacks": [{name: plain(row[name]) for name in COLUMNS} for row in self.rows],
         }
 
@@ -132,7 +136,8 @@ class Attacks:
         for target in dict.fromkeys(row["target"] for row in self.rows):
             blocks.append(Heading(f"Percent of people whose {shown(target)} is guessed"))
             blocks.append(_grid([row for row in self.rows if row["target"] == target]))
-        return [*blocks, Heading("Notes"), Items(notes, quiet=True)]
+        meanings = Terms([(name, shown(said)) for name, said in self.words.items()], quiet=True)
+        return [*blocks, meanings, Heading("Notes"), Items(notes, quiet=True)]
 
 
 def _grid(rows: "Sequence[Row]") -> Grid:
