@@ -14,7 +14,7 @@ from sqlrisk.attackers import Attacker
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, record_all
 from sqlrisk.engines import Engine
-from sqlrisk.errors import InputError
+from sqlrisk.errors import EngineError, InputError
 from sqlrisk.layout import Column, Comparison, File, Layout, table
 from sqlrisk.plan import Step
 from sqlrisk.prepare import sources_of
@@ -223,8 +223,12 @@ def _learn(attack: Attack, layout: Layout, engine: Engine, door: Door, progress:
 def _draw(attack: Attack, layout: Layout, engine: Engine, door: Door) -> dict[tuple[int, ...], Sample]:
     """A sample of every choice of files, by their numbers; a file gives the same one to learn from and to be tried on."""
     wanted = dict.fromkeys(_numbers(files) for each in layout.comparisons for files in (each.members, [each.people]))
+    halved = layout.scenario.split is not None
     drawn = [
-        _drawn(number, files, [layout.records[file] for file in files], attack) for number, files in enumerate(wanted, start=1)
+        _drawn_of_half(number, files[0], attack, layout, engine, door)
+        if halved and layout.files[files[0]].of_people
+        else _drawn(number, files, [layout.records[file] for file in files], attack)
+        for number, files in enumerate(wanted, start=1)
     ]
     source = Source("samples", "frame", frame=pa.concat_tables(drawn), role="the samples")
     relation, *_ = engine.attach(source, ["sample", "file", "record"], "samples_drawn")
@@ -239,6 +243,8 @@ def _draw(attack: Attack, layout: Layout, engine: Engine, door: Door) -> dict[tu
     found = {}
     for number, files in enumerate(wanted, start=1):
         rows = door.ask(f"SELECT {', '.join(columns)} FROM sampled WHERE sample = {number}")
+        if len(rows) != drawn[number - 1].num_rows:
+            raise EngineError("A file changed during the run: run again.")
         values = np.array(rows, dtype=np.int64).reshape(len(rows), len(columns))
         values = values[np.lexsort((values[:, 1], values[:, 0]))]
         keys = 2 + len(digits)
@@ -262,6 +268,40 @@ def _drawn(number: int, files: Sequence[int], records: Sequence[int], attack: At
             "sample": np.full(len(places), number),
             "file": np.asarray(files)[owner].astype(np.int64),
             "record": (places - first[owner] + 1).astype(np.int64),
+        }
+    )
+
+
+def _drawn_of_half(number: int, file: int, attack: Attack, layout: Layout, engine: Engine, door: Door) -> pa.Table:
+    """The same of one half of a file that is split: its records keep their numbers in the whole file, which leave gaps.
+
+    Numbers of the whole file are tried in a random order until enough of them are in this half.
+    """
+    own, whole = layout.records[file], sum(layout.records[each.number] for each in layout.people_files)
+    found: list[int] = []
+    if own <= attack.sample:
+        found = [int(record) for (record,) in door.ask(f"SELECT record FROM records WHERE file = {file}")]
+    else:
+        order = np.random.Generator(np.random.PCG64([attack.seed, file])).permutation(whole) + 1
+        size = 2 * attack.sample * whole // own  # of a draw: twice as many as should be needed
+        for first in range(0, whole, size):
+            tried = pa.table({"record": order[first : first + size], "place": np.arange(len(order[first : first + size]))})
+            name = f"tried_{file}_{first}"
+            relation, *_ = engine.attach(Source("samples", "frame", frame=tried, role="the samples"), tried.column_names, name)
+            rows = door.ask(
+                f"SELECT tried.place, records.record FROM records JOIN {relation} AS tried ON records.record = tried.record "
+                f"WHERE records.file = {file}"
+            )
+            door.ask(f"DROP TABLE {relation}")
+            found += [int(record) for _, record in sorted(rows)]
+            if len(found) >= attack.sample:
+                break
+    kept = sorted(found[: attack.sample])
+    return pa.table(
+        {
+            "sample": np.full(len(kept), number),
+            "file": np.full(len(kept), file, dtype=np.int64),
+            "record": np.array(kept, dtype=np.int64),
         }
     )
 

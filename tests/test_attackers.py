@@ -373,6 +373,22 @@ def test_drawn_records_are_of_their_files_and_none_twice() -> None:
     ]
 
 
+@pytest.mark.parametrize("level", ["in", "rare"])
+def test_a_sample_of_a_file_that_is_split(level: str) -> None:
+    """The halves keep their records' numbers in the whole file; a sample is as large as it should be all the same."""
+    rng = random.Random(6)  # noqa: S311 - no secret
+    whole = people(1, 400).append_column("half", [rng.choices(["in", "out", "rare"], [10, 10, 1], k=400)])
+    own = whole["half"].to_pylist().count(level)
+    question: dict[str, Any] = {"keys": KEYS, "targets": ["t"], "attackers": ["CategoricalNB"], "split": "half"}
+    rows = found(sqlrisk.attack(whole, people(2, 300), split_in=level, sample=40, **question))
+    sizes = {"original": min(own, 40), "control": 40, "1": 40}
+    for (_, _, trained_on, whom), row in rows.items():
+        assert (row["trained_records"], row["tested"]) == (sizes[trained_on], sizes[whom])
+    everybody = found(sqlrisk.attack(whole, people(2, 300), split_in=level, **question))
+    assert everybody["CategoricalNB", "t", "1", "original"]["tested"] == own
+    assert everybody["CategoricalNB", "t", "1", "control"]["tested"] == 400 - own
+
+
 def test_the_preset_gives_the_defaults_of_that_version() -> None:
     forest, old = (learners._model("RandomForest", [3], 9, preset, 1) for preset in learners.PRESETS)
     assert (forest.n_estimators, old.n_estimators) == (100, 10)
