@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlrisk import plan, render, special
+from sqlrisk import nearest, plan, render, special
 from sqlrisk.catalog import Catalog, Measure, catalog
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
@@ -64,6 +64,7 @@ def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[st
     wanted = tuple(each for each in known if each.name in names)
     layout = Layout(**{**vars(layout), "measures": wanted})
     steps = [*plan.encode(layout), plan.record(layout), *special.population_steps(layout)]
+    steps += nearest.steps(layout) if nearest.sought(layout) else []
     steps += [*plan.measure(layout), *plan.collect(layout)]
     seen: set[str] = set()
     parts = [_heading(measure), *loads]
