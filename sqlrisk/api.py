@@ -53,6 +53,7 @@ def score(
     confidence: float | None = None,
     distributions: bool | None = None,
     trend: bool | None = None,
+    work_limit: int | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -93,6 +94,7 @@ def score(
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
+        work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -115,7 +117,7 @@ def score(
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
         "confidence": confidence, "id": id,
-        "distributions": distributions, "trend": trend,
+        "distributions": distributions, "trend": trend, "work_limit": work_limit,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)

@@ -13,6 +13,7 @@ from sqlrisk.plan import Step
 PAIR = 1  # a step of work: an open class and a synthetic cell held against each other
 ROW = 50  # steps that a class or cell takes where rows are grouped and joined by a set of keys; measured
 BATCH = 1_000_000  # rows that one statement may group and join, over all its sets of keys
+SETS = 16  # sets of keys in one statement, at most: it is planned as a whole
 
 
 def sought(layout: Layout) -> bool:
@@ -44,7 +45,7 @@ def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: int, door:
             if (rows + _most_found(layout, classes, sets, pairs, door)) * ROW > layout.scenario.work_limit:
                 met = sum(int(door.ask(_pairs_met(layout, comparison, radius, target))[0][0]) for target in layout.targets)
                 _refuse_work(layout, radius, classes, (rows + met) * ROW)
-            door.make(by_sets(layout, comparison, radius, batch=max(1, BATCH * len(layout.targets) * sets // max(1, rows))))
+            door.make(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
 
 
 def steps(layout: Layout, passes: int = 1) -> Iterator[Step]:
@@ -53,7 +54,7 @@ def steps(layout: Layout, passes: int = 1) -> Iterator[Step]:
     yield from begin(layout, comparisons, passes)
     for comparison in comparisons:
         for radius in range(1, len(layout.keys) + 1):
-            yield from by_sets(layout, comparison, radius, batch=comb(len(layout.keys), radius))
+            yield from by_sets(layout, comparison, radius, batch=SETS)
 
 
 def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: int) -> Iterator[Step]:

@@ -22,7 +22,7 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import lookups, random_tables, record_risk, render, run, special
+from sqlrisk import lookups, nearest, random_tables, record_risk, render, run, special
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import Question, ask
@@ -261,6 +261,7 @@ def people(seed: int) -> pa.Table:
     return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
 
 
+SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
 RECORDS = ("everything", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
@@ -278,6 +279,10 @@ def renderings(variant: str) -> Iterator[Rendering]:
 
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         patch.setattr(render, "stage", noting)
+        if variant in SETS:
+            patch.setattr(nearest, "PAIR", 10**9)
+            patch.setattr(nearest, "ROW", 1)
+            patch.setattr(nearest, "_most_found", lambda *_: 10**12)  # so that the pairs are counted
         patch.chdir(folder)
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
         if variant.startswith("without facts"):

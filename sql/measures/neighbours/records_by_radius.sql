@@ -8,7 +8,7 @@ unit    = "percent of original records"
 higher  = "less risk, but at radius 0: who is found there can be looked up"
 order   = 4
 says    = "For {numerator} of {denominator} people ({value} %) the nearest synthetic records differ in {at} of {keys}."
-at      = [0, 1, 2, 3]
+at      = [0, 1, 2]
 at_setting = "radii"
 ---*/
 SELECT
