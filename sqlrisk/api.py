@@ -255,6 +255,7 @@ def records(
     *,
     synthesis: str | None = None,
     side: str = "original",
+    gcap: bool = False,
     suda: bool = False,
     diversity: bool = False,
     inputs: Sequence[str] = (),
@@ -279,6 +280,9 @@ def records(
         output: where to write; an existing file is replaced when the new one is complete.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
         side: ``"original"``, or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
+        gcap: add what the nearest synthetic records tell: radius (in how many keys they differ), and per target
+            gcap_<target> (their share with the person's level) and gcap_vote_<target> (1 where it is the most frequent level
+            among them, tied levels share it, else 0).
         suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of ``uniques`` with its defaults.
         diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy, l_recursive.
         inputs: files that the output must not be, besides those named here.
@@ -308,6 +312,7 @@ def records(
             form,
             synthesis=synthesis,
             side=side,
+            gcap=gcap,
             suda=suda,
             diversity=diversity,
             progress=progress,
@@ -406,7 +411,8 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         targets: what to look up; by default every column that is no key (in a saved run, its targets).
 
     Returns:
-        A Listing with target, synthesis, level, records, percent; most frequent levels first; no rows without a match.
+        A Listing with target, synthesis, radius, level, records, percent; most frequent levels first. Where no record of a
+        synthesis has all the known levels, those that differ in as few of them as any: ``radius`` says in how many.
 
     Raises:
         InputError: no such file or column, or a level that cannot be one of its column.

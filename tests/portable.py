@@ -331,7 +331,7 @@ def write_records(question: Question, statements: list[str]) -> None:
     synthesis = question.syntheses[0].label if len({each.method for each in question.syntheses}) > 1 else None
     small = len(question.scenario.keys) == len(KEYS)  # with more, there are too many sets of keys
     for side in ("original", "synthetic") if question.scenario.id is None else ("original",):
-        more: dict[str, Any] = {"suda": small, "diversity": small} if side == "original" else {}
+        more: dict[str, Any] = {"gcap": small, "suda": small, "diversity": small} if side == "original" else {}
         with tempfile.NamedTemporaryFile() as file, Passes(2) as engine:
             record_risk.write(
                 question, engine, file.name, "parquet", synthesis=synthesis, side=side, **more,
