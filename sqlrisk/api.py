@@ -54,6 +54,7 @@ def score(
     confidence: float | None = None,
     distributions: bool | None = None,
     trend: bool | None = None,
+    work_limit: int | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -94,6 +95,7 @@ def score(
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
+        work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -116,7 +118,7 @@ def score(
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
         "confidence": confidence, "id": id,
-        "distributions": distributions, "trend": trend,
+        "distributions": distributions, "trend": trend, "work_limit": work_limit,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)
@@ -254,6 +256,7 @@ def records(
     *,
     synthesis: str | None = None,
     side: str = "original",
+    gcap: bool = False,
     suda: bool = False,
     diversity: bool = False,
     inputs: Sequence[str] = (),
@@ -278,6 +281,9 @@ def records(
         output: where to write; an existing file is replaced when the new one is complete.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
         side: ``"original"``, or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
+        gcap: add what the nearest synthetic records tell: radius (in how many keys they differ), and per target
+            gcap_<target> (their share with the person's level) and gcap_vote_<target> (1 where it is the most frequent level
+            among them, tied levels share it, else 0).
         suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of ``uniques`` with its defaults.
         diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy, l_recursive.
         inputs: files that the output must not be, besides those named here.
@@ -307,6 +313,7 @@ def records(
             form,
             synthesis=synthesis,
             side=side,
+            gcap=gcap,
             suda=suda,
             diversity=diversity,
             progress=progress,
@@ -405,7 +412,8 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         targets: what to look up; by default every column that is no key (in a saved run, its targets).
 
     Returns:
-        A Listing with target, synthesis, level, records, percent; most frequent levels first; no rows without a match.
+        A Listing with target, synthesis, radius, level, records, percent; most frequent levels first. Where no record of a
+        synthesis has all the known levels, those that differ in as few of them as any: ``radius`` says in how many.
 
     Raises:
         InputError: no such file or column, or a level that cannot be one of its column.
@@ -558,14 +566,15 @@ def attack(
 
     Args:
         original, synthetic, keys, targets, bins, special, control, split, split_in, id: as of ``score``.
-        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (naive_bayes, one_rule, ...), which
-            learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS), which
+        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (exact_match, naive_bayes, one_rule),
+            which learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS), which
             learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
         sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
         seed: begins the random numbers of samples and models; by default 1.
         preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
         confidence: level of the intervals; by default 0.95.
-        work_limit: the most that attackers of ``sql`` look at (classes times levels times keys); by default 20,000,000,000.
+        work_limit: the most steps of a search for the nearest records, and the most that attackers of ``sql`` look at (classes
+            times levels times keys); by default 20,000,000,000.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
         engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
 

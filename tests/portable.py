@@ -22,7 +22,7 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import attacks, lookups, random_tables, record_risk, render, run, special
+from sqlrisk import attacks, lookups, nearest, random_tables, record_risk, render, run, special
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import Question, ask
@@ -262,6 +262,7 @@ def people(seed: int) -> pa.Table:
 
 
 ATTACKED = ("bins", "two limbs", "three syntheses", "control")
+SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
 RECORDS = ("everything", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
@@ -279,6 +280,10 @@ def renderings(variant: str) -> Iterator[Rendering]:
 
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         patch.setattr(render, "stage", noting)
+        if variant in SETS:
+            patch.setattr(nearest, "PAIR", 10**9)
+            patch.setattr(nearest, "ROW", 1)
+            patch.setattr(nearest, "_most_found", lambda *_: 10**12)  # so that the pairs are counted
         patch.chdir(folder)
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
         if variant.startswith("without facts"):
@@ -329,7 +334,7 @@ def write_records(question: Question, statements: list[str]) -> None:
     synthesis = question.syntheses[0].label if len({each.method for each in question.syntheses}) > 1 else None
     small = len(question.scenario.keys) == len(KEYS)  # with more, there are too many sets of keys
     for side in ("original", "synthetic") if question.scenario.id is None else ("original",):
-        more: dict[str, Any] = {"suda": small, "diversity": small} if side == "original" else {}
+        more: dict[str, Any] = {"gcap": small, "suda": small, "diversity": small} if side == "original" else {}
         with tempfile.NamedTemporaryFile() as file, Passes(2) as engine:
             record_risk.write(
                 question, engine, file.name, "parquet", synthesis=synthesis, side=side, **more,
