@@ -567,8 +567,8 @@ def attack(
     Args:
         original, synthetic, keys, targets, bins, special, control, split, split_in, id: as of ``score``.
         attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (exact_match, naive_bayes, one_rule),
-            which learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS), which
-            learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
+            which learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression,
+            ENS), which learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
         sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
         seed: begins the random numbers of samples and models; by default 1.
         preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
