@@ -82,7 +82,9 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
         for file in files
     ]
     rows = engine.run(render.stage("tables/lookup.sql", parts=parts))
-    return _listing(rows, wanted, len(known), {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)})
+    return _listing(
+        rows, wanted, len(known), {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)}
+    )
 
 
 def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:

@@ -125,7 +125,9 @@ closer = in_order(
          type=click.Choice(LAYOUTS)),
     once("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
 )  # fmt: skip
-work_limit = once("--work-limit", "N", MACHINE, "The most steps of a search, of neighbours or special uniques; default: 20000000000")
+work_limit = once(
+    "--work-limit", "N", MACHINE, "The most steps of a search, of neighbours or special uniques; default: 20000000000"
+)
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")

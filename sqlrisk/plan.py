@@ -326,7 +326,7 @@ def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EV
 def compared_cells(
     layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
 ) -> str:
-    """The cells of a target for one comparison, each with who is counted; with the ``nearest`` synthetic records, from near_cells."""
+    """The cells of a target for one comparison, each with who is counted; or with the ``nearest`` synthetic records."""
     scenario = layout.scenario
     pairs = [
         {
@@ -416,9 +416,7 @@ def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
 
 def differences(layout: Layout) -> str:
     """The query of what the synthesis added: the original's people against control's, measure by measure."""
-    spread = [
-        (tally, ledger) for ledger in ledgers(layout) for stage in _PARTS for tally in means(layout, stage, ledger)
-    ]
+    spread = [(tally, ledger) for ledger in ledgers(layout) for stage in _PARTS for tally in means(layout, stage, ledger)]
     count = len(layout.of_original)
     return render.stage(
         "tables/differences.sql",

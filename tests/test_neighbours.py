@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,11 +27,11 @@ ALWAYS = {"sets": (1, 0), "pairs": (0, 1)}  # what a pair and a row take, so tha
 
 
 @pytest.fixture(params=["sets", "pairs"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     pair, row = ALWAYS[request.param]
     monkeypatch.setattr(nearest, "PAIR", pair)
     monkeypatch.setattr(nearest, "ROW", row)
-    yield request.param
+    return str(request.param)
 
 
 def found(report: sqlrisk.Report, synthesis: str = "1") -> dict[tuple[str, object], Any]:
@@ -138,7 +137,8 @@ def test_populations_weights_and_control_are_sums_over_their_people(way: str) ->
     for name, file in (("original", original), ("control", control)):
         persons = nearest_by_hand(file, synthetic)
         low = [person for person, k in zip(persons, file["k"].to_pylist(), strict=True) if k <= 1]
-        assert low and len(low) < len(persons) and {radius for radius, _ in persons} > {0}
+        assert 0 < len(low) < len(persons)
+        assert {radius for radius, _ in persons} > {0}
         for population, chosen in (("all", persons), ("low", low)):
             row = rows["GCAP", None, population, name, False]
             assert row["denominator"] == len(chosen)
@@ -180,7 +180,9 @@ def test_both_ways_are_taken_in_one_search(monkeypatch: pytest.MonkeyPatch) -> N
     original = pa.table(rows | {"t": [i % 2 for i in range(count)]})
     synthetic = pa.table({**rows, "m": [6 - i % 7 for i in range(count)], "t": [i % 2 for i in range(count)]})
     odd = pa.table({"k": [1000], "l": [1000], "m": [3], "t": [0]})
-    report = found(sqlrisk.score(pa.concat_tables([original, odd]), synthetic, keys=["k", "l", "m"], targets=["t"], measures=MEASURES))
+    report = found(
+        sqlrisk.score(pa.concat_tables([original, odd]), synthetic, keys=["k", "l", "m"], targets=["t"], measures=MEASURES)
+    )
     assert taken == [("by_sets", 1), ("by_pairs", 2)]
     assert report["records_by_radius", 2]["numerator"] == 1
     persons = nearest_by_hand(pa.concat_tables([original.slice(0, 50), odd]), synthetic)

@@ -51,7 +51,9 @@ EXCEPTIONS = {
         "node Pow": "a score is weighed by a power of it; every engine has POWER, and it makes no count",
     },
     "stages/profiles.sql": {"cross join": "the number of levels of the target is one row"},
-    "stages/neighbours_by_pairs.sql": {"cross join": "each open class by each synthetic cell, where that is the cheaper way; refused above the work limit"},
+    "stages/neighbours_by_pairs.sql": {
+        "cross join": "each open class by each synthetic cell, where that is the cheaper way; refused above the work limit"
+    },
     "tables/reference_cells.sql": {"cross join": "all cells of a table, which is small"},
     "tables/reference_summary.sql": {
         "cross join": "the original's own averages are one row",
