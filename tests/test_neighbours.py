@@ -99,6 +99,7 @@ def test_random_tables_with_missing_levels(way: str, original: Any, one: Any, tw
     plain = [each.to_pydict() for each in tables]
     question = reference.Question(("k", "l", "m"), ("t",), exclude_level=asked.get("exclude_level", {}))
     answer = reference.score(plain[0], plain[1:], question)
+    row: dict[str, Any]
     for row in report.results:
         if row["synthesis"] in ("mean", "min", "max"):
             continue
@@ -133,7 +134,9 @@ def test_populations_weights_and_control_are_sums_over_their_people(way: str) ->
         original, synthetic, control=control, keys=["k", "l", "m"], targets=["t"], measures=["GCAP", "records_by_radius"],
         weights="w", population={"low": "k <= 1"},
     )  # fmt: skip
-    rows = {(r["measure"], r["at"], r["population"], r["people"], r["weighted"]): r for r in report.results}
+    rows: dict[Any, dict[str, Any]] = {
+        (r["measure"], r["at"], r["population"], r["people"], r["weighted"]): r for r in report.results
+    }
     for name, file in (("original", original), ("control", control)):
         persons = nearest_by_hand(file, synthetic)
         low = [person for person, k in zip(persons, file["k"].to_pylist(), strict=True) if k <= 1]
@@ -166,15 +169,25 @@ def test_keys_in_two_numbers(way: str) -> None:
     assert [report["records_by_radius", radius]["numerator"] for radius in (0, 1, 2, 16)] == [26, 14, 0, 0]
 
 
+def noted(monkeypatch: pytest.MonkeyPatch, *names: str) -> list[tuple[str, tuple[Any, ...]]]:
+    """A list that the calls of some functions of the search are added to, with what they are given."""
+    calls: list[tuple[str, tuple[Any, ...]]] = []
+
+    def note(name: str, function: Any) -> Any:
+        def call(*given: Any, **more: Any) -> Any:
+            calls.append((name, given))
+            return function(*given, **more)
+
+        return call
+
+    for name in names:
+        monkeypatch.setattr(nearest, name, note(name, getattr(nearest, name)))
+    return calls
+
+
 def test_both_ways_are_taken_in_one_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """First by sets of keys, then by pairs, for the few that are left."""
-    taken = []
-    for name in ("by_sets", "by_pairs"):
-        original = getattr(nearest, name)
-        monkeypatch.setattr(
-            nearest, name, lambda layout, comparison, radius, name=name, call=original, **more: taken.append((name, radius))
-            or call(layout, comparison, radius, **more),
-        )  # fmt: skip
+    taken = noted(monkeypatch, "by_sets", "by_pairs")
     count = 3000
     rows = {"k": [i % 97 for i in range(count)], "l": [i % 31 for i in range(count)], "m": [i % 7 for i in range(count)]}
     original = pa.table(rows | {"t": [i % 2 for i in range(count)]})
@@ -183,7 +196,7 @@ def test_both_ways_are_taken_in_one_search(monkeypatch: pytest.MonkeyPatch) -> N
     report = found(
         sqlrisk.score(pa.concat_tables([original, odd]), synthetic, keys=["k", "l", "m"], targets=["t"], measures=MEASURES)
     )
-    assert taken == [("by_sets", 1), ("by_pairs", 2)]
+    assert [(name, given[2]) for name, given in taken] == [("by_sets", 1), ("by_pairs", 2)]
     assert report["records_by_radius", 2]["numerator"] == 1
     persons = nearest_by_hand(pa.concat_tables([original.slice(0, 50), odd]), synthetic)
     assert [radius for radius, _ in persons][-1] == 2
@@ -207,9 +220,7 @@ def test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit(
     monkeypatch.setattr(nearest, "PAIR", 10**6)
     monkeypatch.setattr(nearest, "ROW", 1)
     asked: dict[str, Any] = {"keys": ["k", "l", "m"], "targets": ["t"], "measures": ["GCAP"]}
-    counted: list[str] = []
-    met = nearest._pairs_met
-    monkeypatch.setattr(nearest, "_pairs_met", lambda *given: counted.append("met") or met(*given))
+    counted = noted(monkeypatch, "_pairs_met")
     monkeypatch.setattr(nearest, "_most_found", lambda *_: 10**12)
     report = sqlrisk.score(people(0, 90), people(1, 70), **asked, work_limit=100_000)
     assert counted
