@@ -13,6 +13,7 @@ from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.tables import Table
@@ -530,6 +531,78 @@ def reference(
     question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
     with _opener(engine, memory_limit, threads, temp_directory)() as session:
         return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
+
+
+def attack(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    control: Any = None,
+    split: str | None = None,
+    split_in: Setting = None,
+    id: str | None = None,  # noqa: A002 - the setting's name
+    attackers: Setting = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    preset: str | None = None,
+    confidence: float | None = None,
+    work_limit: int | None = None,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Attacks":
+    """Guess people's targets from their keys, after learning from each synthetic file, and count who is right.
+
+    Attackers also learn from the original itself (how well anyone could do who holds it) and from control, and are tried on the
+    people of the original and of control.
+
+    Args:
+        original, synthetic, keys, targets, bins, special, control, split, split_in, id: as of ``score``.
+        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (naive_bayes, one_rule, ...), which
+            learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS), which
+            learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
+        sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
+        seed: begins the random numbers of samples and models; by default 1.
+        preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
+        confidence: level of the intervals; by default 0.95.
+        work_limit: the most that attackers of ``sql`` look at (classes times levels times keys); by default 20,000,000,000.
+        scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
+        engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+
+    Returns:
+        An Attacks: for each attacker, target, training file and file of people how many guesses are right, and the interval.
+
+    Raises:
+        InputError: as ``score``; scikit-learn is missing; or more work than the limit.
+        EngineError: the database failed.
+    """
+    from sqlrisk import attacks
+
+    asked = attacks.ask(
+        original,
+        synthetic,
+        {
+            "keys": keys, "targets": targets, "bins": bins, "special": special, "split": split, "split_in": split_in,
+            "id": id, "confidence": confidence,
+        },
+        control=control,
+        names=attackers,
+        sample=sample,
+        seed=seed,
+        preset=preset,
+        work_limit=work_limit,
+        scenario_file=scenario,
+    )  # fmt: skip
+    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+        return attacks.run(asked, session, progress, trace)
 
 
 def sql(

@@ -22,7 +22,7 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import lookups, nearest, random_tables, record_risk, render, run, special
+from sqlrisk import attacks, lookups, nearest, random_tables, record_risk, render, run, special
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import Question, ask
@@ -262,6 +262,7 @@ def people(seed: int) -> pa.Table:
 
 
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
+ATTACKED = ("bins", "two limbs", "three syntheses", "control")
 RECORDS = ("everything", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
@@ -297,6 +298,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
             if variant in RECORDS:
                 write_records(ask(people(0), nested(syntheses), settings, control=control), statements)
                 look_up(nested(syntheses), settings)
+            if variant in ATTACKED:
+                attack_all(people(0), nested(syntheses), control, settings, statements)
         if variant in ("bins", "two limbs"):
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
@@ -343,6 +346,20 @@ def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
     """Look up what an intruder would see."""
     with Passes(1) as engine:
         lookups.in_files(read_syntheses(synthetic), engine, {"age in years": "19", "sex": None}, settings["targets"])
+
+
+def attack_all(
+    original: pa.Table, synthetic: Any, control: pa.Table | None, settings: Mapping[str, Any], statements: list[str]
+) -> None:
+    """Let every attacker guess, and one model, whose guesses are counted as those of all."""
+    chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
+    model = "ENS" if settings.get("bins") else "CategoricalNB"
+    asked = attacks.ask(
+        original, synthetic, chosen, control=control, names=["baselines", "sql", model], sample=50, seed=1, preset=None,
+        work_limit=None, scenario_file=None,
+    )  # fmt: skip
+    with Passes(2) as engine:
+        attacks.run(asked, engine, trace=lambda sql, _: statements.append(sql))
 
 
 def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
