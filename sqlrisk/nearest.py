@@ -161,6 +161,6 @@ def _refuse_work(layout: Layout, radius: int, classes: int, work: int) -> None:
     limit = layout.scenario.work_limit
     if work > limit:
         raise InputError(
-            f"neighbours: {classes:,} classes of people have no synthetic record within {radius - 1} of {len(layout.keys)} keys, and "
-            f"the next radius takes about {work:,} steps; the limit is {limit:,}. Name fewer keys or measures, or raise --work-limit."
+            f"neighbours: {classes:,} classes of people have no synthetic record within {radius - 1} of {len(layout.keys)} keys, "
+            f"and the next radius takes about {work:,} steps; the limit is {limit:,}. Name fewer keys, or raise --work-limit."
         )

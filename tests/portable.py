@@ -261,8 +261,8 @@ def people(seed: int) -> pa.Table:
     return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
 
 
-ATTACKED = ("bins", "two limbs", "three syntheses", "control")
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
+ATTACKED = ("bins", "two limbs", "three syntheses", "control")
 RECORDS = ("everything", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
