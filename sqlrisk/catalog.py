@@ -19,9 +19,10 @@ from sqlrisk.suggest import suggestion
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
     *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
+    "matches",
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-STAGES = ("classes", "cells", "profiles", "results")
+STAGES = ("classes", "cells", "profiles", "matches", "results")
 
 _REQUIRED = {
     "name": str,
@@ -36,7 +37,7 @@ _REQUIRED = {
 }
 _OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
-_NEEDS = ("exclusions", "weights")
+_NEEDS = ("exclusions", "weights", "aligned files")
 SETTINGS_OF_POINTS = ("class_sizes",)  # settings of a scenario that replace the points of a measure
 _LEAST = ("counted_low", "share_low")
 _SUMS = ("SUM(", "COALESCE(SUM(")
@@ -68,10 +69,11 @@ class Measure:
         least: the number of a class that is smallest where the cells are that make the measure, or None.
         at: the points at which the measure is taken (tau), or empty.
         at_setting: the setting of a scenario that replaces these points, or None.
-        stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, or ``results`` for a measure made of others.
+        stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, ``matches``, or ``results`` for a measure made of
+            others.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
-        needs: ``exclusions`` (``weights``) when the measure has a meaning only with exclusions (weights), else None.
+        needs: ``exclusions`` (``weights``, ``aligned files``) when the measure has a meaning only with them, else None.
         each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
         among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.
@@ -135,6 +137,16 @@ class Measure:
     def of_people(self) -> bool:
         """Whether it is about people: one that sums synthetic records has no population, no weighted form and no control."""
         return not any(re.search(r"\b(synthetic|counted_syn)\b", text) for text in self.aggregates.values())
+
+    @property
+    def untargeted(self) -> bool:
+        """Whether it is about no target: who is found by the keys alone."""
+        return self.stage in ("classes", "matches")
+
+    @property
+    def knows_control(self) -> bool:
+        """Whether people who were not in the synthesis have it: no record of theirs was made into a synthetic one."""
+        return self.stage != "matches"
 
     @property
     def weighable(self) -> bool:
@@ -360,8 +372,8 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
             problems.append(
                 f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
             )
-    if "risky" in header and found["stage"] == "profiles":
-        problems.append("'risky' is a condition on cells or classes; a measure over profiles has none")
+    if "risky" in header and found["stage"] not in ("classes", "cells"):
+        problems.append(f"'risky' is a condition on cells or classes; a measure over {found['stage']} has none")
     if "least" in header and (found["stage"] != "profiles" or header["least"] not in _LEAST):
         problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):

@@ -16,7 +16,7 @@ SCENARIO = (
     *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
-    *("distributions", "trend"),
+    *("distributions", "trend", "aligned"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 
@@ -24,6 +24,7 @@ FILES = "What to read"
 QUESTION = "The question"
 UNCOUNTED = "Who is not counted"
 PEOPLE = "Whom to look at"
+INTRUDER = "A closer intruder"
 CHECKS = "The checks"
 CLOSER = "Looking closer"
 OUTPUT = "The output"
@@ -117,6 +118,11 @@ people = in_order(
     once("--split-in", "LEVEL", PEOPLE, "That level; all other people are control"),
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
     once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
+)
+intruder = switch(
+    "--aligned",
+    panel=INTRUDER,
+    words="Record i of each synthetic file was made from record i of the original, or --id says which",
 )
 closer = in_order(
     switch("--distributions", panel=CLOSER, words="How CAP and lift are distributed over people"),

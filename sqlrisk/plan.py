@@ -38,6 +38,7 @@ _PARTS = {
     "classes": "class",
     "cells": "cell",
     "profiles": "profile",
+    "matches": "match",
 }  # of each stage that measures read, as their totals are named
 
 
@@ -150,6 +151,9 @@ def encode(layout: Layout) -> Iterator[Step]:
         counted = table("values", column) if column.bins else f"(\n{values}\n)"
         levels = render.stage("stages/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column))
         yield Step("levels", table("levels", column), levels)
+    if layout.own_id is not None:
+        own = layout.files[0]
+        yield Step("levels", "own_ids", render.stage("stages/own_ids.sql", original=own, column=layout.own_id))
     yield Step("levels", "files", render.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
     for target in layout.targets:
         excluded = layout.scenario.exclude_level.get(target.name, ())
@@ -183,6 +187,7 @@ def record(layout: Layout, *, temporary: bool = False) -> Step:
         weights=layout.scenario.weights and render.quote(layout.scenario.weights),
         id=layout.scenario.id and render.quote(layout.scenario.id),
         id_type=layout.files[0].types.get(layout.scenario.id or "", ""),
+        own_id=layout.own_id,
     )
     return Step("records", "records", sql, temporary)
 
@@ -202,7 +207,7 @@ def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        if tallies(layout, "cells") or tallies(layout, "profiles") or len(ledgers(layout)) > 1:
+        if any(tallies(layout, stage) for stage in ("cells", "profiles", "matches")) or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
         yield from _counts(layout, None)
 
@@ -246,8 +251,47 @@ def crowds(layout: Layout, target: Column | None = None) -> Step:
         populations=(*((EVERYBODY,) if weighted else ()), *layout.populations),
         target=target,
         weights=weighted,
+        held=(),
     )
     return Step("populations", table("crowds", target), sql, temporary=True)
+
+
+def candidates(layout: Layout) -> Iterator[Step]:
+    """Which records of aligned files are in the classes of a pass, and with populations or weights the people among them."""
+    persons = _person_columns(layout)
+    original, *_ = layout.files
+    names = {"limbs": layout.limbs, "class_key": layout.class_key}
+    sql = render.stage(
+        "stages/candidates.sql", **names, original=original, syntheses=layout.syntheses, persons=persons, members="members"
+    )
+    yield Step("matches", "candidates", sql, temporary=True)
+    if len(ledgers(layout)) > 1:
+        weighted = layout.scenario.weights is not None
+        sql = render.stage(
+            "stages/crowds.sql",
+            limbs=layout.limbs,
+            members="candidates",
+            files=(original,),
+            populations=(*((EVERYBODY,) if weighted else ()), *layout.populations),
+            target=None,
+            weights=weighted,
+            held=[file.held for file in layout.syntheses],
+        )
+        yield Step("matches", "crowds_candidates", sql, temporary=True)
+
+
+def matches(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure over matches reads."""
+    return render.stage(
+        "stages/matches.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        missing_keys=_missing_keys(layout),
+        candidates="candidates",
+        crowd_candidates="crowds_candidates",
+        crowd=ledger.crowd(None),
+    )
 
 
 def patterns(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
@@ -610,6 +654,11 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
     kept = ledgers(layout)
     if len(kept) > 1:
         yield crowds(layout)
+    if tallies(layout, "matches"):
+        yield from candidates(layout)
+        for comparison in layout.of_original:
+            for ledger in kept:
+                yield from _totals(layout, "matches", comparison, None, ledger)
     for comparison in layout.comparisons:
         for ledger in kept:
             yield from _totals(layout, "classes", comparison, None, ledger)
@@ -656,7 +705,7 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     if not kept:
         return
     if target is None:
-        compared = compared_classes(layout, comparison, ledger)
+        compared = (matches if stage == "matches" else compared_classes)(layout, comparison, ledger)
     else:
         compared = (profiles if stage == "profiles" else patterns)(layout, comparison, target, ledger)
     sql = render.stage(

@@ -54,6 +54,7 @@ class Scenario:
         weights: column of the original with survey weights: every measure of people is also weighted.
         baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
         id: column of the original that names its records in `sqlrisk records`; it is no target by default.
+        aligned: whether record i of each synthetic file was made from record i of the original; with ``id`` the ids say which.
         confidence: level of the intervals around what the synthesis added, between 0 and 1.
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
         distributions: whether to show how CAP and lift are distributed over people.
@@ -81,6 +82,7 @@ class Scenario:
     split: str | None = None
     split_in: str | None = None
     id: str | None = None
+    aligned: bool = False
     confidence: float = 0.95
     distributions: bool = False
     trend: bool = False
@@ -94,6 +96,11 @@ class Scenario:
     def points(self) -> dict[str, tuple[int, ...]]:
         """The points of measures that a setting gives, by the setting's name."""
         return {"class_sizes": self.class_sizes}
+
+    @property
+    def offered(self) -> dict[str, bool]:
+        """What a measure may need, and whether the question has it."""
+        return {"exclusions": self.excludes, "weights": self.weights is not None, "aligned files": self.aligned}
 
     @property
     def excludes(self) -> bool:
@@ -137,6 +144,8 @@ def read(settings: Mapping[str, object]) -> Scenario:
             problems += error.problems
     if "population" in values:  # whoever defines a population wants it
         values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
+    if "measures" not in values and values.get("aligned"):  # whoever says so wants what follows from it
+        values["measures"] = (*DEFAULT_FAMILIES, "matches")
     scenario = Scenario(**values)
     problems += _contradictions(scenario, given=values)
     if problems:
@@ -238,6 +247,11 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
     ]
     if (scenario.split is None) != (scenario.split_in is None):
         problems.append("split and split_in belong together: the column, and its level that marks the people in the synthesis.")
+    if scenario.aligned and scenario.split is not None and scenario.id is None:
+        problems.append(
+            "aligned: the original is split, so the order of its records does not say whose each is; "
+            "name the column that does: id."
+        )
     problems += [
         f"special: {column!r} has no bins, so each of its values is a level of its own already."
         for column in scenario.special
@@ -445,6 +459,7 @@ _READERS: dict[str, _Reader] = {
     "split": _text,
     "split_in": _level,
     "id": _text,
+    "aligned": _yes_or_no,
     "confidence": _confidence,
     "distributions": _yes_or_no,
     "trend": _yes_or_no,

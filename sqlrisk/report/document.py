@@ -23,6 +23,7 @@ FAMILIES = {
     "l_diversity": "Diversity: how many levels of a target the people of a class have",
     "neighbours": "Majority vote: how often the most frequent level is the true one",
     "bounds": "Bounds: how low correct attribution could be",
+    "matches": "Matches: who could be matched to the synthetic record that was made from them",
     "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 ABOVE = {
@@ -145,6 +146,9 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := _pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if scenario.get("aligned"):
+        by = scenario.get("id")
+        yield "aligned", "record by record, in the order of the files" if by is None else f"by {shown(by)}"
     yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
 
 
