@@ -19,10 +19,10 @@ from sqlrisk.suggest import suggestion
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
     *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
-    "matches",
+    *("matches", "intruder"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-STAGES = ("classes", "cells", "profiles", "matches", "results")
+STAGES = ("classes", "cells", "profiles", "matches", "posteriors", "results")
 
 _REQUIRED = {
     "name": str,
@@ -37,7 +37,7 @@ _REQUIRED = {
 }
 _OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
-_NEEDS = ("exclusions", "weights", "aligned files")
+_NEEDS = ("exclusions", "weights", "aligned files", "a stated synthesiser")
 SETTINGS_OF_POINTS = ("class_sizes",)  # settings of a scenario that replace the points of a measure
 _LEAST = ("counted_low", "share_low")
 _SUMS = ("SUM(", "COALESCE(SUM(")
@@ -69,11 +69,12 @@ class Measure:
         least: the number of a class that is smallest where the cells are that make the measure, or None.
         at: the points at which the measure is taken (tau), or empty.
         at_setting: the setting of a scenario that replaces these points, or None.
-        stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, ``matches``, or ``results`` for a measure made of
-            others.
+        stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, ``matches``, ``posteriors``, or ``results`` for a
+            measure made of others.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
-        needs: ``exclusions`` (``weights``, ``aligned files``) when the measure has a meaning only with them, else None.
+        needs: ``exclusions`` (``weights``, ``aligned files``, ``a stated synthesiser``) when the measure has a meaning only with
+            them, else None.
         each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
         among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.
@@ -127,7 +128,9 @@ class Measure:
         """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: no share or DOUBLE is in it."""
         if side == "value" and "least" in self.aggregates:
             return True  # it counts what is least
-        return self.stage != "results" and not re.search(r"DOUBLE|\b(share|entropy|expected)_|\b\w+_risk\b", self._text(side))
+        return self.stage != "results" and not re.search(
+            r"DOUBLE|\b(share|entropy|expected|chance)_|\b\w+_risk\b", self._text(side)
+        )
 
     def _text(self, side: str) -> str:
         """An aggregate with the number it names as ``{{ least }}``."""
@@ -145,8 +148,8 @@ class Measure:
 
     @property
     def knows_control(self) -> bool:
-        """Whether people who were not in the synthesis have it: no record of theirs was made into a synthetic one."""
-        return self.stage != "matches"
+        """Whether people who were not in the synthesis have it: none of its records was made from them, or with their help."""
+        return self.stage not in ("matches", "posteriors")
 
     @property
     def weighable(self) -> bool:

@@ -39,6 +39,7 @@ _PARTS = {
     "cells": "cell",
     "profiles": "profile",
     "matches": "match",
+    "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named
 
 
@@ -207,7 +208,7 @@ def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        if any(tallies(layout, stage) for stage in ("cells", "profiles", "matches")) or len(ledgers(layout)) > 1:
+        if any(tallies(layout, stage) for stage in ("cells", "profiles", "matches", "posteriors")) or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
         yield from _counts(layout, None)
 
@@ -313,6 +314,21 @@ def profiles(layout: Layout, comparison: Comparison, target: Column, ledger: Led
         class_key=layout.class_key,
         comparison=comparison,
         compared=compared_cells(layout, comparison, target, ledger),
+        marginals=table("marginals", target),
+        crowd=ledger.crowd(target),
+    )
+
+
+def posteriors(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure over posteriors reads."""
+    return render.stage(
+        "stages/posteriors.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        alpha=f"CAST({render.literal(layout.scenario.prior)} AS DOUBLE)",
+        compared=compared_cells(layout, comparison, target, ledger),
+        cells=table("cells", target),
         marginals=table("marginals", target),
         crowd=ledger.crowd(target),
     )
@@ -664,7 +680,9 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
             yield from _totals(layout, "classes", comparison, None, ledger)
             if catalog is not None:
                 yield from _spreads(layout, "classes", comparison, None, ledger)
-    if catalog is None and not any(tallies(layout, stage, ledger) for stage in ("cells", "profiles") for ledger in kept):
+    if catalog is None and not any(
+        tallies(layout, stage, ledger) for stage in ("cells", "profiles", "posteriors") for ledger in kept
+    ):
         return
     for target in layout.targets:
         yield cells(layout, target)
@@ -674,6 +692,8 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
             for ledger in kept:
                 yield from _totals(layout, "cells", comparison, target, ledger)
                 yield from _totals(layout, "profiles", comparison, target, ledger)
+                if not comparison.people.control:
+                    yield from _totals(layout, "posteriors", comparison, target, ledger)
                 if catalog is not None:
                     yield from _spreads(layout, "cells", comparison, target, ledger)
                 if catalog is not None and layout.scenario.distributions:
@@ -707,7 +727,8 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     if target is None:
         compared = (matches if stage == "matches" else compared_classes)(layout, comparison, ledger)
     else:
-        compared = (profiles if stage == "profiles" else patterns)(layout, comparison, target, ledger)
+        made = {"cells": patterns, "profiles": profiles, "posteriors": posteriors}[stage]
+        compared = made(layout, comparison, target, ledger)
     sql = render.stage(
         "stages/totals.sql",
         tallies=kept,

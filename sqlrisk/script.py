@@ -1,6 +1,7 @@
 """A plan printed as one SQL script, instead of run."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlrisk import plan, render, special
 from sqlrisk.catalog import Catalog, Measure, catalog
@@ -16,6 +17,7 @@ from sqlrisk.sources import Source, Synthesis
 NEEDED = {
     "weights": "name the column of survey weights with --weights",
     "aligned files": "say that they are with --aligned",
+    "a stated synthesiser": "say how the files were made with --assume and --prior",
 }  # what a measure needs, and how to give it
 EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
@@ -61,6 +63,7 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
         Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1)
     )
     known = known.taken_at(scenario.points)
+    scenario = replace(scenario, id=None)  # the name of a record is in no measure
     layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None), own_id=own_id)
     return _script(layout, known[measure], known)
 

@@ -236,6 +236,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
     "without facts, weights": {"weights": "weight"},
     "aligned": {"aligned": True, "measures": ["matches"]},
+    "a worst case": {"assume": "saturated", "prior": 0.5, "measures": ["intruder"]},
+    "a worst case, everything": {**BINS, **EVERYTHING, **PEOPLE, "assume": "saturated", "prior": 2, "measures": ["intruder"]},
     "aligned by id": {
         **PEOPLE,
         **EXCLUSIONS["missing keys"],
@@ -295,7 +297,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
         else:
             syntheses = {
                 "three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}, "control, everything": [1, 2],
-                "aligned by id": [1, 2],
+                "aligned by id": [1, 2], "a worst case, everything": [1, 2],
             }.get(variant, [1])  # fmt: skip
             control = people(4) if variant.startswith("control") else None
             run_all(people(0), nested(syntheses), control, settings, statements)

@@ -52,6 +52,8 @@ def score(
           --keys age,sex --keys age,sex,region --layout taub
       sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
           --aligned --id person
+      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+          --assume saturated --prior 1
       sqlrisk score --scenario scenario.toml --format markdown
     """
     if synthesis and synthetic:
