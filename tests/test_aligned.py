@@ -1,6 +1,8 @@
 """Files that are aligned: matches against plain enumeration, by place and by id, and what is refused."""
 
+import json
 import random
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
@@ -13,6 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_cli import fails
+from test_cli import sqlrisk as command
 from test_passes import Passes
 
 import sqlrisk
@@ -325,3 +329,36 @@ def test_the_report_says_how_files_are_aligned() -> None:
     assert by_id.scenario["aligned"] is True
     assert by_id.scenario["measures"] == ["identity", "attribute", "cap", "matches"]
     assert [row["value"] for row in by_id["true_match_rate"]] == [100.0]
+
+
+def test_the_command_line_takes_aligned_files(tmp_path: Path) -> None:
+    people, (synthesis, *_) = many(60)
+    pq.write_table(shuffled(people, 1), tmp_path / "original.parquet")
+    pq.write_table(shuffled(synthesis, 2), tmp_path / "synthetic.parquet")
+    pq.write_table(shuffled(synthesis[:50], 2), tmp_path / "short.parquet")
+    words = ["--keys", "town,age", "--targets", "ill", "--aligned", "--format", "json"]
+    code, out, _ = command("score", "original.parquet", "synthetic.parquet", *words, "--id", "id", folder=tmp_path)
+    assert code == 0
+    rows = {row["measure"]: row for row in json.loads(out)["results"] if row["family"] == "matches"}
+    answer = enumerated(people, [synthesis])
+    assert {name: rows[name]["denominator"] for name in MATCHES} == {name: answer[name, "1"][1] for name in MATCHES}
+    assert rows["true_match_rate"]["numerator"] == answer["true_match_rate", "1"][0]
+    text = fails("score", "original.parquet", "short.parquet", *words, "-o", "risk.json", folder=tmp_path)
+    assert "has 60 records" in text
+    text = fails("score", "original.parquet", "short.parquet", *words, "--id", "id", "-o", "risk.json", folder=tmp_path)
+    assert "10 of the 60 ids" in text
+    assert not re.search(r"person \d", text)
+
+
+def test_a_saved_run_of_aligned_files_and_records_of_them(tmp_path: Path) -> None:
+    """Ids that align the files leave the numbers of people as they are, and records their own number."""
+    people, (synthesis, *_) = many(60)
+    original, synthetic = shuffled(people, 1), shuffled(synthesis, 2)
+    asked = {"keys": KEYS, "targets": ["ill"], "aligned": True, "id": "id"}
+    sqlrisk.score(original, synthetic, **asked, save=str(tmp_path / "risk.duckdb"))
+    rows = sqlrisk.query(str(tmp_path / "risk.duckdb"), "SELECT record, town FROM people ORDER BY ALL").rows
+    assert len(rows) == 60
+    assert sqlrisk.records(original, synthetic, str(tmp_path / "risk.parquet"), **asked) == 60
+    assert pq.read_table(tmp_path / "risk.parquet")["record"].to_pylist() == original["id"].to_pylist()
+    listed = sqlrisk.cells("repU", original, synthetic, **asked)
+    assert listed.rows == sqlrisk.cells("repU", original, synthetic, keys=KEYS, targets=["ill"]).rows != []

@@ -1,17 +1,22 @@
 """The worst-case intruder in closed form: against the Dirichlet-multinomial likelihood of every possible truth, enumerated."""
 
+import json
 import math
 import random
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_cli import fails
+from test_cli import sqlrisk as command
 from test_passes import Passes
 
 import sqlrisk
@@ -252,3 +257,16 @@ def test_the_report_states_the_assumption() -> None:
     assert report.scenario["assume"] == "saturated"
     assert report.scenario["prior"] == 0.5
     assert "assumed" not in sqlrisk.score(people, people, keys=KEYS, targets=["ill"]).to_text()
+
+
+def test_the_command_line_takes_the_assumption(tmp_path: Path) -> None:
+    people, synthesis = some(40, 1), some(40, 2)
+    pq.write_table(table(people), tmp_path / "original.parquet")
+    pq.write_table(table(synthesis), tmp_path / "synthetic.parquet")
+    words = ["score", "original.parquet", "synthetic.parquet", "--keys", "town,age", "--targets", "ill", "--assume", "saturated"]
+    code, out, _ = command(*words, "--prior", "0.5", "--format", "json", folder=tmp_path)
+    assert code == 0
+    rows = {row["measure"]: row["numerator"] for row in json.loads(out)["results"] if row["family"] == "intruder"}
+    for (measure, _), total in enumerated(people, [synthesis], Fraction(1, 2)).items():
+        assert rows[measure] == pytest.approx(float(total), rel=1e-12)
+    assert "needs the parameter of its Dirichlet prior" in fails(*words, "-o", "risk.json", folder=tmp_path)

@@ -1,6 +1,6 @@
 /*---
 name    = "perceived_match_risk"
-title   = "Perceived match risk: people with one candidate, right or wrong"
+title   = "One candidate, right or wrong"
 formula = "100 * number of people with c_j = 1 / N_d"
 source  = "Reiter & Mitra 2009, section 2; right or wrong, as an intruder who cannot check sees it"
 scale   = "percent"

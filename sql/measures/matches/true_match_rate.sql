@@ -1,6 +1,6 @@
 /*---
 name    = "true_match_rate"
-title   = "True match rate: people whose only candidate is their own record"
+title   = "One candidate, and it was made from the person"
 formula = "100 * number of people with c_j = 1 and I_j = 1 / N_d"
 source  = "Reiter & Mitra 2009, section 2"
 scale   = "percent"
