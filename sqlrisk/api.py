@@ -50,6 +50,9 @@ def score(
     split: str | None = None,
     split_in: Setting = None,
     id: str | None = None,  # noqa: A002 - the setting's name
+    aligned: bool | None = None,
+    assume: str | None = None,
+    prior: Setting = None,
     save: str | None = None,
     confidence: float | None = None,
     distributions: bool | None = None,
@@ -91,6 +94,11 @@ def score(
         split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
             others are control.
         id: a column that names the records; it is no target by default.
+        aligned: record i of each synthetic file was made from record i of ``original``; with ``id``, a column of all files, from
+            the one with the same id. Adds the family ``matches``, of those people whom the synthesis was made from.
+        assume: ``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a
+            Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target level.
+        prior: the parameter of that Dirichlet prior for each level, a number above 0.
         save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
@@ -117,7 +125,7 @@ def score(
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
-        "confidence": confidence, "id": id,
+        "confidence": confidence, "id": id, "aligned": aligned, "assume": assume, "prior": prior,
         "distributions": distributions, "trend": trend, "work_limit": work_limit,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
