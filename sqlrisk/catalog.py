@@ -18,10 +18,10 @@ from sqlrisk.suggest import suggestion
 
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
-    *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
+    *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds", "within"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-STAGES = ("classes", "cells", "profiles", "results")
+STAGES = ("classes", "cells", "profiles", "within", "results")
 
 _REQUIRED = {
     "name": str,
@@ -36,7 +36,7 @@ _REQUIRED = {
 }
 _OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
-_NEEDS = ("exclusions", "weights")
+_NEEDS = ("exclusions", "weights", "tolerances")
 SETTINGS_OF_POINTS = ("class_sizes",)  # settings of a scenario that replace the points of a measure
 _LEAST = ("counted_low", "share_low")
 _SUMS = ("SUM(", "COALESCE(SUM(")
@@ -68,10 +68,10 @@ class Measure:
         least: the number of a class that is smallest where the cells are that make the measure, or None.
         at: the points at which the measure is taken (tau), or empty.
         at_setting: the setting of a scenario that replaces these points, or None.
-        stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, or ``results`` for a measure made of others.
+        stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, ``within``, or ``results`` for one made of others.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
-        needs: ``exclusions`` (``weights``) when the measure has a meaning only with exclusions (weights), else None.
+        needs: ``exclusions`` (``weights``, ``tolerances``) when the measure has a meaning only with them, else None.
         each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
         among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.

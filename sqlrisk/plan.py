@@ -8,6 +8,7 @@ from statistics import NormalDist
 from sqlrisk import render, spread
 from sqlrisk.catalog import Catalog, Measure
 from sqlrisk.catalog import column as column_of
+from sqlrisk.errors import InputError
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
 
 # The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
@@ -38,7 +39,9 @@ _PARTS = {
     "classes": "class",
     "cells": "cell",
     "profiles": "profile",
+    "within": "within",
 }  # of each stage that measures read, as their totals are named
+_OF_TARGETS = ("cells", "profiles", "within")  # those that are made target by target
 
 
 @dataclass(frozen=True)
@@ -166,6 +169,8 @@ def encode(layout: Layout) -> Iterator[Step]:
                 baseline=layout.baselines.get(target.name),
             ),
         )
+        if target.tolerance is not None:
+            yield from reaches(target)
 
 
 def record(layout: Layout, *, temporary: bool = False) -> Step:
@@ -202,7 +207,7 @@ def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        if tallies(layout, "cells") or tallies(layout, "profiles") or len(ledgers(layout)) > 1:
+        if any(tallies(layout, stage) for stage in _OF_TARGETS) or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
         yield from _counts(layout, None)
 
@@ -274,6 +279,58 @@ def profiles(layout: Layout, comparison: Comparison, target: Column, ledger: Led
     )
 
 
+def reaches(target: Column) -> Iterator[Step]:
+    """Which levels of a target are within its tolerance of each other: once, before the passes."""
+    names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
+    for stage in ("numbers", "reaches"):
+        yield Step("levels", table(stage, target), render.stage(f"stages/{stage}.sql", **names))
+
+
+def near_cells(layout: Layout, target: Column) -> Iterator[Step]:
+    """What a pass counts once for all comparisons of a target with a tolerance: records near each cell, extents of classes."""
+    names = {
+        "files": layout.files,
+        "limbs": layout.limbs,
+        "class_key": layout.class_key,
+        "comparisons": layout.of_original,
+        "cells": table("cells", target),
+        "reaches": table("reaches", target),
+    }
+    for stage in ("near_cells", "extents"):
+        yield Step(f"cells of {target.name}", table(stage, target), render.stage(f"stages/{stage}.sql", **names), temporary=True)
+
+
+def within_cells(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """The cells of a target with a tolerance for one comparison, each with the records near it."""
+    return render.stage(
+        "stages/within_cells.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        # An extent is that of the syntheses compared, whoever the people are.
+        number=next(each.number for each in layout.of_original if each.members == comparison.members),
+        crowd=ledger.crowd(target),
+        excludes=layout.scenario.excludes,
+        compared=compared_cells(layout, comparison, target, ledger),
+        near_cells=table("near_cells", target),
+        extents=table("extents", target),
+        reaches=table("reaches", target),
+    )
+
+
+def within(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure within the tolerance reads."""
+    return render.stage(
+        "stages/within.sql",
+        crowd=ledger.crowd(target),
+        excludes=layout.scenario.excludes,
+        cells=within_cells(layout, comparison, target, ledger),
+    )
+
+
+_READ = {"cells": patterns, "profiles": profiles, "within": within}  # what the measures of a target read, by stage
+
+
 def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure over classes reads."""
     return render.stage(
@@ -338,6 +395,11 @@ def tallies(layout: Layout, stage: str, ledger: Ledger = EVERYBODY_COUNTED) -> l
         if measure.stage == stage and _kept(measure, ledger)
         for number, at in enumerate(measure.at or (None,), start=1)
     ]
+
+
+def of_stage(stage: str, targets: Sequence[Column]) -> list[Column]:
+    """The targets that the measures over a stage are taken of."""
+    return [target for target in targets if stage != "within" or target.tolerance is not None]
 
 
 def _kept(measure: Measure, ledger: Ledger) -> bool:
@@ -494,7 +556,7 @@ def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target
     if target is None:
         compared, columns = compared_classes(layout, comparison), [*_limb_names(layout), "n_orig", "n_syn"]
     else:
-        compared = compared_cells(layout, comparison, target)
+        compared = (within_cells if measure.stage == "within" else compared_cells)(layout, comparison, target)
         columns = [*_limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
     sql = render.stage(
         "tables/risky_cells.sql",
@@ -573,6 +635,20 @@ def check_listed(measure: Measure) -> None:
         condition(measure)
 
 
+def listed_targets(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
+    """The targets whose cells a listing of a measure ranks; None stands for the classes.
+
+    Raises:
+        InputError: a measure within a tolerance, and no such target has one.
+    """
+    if measure.stage == "classes":
+        return [None]
+    targets = [column for column in of_stage(measure.stage, layout.targets) if target in (None, column.name)]
+    if not targets:
+        raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
+    return list(targets)
+
+
 def condition(measure: Measure) -> str:
     """The condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
 
@@ -615,16 +691,21 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
             yield from _totals(layout, "classes", comparison, None, ledger)
             if catalog is not None:
                 yield from _spreads(layout, "classes", comparison, None, ledger)
-    if catalog is None and not any(tallies(layout, stage, ledger) for stage in ("cells", "profiles") for ledger in kept):
+    if catalog is None and not any(tallies(layout, stage, ledger) for stage in _OF_TARGETS for ledger in kept):
         return
     for target in layout.targets:
         yield cells(layout, target)
         if len(kept) > 1:
             yield crowds(layout, target)
+        near = target.tolerance is not None and tallies(layout, "within")
+        if near:
+            yield from near_cells(layout, target)
         for comparison in layout.comparisons:
             for ledger in kept:
                 yield from _totals(layout, "cells", comparison, target, ledger)
                 yield from _totals(layout, "profiles", comparison, target, ledger)
+                if near:
+                    yield from _totals(layout, "within", comparison, target, ledger)
                 if catalog is not None:
                     yield from _spreads(layout, "cells", comparison, target, ledger)
                 if catalog is not None and layout.scenario.distributions:
@@ -658,7 +739,7 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     if target is None:
         compared = compared_classes(layout, comparison, ledger)
     else:
-        compared = (profiles if stage == "profiles" else patterns)(layout, comparison, target, ledger)
+        compared = _READ[stage](layout, comparison, target, ledger)
     sql = render.stage(
         "stages/totals.sql",
         tallies=kept,

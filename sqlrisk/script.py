@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlrisk import plan, render, special
+from sqlrisk import plan, render, special, tolerances
 from sqlrisk.catalog import Catalog, Measure, catalog
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
@@ -49,17 +49,28 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     files = (File(0, "original"), File(1, "synthetic"))
     keys = tuple(Column("k", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.keys, start=1))
     targets = tuple(
-        Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1)
+        Column("t", number, name, bins=scenario.bins.get(name), tolerance=_tolerance(scenario, name))
+        for number, name in enumerate(scenario.targets, start=1)
     )
     known = known.taken_at(scenario.points)
     layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None))
     return _script(layout, known[measure], known)
 
 
+def _tolerance(scenario: Scenario, name: str) -> tolerances.Tolerance | None:
+    """The tolerance of a target whose type is not seen: its values are compared as floating-point numbers."""
+    if name not in scenario.within:
+        return None
+    special = tuple(render.literal(text) for text in scenario.special.get(name, ()))
+    return tolerances.tolerance(name, None, scenario.within[name], scenario.within_floor.get(name), special)
+
+
 def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:
     """Every statement that a measure's number needs, then the SELECT of its result rows."""
     if measure.needs == "weights" and layout.scenario.weights is None:
         raise InputError(f"{measure.name} needs weights: name the column of survey weights with --weights.")
+    if measure.stage == "within" and not plan.of_stage("within", layout.targets):
+        raise InputError(f"{measure.name} needs a tolerance: name a numeric target and how near is right with --within.")
     names = {measure.name, *measure.parts}
     wanted = tuple(each for each in known if each.name in names)
     layout = Layout(**{**vars(layout), "measures": wanted})
