@@ -16,12 +16,12 @@ FROM (
     SELECT
         {{ class_key }}, own_code, turn,
 {% for file in files %}
-        SUM({{ file.count }}) OVER (PARTITION BY {{ class_key }} ORDER BY code, turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto_{{ file.count }}{{ "," if not loop.last }}
+        SUM(here_{{ file.count }}) OVER (PARTITION BY {{ class_key }} ORDER BY code, turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto_{{ file.count }}{{ "," if not loop.last }}
 {% endfor %}
     FROM (
         SELECT
             {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS code, 0 AS turn, 0 AS own_code,
-            {%+ for file in files %}cells.{{ file.count }} AS {{ file.count }}{{ ", " if not loop.last }}{% endfor %}{{ "" }}
+            {%+ for file in files %}cells.{{ file.count }} AS here_{{ file.count }}{{ ", " if not loop.last }}{% endfor %}{{ "" }}
         FROM {{ cells }} AS cells
         JOIN {{ reaches }} AS reaches ON cells.level_code = reaches.level_code
         WHERE reaches.number IS NOT NULL AND {{ several }}
@@ -29,7 +29,7 @@ FROM (
         UNION ALL
         SELECT
             {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}reaches.{{ end }} AS code, {{ turn }} AS turn, cells.level_code AS own_code,
-            {%+ for file in files %}0 AS {{ file.count }}{{ ", " if not loop.last }}{% endfor %}{{ "" }}
+            {%+ for file in files %}0 AS here_{{ file.count }}{{ ", " if not loop.last }}{% endfor %}{{ "" }}
         FROM {{ cells }} AS cells
         JOIN {{ reaches }} AS reaches ON cells.level_code = reaches.level_code
         WHERE reaches.number IS NOT NULL AND {{ several }} AND {{ of_people }}

@@ -13,13 +13,13 @@ WITH ends AS (
     SELECT
         level_code, number, reach,
         far_below, upto_far,
-        CASE WHEN near_below < level_code THEN near_below ELSE level_code - 1 END AS near_below,
-        CASE WHEN upto_near > level_code THEN upto_near ELSE level_code END AS upto_near
+        CASE WHEN sure_below < level_code THEN sure_below ELSE level_code - 1 END AS near_below,
+        CASE WHEN upto_sure > level_code THEN upto_sure ELSE level_code END AS upto_near
     FROM (
         SELECT
             own_code AS level_code, MAX(own_number) AS number, MAX(own_reach) AS reach,
-            MAX(CASE WHEN place = 1 THEN code_upto END) AS far_below, MAX(CASE WHEN place = 2 THEN code_upto END) AS near_below,
-            MAX(CASE WHEN place = 3 THEN code_upto END) AS upto_near, MAX(CASE WHEN place = 4 THEN code_upto END) AS upto_far
+            MAX(CASE WHEN place = 1 THEN code_upto END) AS far_below, MAX(CASE WHEN place = 2 THEN code_upto END) AS sure_below,
+            MAX(CASE WHEN place = 3 THEN code_upto END) AS upto_sure, MAX(CASE WHEN place = 4 THEN code_upto END) AS upto_far
         FROM (
             SELECT
                 own_code, own_number, own_reach, place,
