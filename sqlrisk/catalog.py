@@ -373,8 +373,8 @@ def _each_problems(header: dict[str, object], found: re.Match[str]) -> list[str]
     """What a person's value in the header says against the SELECT."""
     if "each" not in header:
         return ["'among' says whose mean it is, so it needs 'each'"] if "among" in header else []
-    if found["stage"] not in ("classes", "cells") or "denominator" not in found.groupdict():
-        return ["'each' is a person's value in a mean, a numerator over a denominator of people in {{ classes }} or {{ cells }}"]
+    if found["stage"] not in ("classes", "cells", "within") or "denominator" not in found.groupdict():
+        return ["'each' is a person's value in a mean: a fraction over people in {{ classes }}, {{ cells }} or {{ within }}"]
     people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
     problems = []
     if " ".join(found["denominator"].split()) != f"SUM({people})":

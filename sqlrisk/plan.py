@@ -41,6 +41,7 @@ _PARTS = {
     "profiles": "profile",
     "within": "within",
 }  # of each stage that measures read, as their totals are named
+_OF_PEOPLE = ("classes", "cells", "within")  # those whose measures may be means of people's values
 _OF_TARGETS = ("cells", "profiles", "within")  # those that are made target by target
 
 
@@ -62,7 +63,7 @@ class Ledger:
 
     def spreads(self, stage: str) -> str:
         """The table of means and squared deviations over a stage."""
-        return f"{self.name}{'class' if stage == 'classes' else 'cell'}_spreads"
+        return f"{self.name}{_PARTS[stage]}_spreads"
 
     @property
     def number(self) -> str:
@@ -441,7 +442,7 @@ def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
 def differences(layout: Layout) -> str:
     """The query of what the synthesis added: the original's people against control's, measure by measure."""
     spread = [
-        (tally, ledger) for ledger in ledgers(layout) for stage in ("classes", "cells") for tally in means(layout, stage, ledger)
+        (tally, ledger) for ledger in ledgers(layout) for stage in _OF_PEOPLE for tally in means(layout, stage, ledger)
     ]
     count = len(layout.of_original)
     return render.stage(
@@ -708,6 +709,8 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
                     yield from _totals(layout, "within", comparison, target, ledger)
                 if catalog is not None:
                     yield from _spreads(layout, "cells", comparison, target, ledger)
+                if catalog is not None and near:
+                    yield from _spreads(layout, "within", comparison, target, ledger)
                 if catalog is not None and layout.scenario.distributions:
                     yield person_caps(layout, comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
@@ -757,7 +760,10 @@ def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column 
     kept = means(layout, stage, ledger)
     if not kept:
         return
-    compared = compared_classes(layout, comparison, ledger) if target is None else patterns(layout, comparison, target, ledger)
+    if target is None:
+        compared = compared_classes(layout, comparison, ledger)
+    else:
+        compared = _READ[stage](layout, comparison, target, ledger)
     sql = render.stage(
         "stages/spreads.sql",
         tallies=kept,

@@ -55,7 +55,7 @@ def question(scenario: str, seed: int = 1) -> Question:
     settings = {
         "keys": ["sex", "town", "age"],
         "targets": ["illness", "income"],
-        "measures": ["identity", "attribute", "cap", "protection", "k_anonymity", "l_diversity", "neighbours", "bounds", "within"],
+        "measures": "identity,attribute,cap,protection,k_anonymity,l_diversity,neighbours,bounds,within",
         "one_way": [0, 10],
         "two_way": [0, 10],
         **SCENARIOS[scenario],

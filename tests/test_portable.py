@@ -45,7 +45,7 @@ EXCEPTIONS = {
         "cast to DECIMAL": "whole numbers and decimals are compared exactly, with the places of the tolerance",
     },
     "stages/reaches.sql": {
-        "join on a range": "a floating-point value that rounding alone could put within reach or out of it: hardly ever one an end",
+        "join on a range": "floating-point values that rounding alone puts within reach: hardly ever more than one an end",
     },
     "stages/breaks.sql": {
         "cast to": LEVEL,

@@ -39,15 +39,18 @@ WITH ends AS (
         GROUP BY own_code
     ) AS found
 ), looked_at AS (
-    SELECT ends.level_code AS level_code, other.level_code AS other_code, CASE WHEN ends.number - other.number <= ends.reach THEN 1 ELSE 0 END AS hit
-    FROM ends
-    JOIN {{ numbers }} AS other ON other.level_code > ends.far_below AND other.level_code <= ends.near_below
-    WHERE ends.far_below < ends.near_below AND other.number IS NOT NULL
-    UNION ALL
-    SELECT ends.level_code AS level_code, other.level_code AS other_code, CASE WHEN other.number - ends.number <= ends.reach THEN 1 ELSE 0 END AS hit
-    FROM ends
-    JOIN {{ numbers }} AS other ON other.level_code > ends.upto_near AND other.level_code <= ends.upto_far
-    WHERE ends.upto_near < ends.upto_far AND other.number IS NOT NULL
+    SELECT
+        doubtful.level_code AS level_code, other.level_code AS other_code,
+        CASE WHEN doubtful.number - other.number <= doubtful.reach AND other.number - doubtful.number <= doubtful.reach THEN 1 ELSE 0 END AS hit
+    FROM (
+        SELECT level_code, number, reach, far_below AS code_before, near_below - far_below AS n_codes FROM ends WHERE far_below < near_below
+        UNION ALL
+        SELECT level_code, number, reach, upto_near AS code_before, upto_far - upto_near AS n_codes FROM ends WHERE upto_near < upto_far
+    ) AS doubtful
+    -- The codes are 1, 2, 3 ...: the first n_codes of them count on from code_before.
+    JOIN {{ numbers }} AS steps ON steps.level_code <= doubtful.n_codes
+    JOIN {{ numbers }} AS other ON other.level_code = doubtful.code_before + steps.level_code
+    WHERE steps.level_code > 0 AND other.number IS NOT NULL
 )
 {% endif %}
 SELECT

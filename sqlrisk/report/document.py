@@ -23,12 +23,14 @@ FAMILIES = {
     "l_diversity": "Diversity: how many levels of a target the people of a class have",
     "neighbours": "Majority vote: how often the most frequent level is the true one",
     "bounds": "Bounds: how low correct attribution could be",
+    "within": "Within a tolerance: how well a number could be guessed",
     "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 ABOVE = {
-    **dict.fromkeys(("Dorig", "CAPd"), "original"),
-    **dict.fromkeys(("baseCAPd", "baseCAPd_counted"), "baseline"),
+    **dict.fromkeys(("Dorig", "CAPd", "Dorig_within", "CAPd_within"), "original"),
+    **dict.fromkeys(("baseCAPd", "baseCAPd_counted", "baseCAPd_within"), "baseline"),
     **dict.fromkeys(("iS", "DiS", "DiSCO", "DiSDiO", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"), "synthetic"),
+    **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
 }
 SPOKEN = ("repU", "DiSCO")  # the two that are also said in a sentence
 PERCENT = "percent of original records"
@@ -145,6 +147,10 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := _pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if within := _pairs(scenario.get("within")):
+        floors = dict(_pairs(scenario.get("within_floor")))
+        texts = ((column, f"{text}, at least {floors[column]}" if column in floors else text) for column, text in within)
+        yield "right within", ", ".join(f"{column}: {text}" for column, text in texts)
     yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
 
 

@@ -9,6 +9,7 @@ higher  = "an easier guess without any file"
 order   = 1
 says    = "Someone who knows only how {target} is distributed would guess it within the tolerance for {value} % of {denominator} people on average."
 needs   = "tolerances"
+each    = "share_level_within"
 ---*/
 SELECT
     SUM(people * share_level_within) AS numerator,

@@ -9,6 +9,7 @@ higher  = "more risk"
 order   = 3
 says    = "A guess of {target} from synthetic records with the same {keys} would be within the tolerance of the truth for {value} % of {denominator} people on average."
 needs   = "tolerances"
+each    = "share_syn_within"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * share_syn_within), 0) AS numerator,

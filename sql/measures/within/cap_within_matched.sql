@@ -9,6 +9,8 @@ higher  = "more risk"
 order   = 4
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, a guess of {target} would be within the tolerance of the truth for {value} % on average."
 needs   = "tolerances"
+each    = "share_syn_within"
+among   = "n_syn_class > 0"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * share_syn_within), 0) AS numerator,

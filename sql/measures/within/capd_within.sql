@@ -9,6 +9,7 @@ higher  = "more risk"
 order   = 2
 says    = "If the original file itself were published, a guess of {target} from records with the same {keys} would be within the tolerance of the truth for {value} % of {denominator} people on average."
 needs   = "tolerances"
+each    = "share_orig_within"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * share_orig_within), 0) AS numerator,
