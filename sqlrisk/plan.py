@@ -287,7 +287,7 @@ def reaches(target: Column) -> Iterator[Step]:
         yield Step("levels", table(stage, target), render.stage(f"stages/{stage}.sql", **names))
 
 
-def near_cells(layout: Layout, target: Column) -> Iterator[Step]:
+def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
     """What a pass counts once for all comparisons of a target with a tolerance: records near each cell, extents of classes."""
     names = {
         "files": layout.files,
@@ -297,7 +297,7 @@ def near_cells(layout: Layout, target: Column) -> Iterator[Step]:
         "cells": table("cells", target),
         "reaches": table("reaches", target),
     }
-    for stage in ("near_cells", "extents"):
+    for stage in ("within_counts", "extents"):
         yield Step(f"cells of {target.name}", table(stage, target), render.stage(f"stages/{stage}.sql", **names), temporary=True)
 
 
@@ -313,7 +313,7 @@ def within_cells(layout: Layout, comparison: Comparison, target: Column, ledger:
         crowd=ledger.crowd(target),
         excludes=layout.scenario.excludes,
         compared=compared_cells(layout, comparison, target, ledger),
-        near_cells=table("near_cells", target),
+        within_counts=table("within_counts", target),
         extents=table("extents", target),
         reaches=table("reaches", target),
     )
@@ -698,18 +698,18 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
         yield cells(layout, target)
         if len(kept) > 1:
             yield crowds(layout, target)
-        near = target.tolerance is not None and tallies(layout, "within")
-        if near:
-            yield from near_cells(layout, target)
+        tolerant = target.tolerance is not None and tallies(layout, "within")
+        if tolerant:
+            yield from within_counts(layout, target)
         for comparison in layout.comparisons:
             for ledger in kept:
                 yield from _totals(layout, "cells", comparison, target, ledger)
                 yield from _totals(layout, "profiles", comparison, target, ledger)
-                if near:
+                if tolerant:
                     yield from _totals(layout, "within", comparison, target, ledger)
                 if catalog is not None:
                     yield from _spreads(layout, "cells", comparison, target, ledger)
-                if catalog is not None and near:
+                if catalog is not None and tolerant:
                     yield from _spreads(layout, "within", comparison, target, ledger)
                 if catalog is not None and layout.scenario.distributions:
                     yield person_caps(layout, comparison, target, ledger)

@@ -71,7 +71,7 @@ def counts(
         plan.classes(layout, passes, turn),
         plan.members(layout, passes, turn),
         *(plan.cells(layout, target) for target in layout.targets),
-        *(step for target in _near(layout, side) for step in plan.near_cells(layout, target)),
+        *(step for target in _tolerant(layout, side) for step in plan.within_counts(layout, target)),
         *([plan.crowds(layout)] if layout.scenario.weights is not None else []),
         Step("risk per record", "record_counts", record_counts(layout, comparison, side, diversity=diversity)),
     ]
@@ -97,7 +97,7 @@ def record_counts(layout: Layout, comparison: Comparison, side: str, members: st
         id=layout.scenario.id,
         diversity=diversity,
         profiles={target.id: plan.profiles(layout, comparison, target) for target in layout.targets} if diversity else {},
-        near={target.id: table("near_cells", target) for target in _near(layout, side)},
+        within={target.id: table("within_counts", target) for target in _tolerant(layout, side)},
         baselines=[target.id for target in layout.targets if target.name in layout.baselines],
         excludes=layout.scenario.excludes,
         side="orig" if side == "original" else "syn",
@@ -128,13 +128,13 @@ def risk(
         suda=special.record_scores(layout, comparison.people, people) if suda else "",
         contributions=[render.quote(contribution(key.name)) for key in layout.keys],
         diversity=diversity,
-        near=[target.id for target in _near(layout, side)],
+        within=[target.id for target in _tolerant(layout, side)],
         ordered=ordered,
         record_counts=record_counts,
     )
 
 
-def _near(layout: Layout, side: str) -> list[Column]:
+def _tolerant(layout: Layout, side: str) -> list[Column]:
     """The targets of whose people it is known how many synthetic records are within the tolerance."""
     return plan.of_stage("within", layout.targets) if side == "original" else []
 

@@ -102,7 +102,7 @@ def cells(
         )
         for column in targets:
             if column is not None:
-                door.make([plan.cells(layout, column), *(plan.near_cells(layout, column) if wanted.stage == "within" else ())])
+                door.make([plan.cells(layout, column), *(plan.within_counts(layout, column) if wanted.stage == "within" else ())])
             door.make([plan.listed_cells(layout, wanted, comparison, column, limit)])
     for column in targets:
         door.make(plan.gathered_cells(layout, wanted, column))

@@ -235,7 +235,7 @@ class Saved:
             listing = plan.listed_cells(self.layout, measure, comparison, column, limit)
             steps = [listing, *plan.gathered_cells(self.layout, measure, column)]
             if column is not None and measure.stage == "within":
-                steps = [*plan.reaches(column), *plan.near_cells(self.layout, column), *steps]
+                steps = [*plan.reaches(column), *plan.within_counts(self.layout, column), *steps]
             self._door.make([replace(step, temporary=True) for step in steps])
             listed += [(column, row) for row in self._door.ask(plan.listing(self.layout, measure, column, limit))]
         return readout.listing(measure, self.layout, listed, limit)

@@ -301,7 +301,7 @@ def test_a_class_of_many_records_is_sorted_not_paired() -> None:
     with Counting() as engine:
         report = run.score(question, engine)
     assert sizes["reaches_t1"] == sizes["levels_t1"] == len({*people, *synthetic})
-    assert sizes["near_cells_t1"] == count
+    assert sizes["within_counts_t1"] == count
     assert sizes["extents_t1"] == 1
     import numpy as np
 
@@ -432,4 +432,4 @@ def test_nothing_of_it_is_computed_unless_it_is_asked_for(files: list[str]) -> N
     statements: list[str] = []
     sqlrisk.score(*files, keys="q", trace=lambda sql, _: statements.append(sql))
     assert statements
-    assert not any("near_cells" in sql or "reaches" in sql for sql in statements)
+    assert not any("within_counts" in sql or "reaches" in sql for sql in statements)

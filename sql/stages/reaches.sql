@@ -59,7 +59,7 @@ SELECT
     numbers.reach AS reach,
     own.below_code AS below_code,
     own.upto_code AS upto_code,
-    CASE WHEN numbers.number IS NULL THEN numbers.n_orig ELSE COALESCE(above.upto_orig, 0) - COALESCE(under.upto_orig, 0) END AS n_orig_near
+    CASE WHEN numbers.number IS NULL THEN numbers.n_orig ELSE COALESCE(above.upto_orig, 0) - COALESCE(under.upto_orig, 0) END AS n_level_within
 FROM {{ numbers }} AS numbers
 LEFT JOIN (
 {% if tolerance.exact %}

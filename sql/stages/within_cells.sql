@@ -1,10 +1,10 @@
 /*---
 grain = "one row per cell with people of a numeric target, for one comparison: how many records of the class, and of the file, are within the tolerance of its level; with crowds, one for each population"
-reads = "compared_cells, near_cells, extents, reaches"
+reads = "compared_cells, within_counts, extents, reaches"
 ---*/
 -- close_orig, close_syn: 1 where all such records of the class are within the tolerance of this level and of each other.
 {% set own = comparison.people.count %}
-{% set near_syn %}{% for file in comparison.members %}near.near_{{ file.count }}{{ " + " if not loop.last }}{% endfor %}{% endset %}
+{% set within_syn %}{% for file in comparison.members %}counts.within_{{ file.count }}{{ " + " if not loop.last }}{% endfor %}{% endset %}
 {% set shown %}
 {{ class_key }}, level_code,
 {{ "population," if crowd }}
@@ -22,10 +22,10 @@ FROM (
         {{ "compared.population AS population," if crowd }}
         compared.n_orig AS n_orig, compared.n_syn AS n_syn, compared.n_orig_class AS n_orig_class, compared.n_syn_class AS n_syn_class,
         compared.n_base_class AS n_base_class, compared.n_orig_all AS n_orig_all,
-        COALESCE(near.near_{{ own }}, compared.n_orig) AS n_orig_within,
-        COALESCE({{ near_syn }}, compared.n_syn) AS n_syn_within,
-        COALESCE(near.near_n_orig, compared.n_base) AS n_base_within,
-        reaches.n_orig_near AS n_level_within,
+        COALESCE(counts.within_{{ own }}, compared.n_orig) AS n_orig_within,
+        COALESCE({{ within_syn }}, compared.n_syn) AS n_syn_within,
+        COALESCE(counts.within_n_orig, compared.n_base) AS n_base_within,
+        reaches.n_level_within AS n_level_within,
         reaches.reach AS reach,
         extents.high_{{ own }} - extents.low_{{ own }} AS extent_orig,
         extents.high_{{ number }} - extents.low_{{ number }} AS extent_syn,
@@ -34,8 +34,8 @@ FROM (
         {{ compared | indent(8) }}
     ) AS compared
     JOIN {{ reaches }} AS reaches ON compared.level_code = reaches.level_code
-    LEFT JOIN {{ near_cells }} AS near
-        ON {% for limb in limbs %}compared.{{ limb.name }} = near.{{ limb.name }} AND {% endfor %}compared.level_code = near.level_code
+    LEFT JOIN {{ within_counts }} AS counts
+        ON {% for limb in limbs %}compared.{{ limb.name }} = counts.{{ limb.name }} AND {% endfor %}compared.level_code = counts.level_code
     LEFT JOIN {{ extents }} AS extents ON {% for limb in limbs %}{{ " AND " if not loop.first }}compared.{{ limb.name }} = extents.{{ limb.name }}{% endfor %}{{ "" }}
     WHERE compared.n_orig > 0
 ) AS measured

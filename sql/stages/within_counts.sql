@@ -4,13 +4,13 @@ reads = "cells, reaches"
 ---*/
 -- No join over pairs: the cells of a class are sorted by level, the ends of the intervals merged in among them, and the records so
 -- far are read off at each end; their difference is what lies between. So n log n, however large the class. A cell without a row
--- here (a special or missing level, or alone in its class) has its own records near it and no others.
+-- here (a special or missing level, or alone in its class) has its own records within the tolerance and no others.
 {% set several %}{% for file in files %}cells.{{ file.count_class }}{{ " + " if not loop.last }}{% endfor %} > {% for file in files %}cells.{{ file.count }}{{ " + " if not loop.last }}{% endfor %}{% endset %}
 {% set of_people %}{% for file in files if file.of_people %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} > 0{% endset %}
 SELECT
     {{ class_key }}, own_code AS level_code,
 {% for file in files %}
-    CAST(SUM(CASE WHEN turn = 2 THEN upto_{{ file.count }} ELSE -upto_{{ file.count }} END) AS BIGINT) AS near_{{ file.count }}{{ "," if not loop.last }}
+    CAST(SUM(CASE WHEN turn = 2 THEN upto_{{ file.count }} ELSE -upto_{{ file.count }} END) AS BIGINT) AS within_{{ file.count }}{{ "," if not loop.last }}
 {% endfor %}
 FROM (
     SELECT
