@@ -6,7 +6,7 @@ from math import gcd
 from statistics import NormalDist
 
 from sqlrisk import render, spread
-from sqlrisk.catalog import Catalog, Measure
+from sqlrisk.catalog import PROFILE_STAGES, Catalog, Measure
 from sqlrisk.catalog import column as column_of
 from sqlrisk.errors import InputError
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
@@ -38,11 +38,13 @@ class Crowd:
 _PARTS = {
     "classes": "class",
     "cells": "cell",
+    "neighbours": "neighbour",
     "profiles": "profile",
+    "neighbour_profiles": "neighbour_profile",
     "within": "within",
 }  # of each stage that measures read, as their totals are named
-_OF_PEOPLE = ("classes", "cells", "within")  # those whose measures may be means of people's values
-_OF_TARGETS = ("cells", "profiles", "within")  # those that are made target by target
+
+_OF_TARGETS = tuple(stage for stage in _PARTS if stage != "classes")  # those that are made for each target
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
             compared = compared_classes(layout, comparison)
             yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
         yield members(layout, passes, turn)
-        yield from _counts(layout, catalog)
+        yield from _counts(layout, catalog, passes, turn)
 
 
 def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
@@ -210,7 +212,7 @@ def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
         yield classes(layout, passes, turn)
         if any(tallies(layout, stage) for stage in _OF_TARGETS) or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
-        yield from _counts(layout, None)
+        yield from _counts(layout, None, passes, turn)
 
 
 def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
@@ -256,25 +258,56 @@ def crowds(layout: Layout, target: Column | None = None) -> Step:
     return Step("populations", table("crowds", target), sql, temporary=True)
 
 
-def patterns(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """What a measure over cells reads."""
+def near_cells(
+    layout: Layout, comparison: Comparison, target: Column, passes: int = 1, turn: int = 0, *, every_level: bool = True
+) -> Step:
+    """The cells of people with the synthetic records nearest to them; ``every_level``: also at levels that their class lacks."""
+    sql = render.stage(
+        "stages/near_cells.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        people_files=layout.people_files,
+        cells=table("cells", target),
+        classes="classes",
+        neighbours=neighbours(layout, comparison, target),
+        every_level=every_level,
+        passes=passes,
+        turn=turn,
+    )
+    return Step(f"neighbours of {target.name}", table("near_cells", target), sql, temporary=True)
+
+
+def neighbours(layout: Layout, comparison: Comparison, target: Column) -> str:
+    """The table of the synthetic records nearest to classes that have none with their keys; control has that of the original."""
+    first = next(each for each in layout.of_original if each.members == comparison.members)
+    return table(f"neighbours_{first.number}", target)
+
+
+def patterns(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """What a measure over cells reads, or with the ``nearest`` synthetic records one over neighbours."""
     return render.stage(
         "stages/patterns.sql",
         comparison=comparison,
-        compared=compared_cells(layout, comparison, target, ledger),
+        compared=compared_cells(layout, comparison, target, ledger, nearest=nearest),
+        nearest=nearest,
         excludes=layout.scenario.excludes,
         baseline=target.name in layout.baselines,
         crowd=ledger.crowd(target),
     )
 
 
-def profiles(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """What a measure over profiles reads."""
+def profiles(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """What a measure over profiles reads, or over those of the ``nearest`` synthetic records."""
     return render.stage(
         "stages/profiles.sql",
         class_key=layout.class_key,
         comparison=comparison,
-        compared=compared_cells(layout, comparison, target, ledger),
+        compared=compared_cells(layout, comparison, target, ledger, nearest=nearest),
         marginals=table("marginals", target),
         crowd=ledger.crowd(target),
     )
@@ -329,9 +362,6 @@ def within(layout: Layout, comparison: Comparison, target: Column, ledger: Ledge
     )
 
 
-_READ = {"cells": patterns, "profiles": profiles, "within": within}  # what the measures of a target read, by stage
-
-
 def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure over classes reads."""
     return render.stage(
@@ -346,8 +376,10 @@ def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EV
     )
 
 
-def compared_cells(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """The cells of a target for one comparison, each with who is counted."""
+def compared_cells(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """The cells of a target for one comparison, each with who is counted; or with the ``nearest`` synthetic records."""
     scenario = layout.scenario
     pairs = [
         {
@@ -373,7 +405,8 @@ def compared_cells(layout: Layout, comparison: Comparison, target: Column, ledge
         missing_target=target.name in scenario.exclude_missing,
         missing_keys=_missing_keys(layout),
         pairs=pairs,
-        cells=table("cells", target),
+        cells=table("near_cells" if nearest else "cells", target),
+        nearest=nearest,
         marginals=table("marginals", target),
     )
 
@@ -441,9 +474,7 @@ def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
 
 def differences(layout: Layout) -> str:
     """The query of what the synthesis added: the original's people against control's, measure by measure."""
-    spread = [
-        (tally, ledger) for ledger in ledgers(layout) for stage in _OF_PEOPLE for tally in means(layout, stage, ledger)
-    ]
+    spread = [(tally, ledger) for ledger in ledgers(layout) for stage in _PARTS for tally in means(layout, stage, ledger)]
     count = len(layout.of_original)
     return render.stage(
         "tables/differences.sql",
@@ -682,7 +713,7 @@ def shown_side(measure: Measure) -> str:
     return counted_side(measure).replace("counted_", "n_")
 
 
-def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
+def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> Iterator[Step]:
     """The totals of one pass, and with a catalogue what the checks and exclusions sum."""
     kept = ledgers(layout)
     if len(kept) > 1:
@@ -702,15 +733,16 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
         if tolerant:
             yield from within_counts(layout, target)
         for comparison in layout.comparisons:
+            if any(measure.of_neighbours for measure in layout.measures):
+                votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
+                yield near_cells(layout, comparison, target, passes, turn, every_level=votes)
             for ledger in kept:
-                yield from _totals(layout, "cells", comparison, target, ledger)
-                yield from _totals(layout, "profiles", comparison, target, ledger)
-                if tolerant:
-                    yield from _totals(layout, "within", comparison, target, ledger)
-                if catalog is not None:
-                    yield from _spreads(layout, "cells", comparison, target, ledger)
-                if catalog is not None and tolerant:
-                    yield from _spreads(layout, "within", comparison, target, ledger)
+                for stage in _OF_TARGETS:
+                    if stage == "within" and not tolerant:
+                        continue
+                    yield from _totals(layout, stage, comparison, target, ledger)
+                    if catalog is not None:
+                        yield from _spreads(layout, stage, comparison, target, ledger)
                 if catalog is not None and layout.scenario.distributions:
                     yield person_caps(layout, comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
@@ -739,16 +771,12 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     kept = tallies(layout, stage, ledger)
     if not kept:
         return
-    if target is None:
-        compared = compared_classes(layout, comparison, ledger)
-    else:
-        compared = _READ[stage](layout, comparison, target, ledger)
     sql = render.stage(
         "stages/totals.sql",
         tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
-        compared=compared,
+        compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
         crowd=ledger.crowd(target),
     )
@@ -760,20 +788,26 @@ def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column 
     kept = means(layout, stage, ledger)
     if not kept:
         return
-    if target is None:
-        compared = compared_classes(layout, comparison, ledger)
-    else:
-        compared = _READ[stage](layout, comparison, target, ledger)
     sql = render.stage(
         "stages/spreads.sql",
         tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
-        compared=compared,
+        compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
         crowd=ledger.crowd(target),
     )
     yield Step("measures", ledger.spreads(stage), sql)
+
+
+def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> str:
+    """What a measure over a stage reads."""
+    if target is None:
+        return compared_classes(layout, comparison, ledger)
+    if stage == "within":
+        return within(layout, comparison, target, ledger)
+    make = profiles if stage in PROFILE_STAGES else patterns
+    return make(layout, comparison, target, ledger, nearest=stage.startswith("neighbour"))
 
 
 def _person_columns(layout: Layout) -> list[str]:

@@ -21,6 +21,14 @@ SELECT
 {% if target.id in within %}
     COALESCE({% for file in comparison.members %}within_{{ target.id }}.within_{{ file.count }}{{ " + " if not loop.last }}{% endfor %}, cells_{{ target.id }}.n_syn) AS n_within_{{ target.id }},
 {% endif %}
+{% if near %}
+{% if loop.first %}
+    near_{{ target.id }}.radius AS radius,
+{% endif %}
+    near_{{ target.id }}.n_syn AS n_near_{{ target.id }}, near_{{ target.id }}.n_syn_class AS n_near_class_{{ target.id }},
+    CASE WHEN near_{{ target.id }}.n_syn_class > 1 THEN near_modes_{{ target.id }}.n_top ELSE near_{{ target.id }}.n_syn_class END AS n_near_top_{{ target.id }},
+    COALESCE(near_modes_{{ target.id }}.n_modal, 1) AS n_near_modal_{{ target.id }},
+{% endif %}
 {% if diversity %}
     profiles_{{ target.id }}.n_levels_orig AS n_levels_{{ target.id }}, profiles_{{ target.id }}.entropy_orig AS entropy_{{ target.id }}, profiles_{{ target.id }}.l_recursive AS l_recursive_{{ target.id }},
 {% endif %}
@@ -41,6 +49,14 @@ LEFT JOIN (
 ) AS modes_{{ target.id }} ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = modes_{{ target.id }}.{{ limb.name }}{% endfor %}{{ "" }}
 {% if target.id in within %}
 LEFT JOIN {{ within[target.id] }} AS within_{{ target.id }} ON {% for limb in limbs %}members.{{ limb.name }} = within_{{ target.id }}.{{ limb.name }} AND {% endfor %}members.{{ target.id }} = within_{{ target.id }}.level_code
+{% endif %}
+{% if near %}
+JOIN (
+    {{ near[target.id] | indent(4) }}
+) AS near_{{ target.id }} ON {% for limb in limbs %}members.{{ limb.name }} = near_{{ target.id }}.{{ limb.name }} AND {% endfor %}members.{{ target.id }} = near_{{ target.id }}.level_code
+LEFT JOIN (
+    {{ near_modes[target.id] | indent(4) }}
+) AS near_modes_{{ target.id }} ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = near_modes_{{ target.id }}.{{ limb.name }}{% endfor %}{{ "" }}
 {% endif %}
 {% if diversity %}
 JOIN (

@@ -20,6 +20,7 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.question
 @options.people
 @options.closer
+@options.work_limit
 @options.named_syntheses
 @options.save
 @options.result
