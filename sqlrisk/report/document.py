@@ -28,10 +28,11 @@ FAMILIES = {
 }
 ABOVE = {
     **dict.fromkeys(("Dorig", "CAPd", "Dorig_within", "CAPd_within"), "original"),
-    **dict.fromkeys(("baseCAPd", "baseCAPd_counted", "baseCAPd_within"), "baseline"),
+    **dict.fromkeys(("baseCAPd", "baseCAPd_counted", "baseCAPd_within", "baseCAPd_counted_within"), "baseline"),
     **dict.fromkeys(("iS", "DiS", "DiSCO", "DiSDiO", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"), "synthetic"),
     **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
 }
+COUNTED = ("baseCAPd_counted", "baseCAPd_counted_within")  # without exclusions, the baseline once more
 SPOKEN = ("repU", "DiSCO")  # the two that are also said in a sentence
 PERCENT = "percent of original records"
 
@@ -176,7 +177,7 @@ def _family(report: "Report", family: str) -> Iterator[Block]:
     # Control stands beside the original in a table of its own, _added.
     rows = [row for row in report.results if row["family"] == family and row["people"] == "original"]
     if not any(left_out(report.scenario)):  # then it is the baseline once more
-        rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
+        rows = [row for row in rows if row["measure"] not in COUNTED]
     yield Heading(FAMILIES.get(family, shown(family)))
     steps = [row for row in rows if row["at"] is not None]
     whole = [row for row in rows if row["at"] is None and row["target"] is None]
@@ -263,7 +264,7 @@ def _added(report: "Report") -> Iterator[Block]:
     widest = representatives(labels)
     rows = [row for row in rows if row["synthesis"] in widest]
     if not any(left_out(report.scenario)):
-        rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
+        rows = [row for row in rows if row["measure"] not in COUNTED]
     if not rows:
         return
     units = {row["measure"]: _unit(row) for row in report.results if row["people"] == "original"}

@@ -6,7 +6,7 @@ source  = "DiSCO (Raab 2024, eq. 11) of numbers: revealed within the tolerance"
 scale   = "percent"
 unit    = "percent of original records"
 higher  = "more risk"
-order   = 6
+order   = 7
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, within the tolerance, by someone who knows {keys} and holds only the synthetic file."
 needs   = "tolerances"
 risky   = "close_syn = 1"

@@ -6,7 +6,7 @@ source  = "Dorig (Raab 2024, eq. 8) of numbers: revealed within the tolerance"
 scale   = "percent"
 unit    = "percent of original records"
 higher  = "more risk"
-order   = 5
+order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by {keys}, within the tolerance, if the original file itself were published."
 needs   = "tolerances"
 risky   = "close_orig = 1"
