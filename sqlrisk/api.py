@@ -52,6 +52,9 @@ def score(
     split: str | None = None,
     split_in: Setting = None,
     id: str | None = None,  # noqa: A002 - the setting's name
+    aligned: bool | None = None,
+    assume: str | None = None,
+    prior: Setting = None,
     save: str | None = None,
     confidence: float | None = None,
     distributions: bool | None = None,
@@ -96,6 +99,11 @@ def score(
         split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
             others are control.
         id: a column that names the records; it is no target by default.
+        aligned: record i of each synthetic file was made from record i of ``original``; with ``id``, a column of all files, from
+            the one with the same id. Adds the family ``matches``, of those people whom the synthesis was made from.
+        assume: ``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a
+            Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target level.
+        prior: the parameter of that Dirichlet prior for each level, a number above 0.
         save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
@@ -123,7 +131,7 @@ def score(
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
-        "confidence": confidence, "id": id,
+        "confidence": confidence, "id": id, "aligned": aligned, "assume": assume, "prior": prior,
         "distributions": distributions, "trend": trend, "work_limit": work_limit,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
@@ -572,14 +580,15 @@ def attack(
 
     Args:
         original, synthetic, keys, targets, bins, special, control, split, split_in, id: as of ``score``.
-        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (naive_bayes, one_rule, ...), which
-            learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS), which
-            learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
+        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (exact_match, naive_bayes, one_rule),
+            which learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression,
+            ENS), which learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
         sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
         seed: begins the random numbers of samples and models; by default 1.
         preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
         confidence: level of the intervals; by default 0.95.
-        work_limit: the most that attackers of ``sql`` look at (classes times levels times keys); by default 20,000,000,000.
+        work_limit: the most steps of a search for the nearest records, and the most that attackers of ``sql`` look at (classes
+            times levels times keys); by default 20,000,000,000.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
         engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
 

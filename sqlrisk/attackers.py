@@ -12,17 +12,16 @@ from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist
 
-from sqlrisk import render
+from sqlrisk import plan, render
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, Comparison, Layout, spans, table
 from sqlrisk.plan import Step
 from sqlrisk.resources import sql_folder
 from sqlrisk.suggest import suggestion
 
-WORK_LIMIT = 20_000_000_000  # levels and keys that attackers look at for all classes together; more than an hour on 2 cores
 WORK = ("1", "keys", "levels", "levels * keys")  # what an attacker looks at for one class
 _REQUIRED = {"name": str, "title": str, "source": str, "order": int, "says": str}
-_OPTIONAL = {"knows": ("keys", "nothing"), "picks": ("best", "drawn"), "work": WORK}
+_OPTIONAL = {"knows": ("keys", "nothing"), "picks": ("best", "drawn"), "work": WORK, "needs": ("", "neighbours")}
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
 
 
@@ -36,6 +35,7 @@ class Attacker:
         knows: ``keys``, or ``nothing`` of a person but how the target is distributed: then it guesses the same for everybody.
         picks: ``best``, the level with the highest score, ties shared evenly; ``drawn``, levels in proportion to their scores.
         work: what it looks at for one class, one of ``WORK``.
+        needs: ``neighbours``: the tables that `sqlrisk.nearest` makes have to be there; or empty.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Attacker:
     knows: str
     picks: str
     work: str
+    needs: str
     sql: str
 
     @property
@@ -155,6 +156,8 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
     names = {"comparison": comparison, "parts": layout.parts}
     if people is None:
         people = f"SELECT {layout.class_key} FROM classes WHERE {comparison.people.count} > 0"
+    n_syn = " + ".join(file.count for file in comparison.members)
+    cells = f"SELECT {layout.class_key}, level_code, {n_syn} AS n_syn FROM {table('cells', target)} WHERE {n_syn} > 0"
     keys = ", ".join(str(part.column.number) for part in layout.parts)
     sizes = f"SELECT key_number, n_levels FROM key_sizes WHERE comparison = {comparison.number} AND key_number IN ({keys})"
     return render.stage(
@@ -162,6 +165,8 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
         limbs=layout.limbs,
         parts=layout.parts,
         people=f"({people})",
+        training_cells=f"({cells})",
+        neighbours=plan.neighbours(layout, comparison, target) if attacker.needs else "",
         training_levels=_nested(render.stage("stages/training_levels.sql", marginals=table("marginals", target), **names)),
         training_keys=_nested(render.stage("stages/training_keys.sql", key_counts=table("key_counts", target), **names)),
         key_sizes=f"({sizes})",

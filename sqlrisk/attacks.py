@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sqlrisk import attackers, learners, plan, question, render
+from sqlrisk import attackers, learners, nearest, plan, question, render
 from sqlrisk.attackers import Attacker
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, record_all
@@ -25,10 +25,11 @@ from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
 ENSEMBLE = "ENS"
-ENSEMBLE_SAYS = "The majority vote of the five models of scikit-learn."
+NEAREST = "exact_match"  # which votes in the ensemble too
+ENSEMBLE_SAYS = "The majority vote of the five models of scikit-learn and of exact_match."
 SAMPLE = 10_000
 SEED = 1
-USED = ("keys", "targets", "bins", "special", "weights", "id", "split", "split_in", "confidence")
+USED = ("keys", "targets", "bins", "special", "weights", "id", "split", "split_in", "confidence", "work_limit")
 UNCOUNTED = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn")
 GROUPS = ("baselines", "sql", "sklearn")
 DEFAULT = GROUPS[:2]
@@ -45,7 +46,11 @@ class Attack:
     sample: int
     seed: int
     preset: str
-    work_limit: int
+
+    @property
+    def votes(self) -> bool:
+        """Whether the nearest records vote in the ensemble."""
+        return ENSEMBLE in self.models
 
     @property
     def trained(self) -> tuple[str, ...]:
@@ -86,7 +91,7 @@ def ask(
     try:
         unknown = [name for name in settings if name not in USED]
         problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in unknown]
-        usable = {name: value for name, value in settings.items() if name in USED}
+        usable = {name: value for name, value in {**settings, "work_limit": work_limit}.items() if name in USED}
         asked = question.ask(original, synthetic, usable, control=control, scenario_file=scenario_file)
         counted = [name for name in UNCOUNTED if getattr(asked.scenario, name)]
         problems += [f"{name}: attackers are tried on everybody; leave this setting out." for name in counted]
@@ -101,7 +106,6 @@ def ask(
     for name, value, default, least in (
         ("sample", sample, SAMPLE, 1),
         ("seed", seed, SEED, 0),
-        ("work_limit", work_limit, attackers.WORK_LIMIT, 1),
     ):
         number = default if value is None else _whole(value)
         if number is None or number < least:
@@ -141,8 +145,11 @@ def run(attack: Attack, engine: Engine, progress: Progress | None = None, trace:
     layout = replace(layout, comparisons=trainings(layout))
     passes = record_all(layout, engine, door)
     _refuse_work(attack, layout, engine, door)
-    door.make(_steps(attack, layout, passes))
-    unfinished = _learn(attack, layout, engine, door, progress) if attack.models else set()
+    samples = _draw(attack, layout, engine, door) if attack.models else {}
+    if attack.votes or any(each.needs for each in attack.chosen):
+        nearest.find(layout, layout.of_original, passes, door)
+    door.make(_steps(attack, layout, samples, passes))
+    unfinished = _learn(attack, layout, samples, engine, door, progress) if attack.models else set()
     return Attacks(
         settings=_settings(attack, layout),
         files=_files(attack, layout),
@@ -162,11 +169,11 @@ def trainings(layout: Layout) -> tuple[Comparison, ...]:
     )
 
 
-def _steps(attack: Attack, layout: Layout, passes: int) -> Iterator[Step]:
+def _steps(attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], passes: int) -> Iterator[Step]:
     """Every attacker in SQL. Those who know nothing of a person need no pass over the classes."""
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
-        if knowing:
+        if any("key_sizes" in each.sql for each in knowing):
             yield attackers.size_step(layout, comparison)
         for target in layout.targets:
             for each in attack.chosen:
@@ -174,10 +181,11 @@ def _steps(attack: Attack, layout: Layout, passes: int) -> Iterator[Step]:
                 yield attackers.attempt_step(each.name, comparison, target, *sizes, sampled=False)
                 if each.baseline:
                     yield attackers.guess_step(layout, each, comparison, target)
-    if not knowing:
+    if not (knowing or attack.votes):
         return
-    for target in layout.targets:
-        yield from attackers.training_steps(layout, target)
+    if any("training_keys" in each.sql for each in knowing):
+        for target in layout.targets:
+            yield from attackers.training_steps(layout, target)
     for turn in range(passes):
         yield plan.classes(layout, passes, turn)
         yield plan.members(layout, passes, turn)
@@ -186,11 +194,36 @@ def _steps(attack: Attack, layout: Layout, passes: int) -> Iterator[Step]:
             for comparison in layout.comparisons:
                 for each in knowing:
                     yield attackers.guess_step(layout, each, comparison, target)
+                if attack.votes:
+                    yield _near_votes(layout, comparison, target, samples[_numbers([comparison.people])], passes, turn)
 
 
-def _learn(attack: Attack, layout: Layout, engine: Engine, door: Door, progress: Progress | None) -> set[tuple[str, int, int]]:
+def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: Sample, passes: int, turn: int) -> Step:
+    """What the nearest records of the whole training file vote for the sampled people of a pass."""
+    (attacker,) = (each for each in attackers.attackers() if each.name == NEAREST)
+    own = f"SELECT DISTINCT {layout.class_key} FROM sampled WHERE sample = {people.number}"
+    own += f" AND class_key % {passes} = {turn}" if passes > 1 else ""
+    sql = render.stage(
+        "stages/near_votes.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        target=target,
+        sample=people.number,
+        scores=attackers.scores(layout, attacker, comparison, target, own),
+    )
+    return Step(f"attackers of {target.name}", "near_votes", sql)
+
+
+def _learn(
+    attack: Attack,
+    layout: Layout,
+    samples: Mapping[tuple[int, ...], Sample],
+    engine: Engine,
+    door: Door,
+    progress: Progress | None,
+) -> set[tuple[str, int, int]]:
     """Train the models on samples and count their guesses; returns (model, target, comparison) of what did not converge."""
-    samples = _draw(attack, layout, engine, door)
     unfinished: set[tuple[str, int, int]] = set()
     steps = len(layout.comparisons) * len(layout.targets)
     done = 0
@@ -209,6 +242,10 @@ def _learn(attack: Attack, layout: Layout, engine: Engine, door: Door, progress:
                     unfinished |= {(each, target.number, comparison.number) for each in (name, ENSEMBLE)}
             done += 1
             _load_votes(engine, door, votes, people, f"votes_{comparison.number}_{target.id}")
+            if attack.votes:
+                near = f"SELECT {render.literal(NEAREST)} AS attacker, record, level_code, vote FROM near_votes"
+                near += f" WHERE comparison = {comparison.number} AND target = {target.number}"
+                door.make([Step("attackers", "votes", near)])
             for name in attack.models:
                 sizes_of = len(training.records), len(people.records)
                 door.make(
@@ -383,21 +420,22 @@ def _rows(attack: Attack, layout: Layout, door: Door, unfinished: set[tuple[str,
 
 def _refuse_work(attack: Attack, layout: Layout, engine: Engine, door: Door) -> None:
     """Refuse more than the limit, with the estimate and the way out. Raises InputError."""
+    limit = layout.scenario.work_limit
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:
         return
     levels = {target.id: int(door.ask(f"SELECT COUNT(*) FROM {table('marginals', target)}")[0][0]) for target in layout.targets}
     people = max(layout.records[file.number] for file in layout.people_files)
-    if attackers.work(layout, costly, people, levels) <= attack.work_limit:
+    if attackers.work(layout, costly, people, levels) <= limit:
         return  # whatever the classes are, they are no more than the people
     groups = engine.estimate_groups("records", [limb.name for limb in layout.limbs])
     classes = min(people, groups, prod(part.size or people for part in layout.parts))
     looks = attackers.work(layout, costly, classes, levels)
-    if looks > attack.work_limit:
+    if looks > limit:
         most = max(costly, key=lambda each: each.looks(len(layout.keys), max(levels.values())))
         raise InputError(
             f"Guessing for about {classes:,} classes takes about {looks:,} looks at levels and keys; the limit is "
-            f"{attack.work_limit:,}: leave out {most.name} (--attackers), name fewer targets or keys, or raise --work-limit."
+            f"{limit:,}: leave out {most.name} (--attackers), name fewer targets or keys, or raise --work-limit."
         )
 
 
@@ -429,7 +467,6 @@ def _settings(attack: Attack, layout: Layout) -> dict[str, object]:
         "sample": attack.sample,
         "seed": attack.seed,
         "preset": attack.preset,
-        "work_limit": attack.work_limit,
     }
 
 

@@ -18,12 +18,14 @@ from sqlrisk.suggest import suggestion
 
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
-    *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds", "within"),
+    *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
+    *("within", "matches", "intruder"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 CELL_STAGES = ("cells", "neighbours")  # a row stands for cells; neighbours: with the nearest synthetic records
 PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one target
-STAGES = ("classes", *CELL_STAGES, *PROFILE_STAGES, "within", "results")
+UNTARGETED = ("classes", "matches")  # of who is found by the keys alone
+STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "within", "posteriors", "results")
 
 _REQUIRED = {
     "name": str,
@@ -38,7 +40,7 @@ _REQUIRED = {
 }
 _OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
-_NEEDS = ("exclusions", "weights", "tolerances")
+_NEEDS = ("exclusions", "weights", "a tolerance", "aligned files", "a stated synthesiser")
 SETTINGS_OF_POINTS = ("class_sizes", "radii")  # settings of a scenario that replace the points of a measure
 _LEAST = ("counted_low", "share_low")
 _SUMS = ("SUM(", "COALESCE(SUM(")
@@ -73,7 +75,8 @@ class Measure:
         stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
-        needs: ``exclusions`` (``weights``, ``tolerances``) when the measure has a meaning only with them, else None.
+        needs: ``exclusions`` (``weights``, ``a tolerance``, ``aligned files``, ``a stated synthesiser``) when the measure has a
+            meaning only with them, else None.
         each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
         among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.
@@ -127,7 +130,9 @@ class Measure:
         """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: no share or DOUBLE is in it."""
         if side == "value" and "least" in self.aggregates:
             return True  # it counts what is least
-        return self.stage != "results" and not re.search(r"DOUBLE|\b(share|entropy|expected)_|\b\w+_risk\b", self._text(side))
+        return self.stage != "results" and not re.search(
+            r"DOUBLE|\b(share|entropy|expected|chance)_|\b\w+_risk\b", self._text(side)
+        )
 
     def _text(self, side: str) -> str:
         """An aggregate with the number it names as ``{{ least }}``."""
@@ -142,6 +147,16 @@ class Measure:
     def of_people(self) -> bool:
         """Whether it is about people: one that sums synthetic records has no population, no weighted form and no control."""
         return not any(re.search(r"\b(synthetic|counted_syn)\b", text) for text in self.aggregates.values())
+
+    @property
+    def untargeted(self) -> bool:
+        """Whether it is about no target: who is found by the keys alone."""
+        return self.stage in UNTARGETED
+
+    @property
+    def knows_control(self) -> bool:
+        """Whether people who were not in the synthesis have it: none of its records was made from them, or with their help."""
+        return self.stage not in ("matches", "posteriors")
 
     @property
     def weighable(self) -> bool:
@@ -368,7 +383,7 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
                 f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
             )
     if "risky" in header and found["stage"] not in ("classes", "cells", "within"):
-        problems.append("'risky' is a condition on cells or classes; a measure over another stage has none")
+        problems.append(f"'risky' is a condition on cells or classes; a measure over {found['stage']} has none")
     if "least" in header and (found["stage"] != "profiles" or header["least"] not in _LEAST):
         problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):

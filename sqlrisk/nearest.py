@@ -58,8 +58,8 @@ def steps(layout: Layout, passes: int = 1) -> Iterator[Step]:
 
 
 def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: int) -> Iterator[Step]:
-    """The cells of all syntheses, and the classes of people that no synthetic record of a comparison is in."""
-    files = tuple(file for file in layout.files if not file.of_people)
+    """The cells of the files to find neighbours in, and the classes of people that no record of a comparison is in."""
+    files = tuple(file for file in layout.files if any(file in comparison.members for comparison in comparisons))
     for turn in range(passes):
         yield plan.classes(layout, passes, turn)
         for comparison in comparisons:

@@ -6,7 +6,7 @@ from math import gcd
 from statistics import NormalDist
 
 from sqlrisk import render, spread
-from sqlrisk.catalog import PROFILE_STAGES, Catalog, Measure
+from sqlrisk.catalog import PROFILE_STAGES, UNTARGETED, Catalog, Measure
 from sqlrisk.catalog import column as column_of
 from sqlrisk.errors import InputError
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
@@ -42,9 +42,11 @@ _PARTS = {
     "profiles": "profile",
     "neighbour_profiles": "neighbour_profile",
     "within": "within",
+    "matches": "match",
+    "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named
 
-_OF_TARGETS = tuple(stage for stage in _PARTS if stage != "classes")  # those that are made for each target
+_OF_TARGETS = tuple(stage for stage in _PARTS if stage not in UNTARGETED)  # those that are made for each target
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,9 @@ def encode(layout: Layout) -> Iterator[Step]:
         counted = table("values", column) if column.bins else f"(\n{values}\n)"
         levels = render.stage("stages/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column))
         yield Step("levels", table("levels", column), levels)
+    if layout.own_id is not None:
+        own = layout.files[0]
+        yield Step("levels", "own_ids", render.stage("stages/own_ids.sql", original=own, column=layout.own_id))
     yield Step("levels", "files", render.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
     for target in layout.targets:
         excluded = layout.scenario.exclude_level.get(target.name, ())
@@ -191,6 +196,7 @@ def record(layout: Layout, *, temporary: bool = False) -> Step:
         weights=layout.scenario.weights and render.quote(layout.scenario.weights),
         id=layout.scenario.id and render.quote(layout.scenario.id),
         id_type=layout.files[0].types.get(layout.scenario.id or "", ""),
+        own_id=layout.own_id,
     )
     return Step("records", "records", sql, temporary)
 
@@ -210,7 +216,7 @@ def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        if any(tallies(layout, stage) for stage in _OF_TARGETS) or len(ledgers(layout)) > 1:
+        if any(tallies(layout, stage) for stage in _PARTS if stage != "classes") or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
         yield from _counts(layout, None, passes, turn)
 
@@ -254,8 +260,47 @@ def crowds(layout: Layout, target: Column | None = None) -> Step:
         populations=(*((EVERYBODY,) if weighted else ()), *layout.populations),
         target=target,
         weights=weighted,
+        held=(),
     )
     return Step("populations", table("crowds", target), sql, temporary=True)
+
+
+def candidates(layout: Layout) -> Iterator[Step]:
+    """Which records of aligned files are in the classes of a pass, and with populations or weights the people among them."""
+    persons = _person_columns(layout)
+    original, *_ = layout.files
+    names = {"limbs": layout.limbs, "class_key": layout.class_key}
+    sql = render.stage(
+        "stages/candidates.sql", **names, original=original, syntheses=layout.syntheses, persons=persons, members="members"
+    )
+    yield Step("matches", "candidates", sql, temporary=True)
+    if len(ledgers(layout)) > 1:
+        weighted = layout.scenario.weights is not None
+        sql = render.stage(
+            "stages/crowds.sql",
+            limbs=layout.limbs,
+            members="candidates",
+            files=(original,),
+            populations=(*((EVERYBODY,) if weighted else ()), *layout.populations),
+            target=None,
+            weights=weighted,
+            held=[file.held for file in layout.syntheses],
+        )
+        yield Step("matches", "crowds_candidates", sql, temporary=True)
+
+
+def matches(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure over matches reads."""
+    return render.stage(
+        "stages/matches.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        missing_keys=_missing_keys(layout),
+        candidates="candidates",
+        crowd_candidates="crowds_candidates",
+        crowd=ledger.crowd(None),
+    )
 
 
 def near_cells(
@@ -359,6 +404,21 @@ def within(layout: Layout, comparison: Comparison, target: Column, ledger: Ledge
         crowd=ledger.crowd(target),
         excludes=layout.scenario.excludes,
         cells=within_cells(layout, comparison, target, ledger),
+    )
+
+
+def posteriors(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure over posteriors reads."""
+    return render.stage(
+        "stages/posteriors.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        alpha=f"CAST({render.literal(layout.scenario.prior)} AS DOUBLE)",
+        compared=compared_cells(layout, comparison, target, ledger),
+        cells=table("cells", target),
+        marginals=table("marginals", target),
+        crowd=ledger.crowd(target),
     )
 
 
@@ -718,6 +778,11 @@ def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> 
     kept = ledgers(layout)
     if len(kept) > 1:
         yield crowds(layout)
+    if tallies(layout, "matches"):
+        yield from candidates(layout)
+        for comparison in layout.of_original:
+            for ledger in kept:
+                yield from _totals(layout, "matches", comparison, None, ledger)
     for comparison in layout.comparisons:
         for ledger in kept:
             yield from _totals(layout, "classes", comparison, None, ledger)
@@ -740,6 +805,8 @@ def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> 
                 for stage in _OF_TARGETS:
                     if stage == "within" and not tolerant:
                         continue
+                    if stage == "posteriors" and comparison.people.control:
+                        continue  # an intruder who knows the rest of the original knows nothing of control
                     yield from _totals(layout, stage, comparison, target, ledger)
                     if catalog is not None:
                         yield from _spreads(layout, stage, comparison, target, ledger)
@@ -803,7 +870,9 @@ def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column 
 def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> str:
     """What a measure over a stage reads."""
     if target is None:
-        return compared_classes(layout, comparison, ledger)
+        return (matches if stage == "matches" else compared_classes)(layout, comparison, ledger)
+    if stage == "posteriors":
+        return posteriors(layout, comparison, target, ledger)
     if stage == "within":
         return within(layout, comparison, target, ledger)
     make = profiles if stage in PROFILE_STAGES else patterns

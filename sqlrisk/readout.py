@@ -27,7 +27,7 @@ def results(question: Question, layout: Layout, door: Door) -> Rows:
     rows: Rows = []
     for measure in question.measures:
         for at in measure.points:
-            for target in [None] if measure.stage == "classes" else plan.of_stage(measure.stage, layout.targets):
+            for target in [None] if measure.untargeted else plan.of_stage(measure.stage, layout.targets):
                 for label in _labels(layout):
                     for population, people, weighted in _crowds(question, measure, layout, populations):
                         key = (measure.name, at, 0 if target is None else target.number, population, weighted)
@@ -81,7 +81,7 @@ def _crowds(question: Question, measure: Measure, layout: Layout, populations: M
         for population in populations
         for people in layout.people_files
         for by_weight in ([False, True] if weighted else [False])
-        if of_people or (population, people.control) == (0, False)
+        if (of_people or (population, people.control) == (0, False)) and (measure.knows_control or not people.control)
     ]
 
 

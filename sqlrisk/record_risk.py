@@ -52,7 +52,8 @@ def write(
     engine.output(path)
     door = Door(engine, progress, trace)
     # A record is its own; populations are for sums.
-    layout = replace(encode(question, engine, door, numbered=True), populations=())
+    # A record's number is that of its own file here, also where ids align the files.
+    layout = replace(encode(question, engine, door, numbered=True), populations=(), own_id=None)
     comparison = pooled(layout) if synthesis is None else named(synthesis, layout)
     passes = record_all(layout, engine, door)
     if suda:

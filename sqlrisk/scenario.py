@@ -21,6 +21,7 @@ from sqlrisk.suggest import suggestion
 
 FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
 WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
+ASSUMPTIONS = ("saturated",)  # how a synthesiser may be said to have worked
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 
@@ -59,6 +60,9 @@ class Scenario:
         weights: column of the original with survey weights: every measure of people is also weighted.
         baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
         id: column of the original that names its records in `sqlrisk records`; it is no target by default.
+        aligned: whether record i of each synthetic file was made from record i of the original; with ``id`` the ids say which.
+        assume: how the syntheses were made: ``saturated``, target levels drawn in each class from a Dirichlet posterior.
+        prior: the parameter of its Dirichlet prior for each level.
         confidence: level of the intervals around what the synthesis added, between 0 and 1.
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
         distributions: whether to show how CAP and lift are distributed over people.
@@ -89,6 +93,9 @@ class Scenario:
     split: str | None = None
     split_in: str | None = None
     id: str | None = None
+    aligned: bool = False
+    assume: str | None = None
+    prior: float | None = None
     confidence: float = 0.95
     distributions: bool = False
     trend: bool = False
@@ -103,6 +110,17 @@ class Scenario:
     def points(self) -> dict[str, tuple[int, ...]]:
         """The points of measures that a setting gives, by the setting's name."""
         return {"class_sizes": self.class_sizes, "radii": tuple(range(len(self.keys) + 1))}
+
+    @property
+    def offered(self) -> dict[str, bool]:
+        """What a measure may need, and whether the question has it."""
+        return {
+            "exclusions": self.excludes,
+            "weights": self.weights is not None,
+            "a tolerance": bool(self.within),
+            "aligned files": self.aligned,
+            "a stated synthesiser": self.assume is not None,
+        }
 
     @property
     def excludes(self) -> bool:
@@ -146,8 +164,10 @@ def read(settings: Mapping[str, object]) -> Scenario:
             problems += error.problems
     if "population" in values:  # whoever defines a population wants it
         values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
-    if "within" in values and "measures" not in values:  # whoever states a tolerance wants its measures
-        values["measures"] = (*DEFAULT_FAMILIES, "within")
+    if "measures" not in values:  # whoever says so wants what follows from it
+        follows = (("within", "within"), ("matches", "aligned"), ("intruder", "assume"))
+        more = [family for family, setting in follows if values.get(setting)]
+        values |= {"measures": (*DEFAULT_FAMILIES, *more)} if more else {}
     scenario = Scenario(**values)
     problems += _contradictions(scenario, given=values)
     if problems:
@@ -250,6 +270,15 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
     ]
     if (scenario.split is None) != (scenario.split_in is None):
         problems.append("split and split_in belong together: the column, and its level that marks the people in the synthesis.")
+    if scenario.aligned and scenario.split is not None and scenario.id is None:
+        problems.append(
+            "aligned: the original is split, so the order of its records does not say whose each is; "
+            "name the column that does: id."
+        )
+    if scenario.assume is not None and scenario.prior is None:
+        problems.append(f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each level: prior, such as 1.")
+    if scenario.prior is not None and scenario.assume is None:
+        problems.append("prior: it is that of a synthesiser; say which, as in assume = saturated.")
     problems += [
         f"special: {column!r} has no bins, so each of its values is a level of its own already."
         for column in scenario.special
@@ -411,6 +440,19 @@ def _confidence(value: object, setting: str) -> float:
     return number
 
 
+def _assumption(value: object, setting: str) -> str:
+    if value not in ASSUMPTIONS:
+        raise InputError(f"{setting}: expected {' or '.join(ASSUMPTIONS)}; got {value!r}{suggestion(str(value), ASSUMPTIONS)}.")
+    return str(value)
+
+
+def _prior(value: object, setting: str) -> float:
+    number = _number(value)
+    if number is None or not 1e-100 <= number <= 1e100:
+        raise InputError(f"{setting}: expected a number above 0, such as 1 or 0.5; got {value!r}.")
+    return float(number)
+
+
 def _level(value: object, setting: str) -> str:
     """A level as text; it is read in its column's own type later. NULL is never a text."""
     if isinstance(value, bool):
@@ -499,6 +541,9 @@ _READERS: dict[str, _Reader] = {
     "split": _text,
     "split_in": _level,
     "id": _text,
+    "aligned": _yes_or_no,
+    "assume": _assumption,
+    "prior": _prior,
     "confidence": _confidence,
     "distributions": _yes_or_no,
     "trend": _yes_or_no,

@@ -1,6 +1,7 @@
 """A plan printed as one SQL script, instead of run."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from sqlrisk import nearest, plan, render, special, tolerances
 from sqlrisk.catalog import Catalog, Measure, catalog
@@ -13,6 +14,12 @@ from sqlrisk.run import statements
 from sqlrisk.scenario import Scenario, read
 from sqlrisk.sources import Source, Synthesis
 
+NEEDED = {
+    "weights": "name the column of survey weights with --weights",
+    "a tolerance": "name a numeric target and how near is right with --within",
+    "aligned files": "say that they are with --aligned",
+    "a stated synthesiser": "say how the files were made with --assume and --prior",
+}  # what a measure needs, and how to give it
 EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
 
@@ -46,14 +53,20 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     if not scenario.targets:
         raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    files = (File(0, "original"), File(1, "synthetic"))
+    record, own_id = None, None
+    if scenario.aligned:
+        if scenario.id is None:
+            raise InputError("aligned: the records of a table have no order; name the column that says which is whose with --id.")
+        record, own_id = f"ROW_NUMBER() OVER (ORDER BY {render.quote(scenario.id)})", Column("i", 1, scenario.id)
+    files = (File(0, "original", record=record), File(1, "synthetic", record=record))
     keys = tuple(Column("k", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.keys, start=1))
     targets = tuple(
         Column("t", number, name, bins=scenario.bins.get(name), tolerance=_tolerance(scenario, name))
         for number, name in enumerate(scenario.targets, start=1)
     )
     known = known.taken_at(scenario.points)
-    layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None))
+    scenario = replace(scenario, id=None)  # the name of a record is in no measure
+    layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None), own_id=own_id)
     return _script(layout, known[measure], known)
 
 
@@ -67,10 +80,8 @@ def _tolerance(scenario: Scenario, name: str) -> tolerances.Tolerance | None:
 
 def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:
     """Every statement that a measure's number needs, then the SELECT of its result rows."""
-    if measure.needs == "weights" and layout.scenario.weights is None:
-        raise InputError(f"{measure.name} needs weights: name the column of survey weights with --weights.")
-    if measure.stage == "within" and not plan.of_stage("within", layout.targets):
-        raise InputError(f"{measure.name} needs a tolerance: name a numeric target and how near is right with --within.")
+    if measure.needs in NEEDED and not layout.scenario.offered[measure.needs]:
+        raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
     names = {measure.name, *measure.parts}
     wanted = tuple(each for each in known if each.name in names)
     layout = Layout(**{**vars(layout), "measures": wanted})

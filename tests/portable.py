@@ -250,6 +250,16 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "populations": ["uniques"],  # the special ones of ten keys take long to find
     },
     "without facts, weights": {"weights": "weight"},
+    "aligned": {"aligned": True, "measures": ["matches"]},
+    "a worst case": {"assume": "saturated", "prior": 0.5, "measures": ["intruder"]},
+    "a worst case, everything": {**BINS, **EVERYTHING, **PEOPLE, "assume": "saturated", "prior": 2, "measures": ["intruder"]},
+    "aligned by id": {
+        **PEOPLE,
+        **EXCLUSIONS["missing keys"],
+        "aligned": True,
+        "id": "person",
+        "measures": ["matches", "UiO"],
+    },
     **{name: {**BINS, **settings} for name, settings in EXCLUSIONS.items()},
 }
 
@@ -273,7 +283,8 @@ def people(seed: int) -> pa.Table:
         "county": pa.array(rng.choices(["it's", "far", "near", None], k=1100)),
         "weight": pa.array(rng.choices([0.5, 1.0, 2.5], k=1100)),
     }
-    return pa.table(rows | {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)})
+    rows |= {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)}
+    return pa.table(rows | {"person": pa.array(rng.sample(range(1100), 1100), pa.float64() if seed % 2 else pa.int64())})
 
 
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
@@ -307,6 +318,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
         else:
             syntheses = {
                 "three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}, "control, everything": [1, 2],
+                "aligned by id": [1, 2], "a worst case, everything": [1, 2],
             }.get(variant, [1])  # fmt: skip
             control = people(4) if variant.startswith("control") else None
             run_all(people(0), nested(syntheses), control, settings, statements)

@@ -33,6 +33,7 @@ EXCEPTIONS = {
         "node TryCast": LEVEL,
         "join on values": "a value meets its code here, once",
     },
+    "stages/own_ids.sql": {"quoted name": VALUES},
     "stages/levels.sql": {"cast to": LEVEL + "; the missing value of the breaks has the column's type"},
     "stages/marginals.sql": {
         "cross join": "the totals of the files are one row",
@@ -63,6 +64,7 @@ EXCEPTIONS = {
     },
     "attackers/naive_bayes.sql": {"cross join": "every class by every level of the target, which is its work; levels by keys"},
     "attackers/one_rule.sql": {"cross join": "one row at most: whether this key is chosen"},
+    "stages/posteriors.sql": {"cross join": "the number of levels of the target is one row"},
     "tables/reference_cells.sql": {"cross join": "all cells of a table, which is small"},
     "tables/reference_summary.sql": {
         "cross join": "the original's own averages are one row",
@@ -99,7 +101,8 @@ INSERTED = {
     "stages/disclosed.sql": ["stages/compared_cells.sql"],
     "stages/excluded.sql": ["stages/compared_cells.sql"],
     "stages/suspects.sql": ["stages/compared_cells.sql"],
-    "stages/totals.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],
+    "stages/totals.sql": ["stages/compared_cells.sql", "stages/profiles.sql", "stages/posteriors.sql"],
+    "stages/posteriors.sql": ["stages/compared_cells.sql"],
     "stages/profiles.sql": ["stages/compared_cells.sql"],
     "stages/guesses.sql": ["attackers/naive_bayes.sql", "attackers/one_rule.sql"],
     "tables/risky_cells.sql": ["stages/compared_cells.sql"],

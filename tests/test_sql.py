@@ -37,7 +37,16 @@ EXCLUSIONS: dict[str, Any] = {
 }
 WEIGHTS: dict[str, Any] = {"weights": "weight"}
 WITHIN: dict[str, Any] = {"within": {"income": "1"}}
-NEEDS: dict[str | None, dict[str, Any]] = {None: {}, "exclusions": {}, "weights": WEIGHTS, "tolerances": WITHIN}
+ALIGNED: dict[str, Any] = {"aligned": True, "id": "long 0"}
+WORST: dict[str, Any] = {"assume": "saturated", "prior": 0.5}
+NEEDS: dict[str | None, dict[str, Any]] = {
+    None: {},
+    "exclusions": {},
+    "weights": WEIGHTS,
+    "a tolerance": WITHIN,
+    "aligned files": ALIGNED,
+    "a stated synthesiser": WORST,
+}
 ORIGINAL, ONE, THREE = "original.parquet", "syn_1.parquet", ["syn_1.parquet", "syn_2.parquet", "syn_3.parquet"]
 Rows = dict[tuple[object, object, object], tuple[object, object, object]]
 """(point, target, comparison as it is numbered) to numerator, denominator, value."""
@@ -173,8 +182,10 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
     settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
     return {
         "plain": sqlrisk.score(original, synthetic, **KEYS, **every),
-        "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **WITHIN, **every),
-        "exclusions, no bins": sqlrisk.score(original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **WITHIN, **every),
+        "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **WITHIN, **ALIGNED, **WORST, **every),
+        "exclusions, no bins": sqlrisk.score(
+            original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **WITHIN, **ALIGNED, **WORST, **every
+        ),
     }
 
 
@@ -216,7 +227,7 @@ def test_a_script_holds_hostile_names_and_levels() -> None:
 def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """--one: the SELECT alone, over what its stage is called."""
     each = catalog()[measure]
-    target = {"classes": 0, "within": 2}.get(each.stage, 1)  # income alone has a tolerance
+    target = 0 if each.untargeted else 2 if each.stage == "within" else 1  # income alone has a tolerance
     with DuckDB() as engine:
         layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]}), engine)
         steps = [plan.record(layout), *(nearest.steps(layout) if each.of_neighbours else ())]
@@ -254,6 +265,10 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
         return plan.profiles(layout, comparison, target, nearest=near)
     if stage == "within":
         return plan.within(layout, comparison, layout.targets[1])
+    if stage == "matches":
+        return plan.matches(layout, comparison)
+    if stage == "posteriors":
+        return plan.posteriors(layout, comparison, target)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")

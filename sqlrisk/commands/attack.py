@@ -25,14 +25,12 @@ ATTACKERS = "Who attacks"
 @options.once("--sample", "N", ATTACKERS, "The most records that those of sklearn learn from and are tried on; default: 10000")
 @options.once("--seed", "S", ATTACKERS, "Begins the random numbers of samples and models; default: 1")
 @options.once("--preset", "NAME", ATTACKERS, "current: the library's defaults; sklearn-0.20: those of that version")
-@options.once(
-    "--work-limit", "N", ATTACKERS, "The most to look at: classes times levels times keys, all added; default: 20000000000"
-)
 @options.once("--split", "COLUMN", options.PEOPLE, "With --split-in: the original's people with that level were in the synthesis")
 @options.once("--split-in", "LEVEL", options.PEOPLE, "That level; all other people are control")
 @options.once("--control", "FILE", options.PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path())
 @options.identity
 @options.once("--confidence", "LEVEL", options.PEOPLE, "Of the intervals; default: 0.95")
+@options.work_limit
 @options.result
 @options.run
 def attack(
@@ -44,7 +42,6 @@ def attack(
     sample: str | None,
     seed: str | None,
     preset: str | None,
-    work_limit: str | None,
     control: str | None,
     form: str | None,
     output: str | None,
@@ -53,9 +50,9 @@ def attack(
     """Guess people's targets from their keys, after learning from the synthetic files, and count who is right.
 
     Attackers learn from each synthetic file, from the original itself (the upper reference) and from control, and are tried on
-    the people of the original and of control. baselines (majority, marginal, uniform) know no keys. sql (naive_bayes, one_rule)
-    learn from whole files. sklearn (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS) need the extra
-    attack and learn from samples.
+    the people of the original and of control. baselines (majority, marginal, uniform) know no keys. sql (exact_match,
+    naive_bayes, one_rule) learn from whole files. sklearn (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression,
+    ENS) need the extra attack and learn from samples.
 
     \b
     Examples:
@@ -71,7 +68,7 @@ def attack(
     if synthesis and synthetic:
         raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
     files = named(synthesis) if synthesis else list(synthetic) or None
-    settings: dict[str, Any] = {"sample": sample, "seed": seed, "preset": preset, "work_limit": work_limit}
+    settings: dict[str, Any] = {"sample": sample, "seed": seed, "preset": preset}
     inputs = read_by(original, files, {"measures_from": None, "control": control, **given})
     with destination(output, form, inputs) as (file, chosen):
         with running(given) as run:

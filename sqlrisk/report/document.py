@@ -24,6 +24,8 @@ FAMILIES = {
     "neighbours": "Nearest records: guessing from the synthetic records closest to each person",
     "bounds": "Bounds: how low correct attribution could be",
     "within": "Within a tolerance: how well a number could be guessed",
+    "matches": "Matches: who could be matched to the synthetic record that was made from them",
+    "intruder": "Worst-case intruder: who knows all but one target level",
     "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 ABOVE = {
@@ -33,6 +35,11 @@ ABOVE = {
     **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
 }
 COUNTED = ("baseCAPd_counted", "baseCAPd_counted_within")  # without exclusions, the baseline once more
+ASSUMED = (
+    "target levels were drawn in each class of the keys from a saturated multinomial, anew for each synthesis, with a Dirichlet "
+    "prior of {prior:g} for each level; the intruder knows this, and every record of the original but one target level, of which "
+    "all levels were equally probable"
+)
 SPOKEN = ("repU", "DiSCO")  # the two that are also said in a sentence
 PERCENT = "percent of original records"
 
@@ -152,6 +159,11 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         floors = dict(_pairs(scenario.get("within_floor")))
         texts = ((column, f"{text}, at least {floors[column]}" if column in floors else text) for column, text in within)
         yield "right within", ", ".join(f"{column}: {text}" for column, text in texts)
+    if scenario.get("aligned"):
+        by = scenario.get("id")
+        yield "aligned", "record by record, in the order of the files" if by is None else f"by {shown(by)}"
+    if scenario.get("assume"):
+        yield "assumed", ASSUMED.format(prior=scenario.get("prior"))
     yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
 
 

@@ -8,7 +8,7 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 4
 says    = "A guess of {target} from synthetic records with the same {keys} would be within the tolerance of the truth for {value} % of {denominator} people on average."
-needs   = "tolerances"
+needs   = "a tolerance"
 each    = "share_syn_within"
 ---*/
 SELECT

@@ -8,7 +8,7 @@ unit    = "percent of original records in matched classes"
 higher  = "more risk"
 order   = 5
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, a guess of {target} would be within the tolerance of the truth for {value} % on average."
-needs   = "tolerances"
+needs   = "a tolerance"
 each    = "share_syn_within"
 among   = "n_syn_class > 0"
 ---*/

@@ -8,7 +8,7 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 3
 says    = "If the original file itself were published, a guess of {target} from records with the same {keys} would be within the tolerance of the truth for {value} % of {denominator} people on average."
-needs   = "tolerances"
+needs   = "a tolerance"
 each    = "share_orig_within"
 ---*/
 SELECT

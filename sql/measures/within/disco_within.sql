@@ -8,7 +8,7 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 7
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, within the tolerance, by someone who knows {keys} and holds only the synthetic file."
-needs   = "tolerances"
+needs   = "a tolerance"
 risky   = "close_syn = 1"
 ---*/
 SELECT

@@ -8,7 +8,7 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by {keys}, within the tolerance, if the original file itself were published."
-needs   = "tolerances"
+needs   = "a tolerance"
 risky   = "close_orig = 1"
 ---*/
 SELECT
