@@ -115,7 +115,7 @@ def test_completion_knows_commands_options_and_measures():
 
     assert completed("sc") == ["score"]
     assert completed("score", "--exclude-l") == ["--exclude-level"]
-    assert completed("sql", "disc") == ["DiSCO"]
+    assert completed("sql", "disc") == ["DiSCO", "DiSCO_within"]
 
 
 # ---- score -------------------------------------------------------------------------------------------------
