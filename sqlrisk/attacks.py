@@ -144,12 +144,7 @@ def run(attack: Attack, engine: Engine, progress: Progress | None = None, trace:
     layout = encode(attack.question, engine, door, numbered=bool(attack.models))
     layout = replace(layout, comparisons=trainings(layout))
     passes = record_all(layout, engine, door)
-    _refuse_work(attack, layout, engine, door)
-    samples = _draw(attack, layout, engine, door) if attack.models else {}
-    if attack.votes or any(each.needs for each in attack.chosen):
-        nearest.find(layout, layout.of_original, passes, door)
-    door.make(_steps(attack, layout, samples, passes))
-    unfinished = _learn(attack, layout, samples, engine, door, progress) if attack.models else set()
+    unfinished = attempt(attack, layout, passes, engine, door, progress)
     return Attacks(
         settings=_settings(attack, layout),
         files=_files(attack, layout),
@@ -157,6 +152,27 @@ def run(attack: Attack, engine: Engine, progress: Progress | None = None, trace:
         words=_words(attack, layout),
         rows=_rows(attack, layout, door, unfinished),
     )
+
+
+def attempt(
+    attack: Attack, layout: Layout, passes: int, engine: Engine, door: Door, progress: Progress | None = None
+) -> set[tuple[str, int, int]]:
+    """Let every attacker learn from the files of each comparison of a layout, whose records are made, and try it on the people.
+
+    Makes the tables that `attackers.accuracies` reads. Models need numbered records.
+
+    Returns:
+        (model, target, comparison) of what did not converge.
+
+    Raises:
+        InputError: more work than the limit.
+    """
+    _refuse_work(attack, layout, engine, door)
+    samples = _draw(attack, layout, engine, door) if attack.models else {}
+    if attack.votes or any(each.needs for each in attack.chosen):
+        nearest.find(layout, layout.of_original, passes, door)
+    door.make(_steps(attack, layout, samples, passes))
+    return _learn(attack, layout, samples, engine, door, progress) if attack.models else set()
 
 
 def trainings(layout: Layout) -> tuple[Comparison, ...]:
@@ -275,6 +291,7 @@ def _draw(attack: Attack, layout: Layout, engine: Engine, door: Door) -> dict[tu
     door.make(
         [Step("samples", "samples", f"SELECT sample, file, record FROM {relation}"), Step("samples", "sampled", sampled)]
     )  # fmt: skip
+    door.ask(f"DROP TABLE {relation}")
     digits = [part.digit for part in layout.parts]
     columns = ["file", "record", *digits, *(target.id for target in layout.targets)]
     found = {}
