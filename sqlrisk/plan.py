@@ -187,21 +187,33 @@ def record(layout: Layout, *, temporary: bool = False) -> Step:
     return Step("records", "records", sql, temporary)
 
 
+def project(layout: Layout, *, temporary: bool = False) -> Step:
+    """The records once more, with the class key of the layout's keys alone; of records that have a column for each key."""
+    sql = render.stage(
+        "stages/projected_records.sql",
+        limbs=layout.limbs,
+        targets=layout.targets,
+        persons=_person_columns(layout),
+        records="records",
+    )
+    return Step("records", layout.counted, sql, temporary)
+
+
 def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
     """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        for comparison in layout.comparisons:
-            compared = compared_classes(layout, comparison)
-            yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
+        yield from _overlaps(layout)
         yield members(layout, passes, turn)
         yield from _counts(layout, catalog)
 
 
-def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
+def measure(layout: Layout, passes: int = 1, *, overlaps: bool = False) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
+        if overlaps:
+            yield from _overlaps(layout)
         if tallies(layout, "cells") or tallies(layout, "profiles") or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
         yield from _counts(layout, None)
@@ -633,6 +645,13 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
                     yield from _cell_sums(layout, catalog, comparison, target, ledger)
 
 
+def _overlaps(layout: Layout) -> Iterator[Step]:
+    """Classes and records on both sides and on one side only, of each comparison, in one pass."""
+    for comparison in layout.comparisons:
+        compared = compared_classes(layout, comparison)
+        yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
+
+
 def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column, ledger: Ledger) -> Iterator[Step]:
     """What the checks and the counts of exclusions sum over the cells of one target for one comparison."""
     compared = compared_cells(layout, comparison, target, ledger)
@@ -703,4 +722,4 @@ def _limb_names(layout: Layout) -> list[str]:
 
 
 def _stage_names(layout: Layout) -> dict[str, object]:
-    return {"files": layout.files, "limbs": layout.limbs, "class_key": layout.class_key, "records": "records"}
+    return {"files": layout.files, "limbs": layout.limbs, "class_key": layout.class_key, "records": layout.counted}

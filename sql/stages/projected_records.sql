@@ -1,0 +1,17 @@
+/*---
+grain = "one row per record: file number, class key of some of the keys, one level code per target, populations and weight"
+reads = "records, made with a column of its own for the level code of each key"
+---*/
+-- A sweep encodes the files once. The class key of each subset of the keys is then packed anew from their codes, as in records.
+SELECT
+    file,
+{% for limb in limbs %}
+    {%+ for part in limb.parts %}{{ part.packed(part.column.id) }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if not loop.last or targets or persons }}
+{% endfor %}
+{% for target in targets %}
+    {{ target.id }}{{ "," if not loop.last or persons }}
+{% endfor %}
+{% for column in persons %}
+    {{ column }}{{ "," if not loop.last }}
+{% endfor %}
+FROM {{ records }}

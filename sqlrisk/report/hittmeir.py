@@ -1,0 +1,48 @@
+"""A sweep as the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean (standard deviation) over the subsets."""
+
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items
+from sqlrisk.report.document import NOTHING, shown
+from sqlrisk.report.sweeps import Sweep, file_name, files, named, own, targets
+from sqlrisk.report.tables import Table
+
+COLUMNS = ("target", "file", "measure", "at", "key_length", "subsets", "mean", "sd")
+TITLE = "Files by number of keys, as in Hittmeir 2020"
+BASELINE = "most frequent level"
+WORDS = (
+    "Mean (standard deviation) over all subsets of so many keys, each counting alike.",
+    "Original: the original against itself. Most frequent level: always guessing the target's most frequent level in the original.",
+)
+
+
+def hittmeir(sweep: Sweep) -> Table:
+    """Return the original against itself and the synthetic files as rows, measures and numbers of keys as columns."""
+    rows = own(sweep, sweep.summary)
+    heads = list(dict.fromkeys((named(row), row["key_length"]) for row in rows))
+    values = {(row["target"], row["synthesis"], named(row), row["key_length"]): row for row in rows}
+    guessed = {each["target"]: each["value"] for each in sweep.baselines}
+    lines: list[tuple[object, ...]] = []
+    blocks: list[Block] = [Heading(TITLE, 1)]
+    for target in targets(rows):
+        shown_lines: list[list[str]] = []
+        for label in files(sweep):
+            found = [values.get((target, label, *head)) or values.get((None, label, *head)) for head in heads]
+            file = file_name(sweep, label)
+            lines += [(target, file, *(row[name] for name in COLUMNS[2:])) for row in found if row is not None]
+            shown_lines.append([file, *(NOTHING if row is None else _spread(row["mean"], row["sd"]) for row in found)])
+        if target in guessed:
+            lines.append((target, BASELINE, None, None, None, None, guessed[target], None))
+            shown_lines.append([BASELINE, _spread(guessed[target], None), *([""] * (len(heads) - 1))])
+        columns = [Column("file", label=True)]
+        columns += [Column(f"{size} key{'s' * (size != 1)}", above=measure) for measure, size in heads]
+        keys = sweep.scenario["keys"]
+        about = "Keys: " + ", ".join(map(shown, keys if isinstance(keys, list) else []))
+        blocks += [Heading(about if target is None else f"{shown(target)}. {about}"), Grid(columns, shown_lines)]
+    blocks.append(Items(WORDS, quiet=True))
+    runs = [{"scenario": sweep.scenario, "original": sweep.original, "synthetic": sweep.synthetic}]
+    return Table("layout", "hittmeir", TITLE, list(COLUMNS), lines, blocks, runs)
+
+
+def _spread(mean: object, sd: object) -> str:
+    if not isinstance(mean, int | float):
+        return NOTHING
+    return f"{mean:.1f} ({sd:.1f})" if isinstance(sd, int | float) else f"{mean:.1f}"
