@@ -34,7 +34,9 @@ def count_passes(layout: Layout, engine: Engine, door: Door) -> int:
     limbs = [limb.name for limb in layout.limbs]
     sizes = {target: door.ask(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
     largest = sorted(layout.targets, key=lambda target: int(sizes[target]))[-1:]  # none where only classes are counted
-    groups = 2 * engine.estimate_groups(layout.counted, [*limbs, *(target.id for target in largest)])  # classes are no more than cells
+    groups = 2 * engine.estimate_groups(
+        layout.counted, [*limbs, *(target.id for target in largest)]
+    )  # classes are no more than cells
     passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1

@@ -29,14 +29,14 @@ from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
 MEASURES = ("UiO", "Dorig", "DiSCO", "baseCAPd", "CAPd", "DCAP", "accuracy_ICAP")  # each beside the original and the baseline
-WORK_LIMIT = 10_000_000_000  # record visits: subsets times records times (targets + 1)
-LEAST_WORK = 20_000  # a small file costs its statements
+WORK_LIMIT = 10_000_000_000  # record visits: subsets times records times (targets + 1); about an hour on two cores
+LEAST_WORK = 100_000  # records; a small file costs its statements
 _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most", "MAX")}
 
 
 @dataclass(frozen=True)
 class Sweeping:
-    """A question whose keys are swept: subsets of ``sizes`` keys, with the original against itself where it is the ``reference``."""
+    """A question whose keys are swept: subsets of ``sizes`` keys; ``reference``: with the original against itself."""
 
     question: Question
     sizes: tuple[int, ...]
@@ -190,7 +190,11 @@ def rows_to(output: str | PathLike[str] | None, asked: Sweeping, inputs: Sequenc
     if form != "parquet":
         raise InputError(f"The output {path!r} is {form} by its suffix; the rows of a sweep are written as .parquet.")
     question = asked.question
-    sources = [question.original, *(each.source for each in question.syntheses), *([question.control] if question.control else [])]
+    sources = [
+        question.original,
+        *(each.source for each in question.syntheses),
+        *([question.control] if question.control else []),
+    ]
     with standing_in(path, [*inputs, *(each for source in sources for each in source.paths)]) as file:
         yield str(file)
 

@@ -20,13 +20,21 @@ LAYOUTS = ("hittmeir",)
 @options.original
 @options.synthetic
 @options.often("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
-@options.once("--work-limit", "N", SUBSETS, "The most record visits (subsets times records times targets + 1); "
-              "default: 10000000000")
+@options.once(
+    "--work-limit", "N", SUBSETS, "The most record visits (subsets times records times targets + 1); default: 10000000000"
+)
 @options.switch("--reference", panel=options.CLOSER, words="Add the original against itself")
-@options.once("--sort", "ORDER", options.CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
+@options.once(
+    "--sort", "ORDER", options.CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO"
+)
 @options.once("--top", "N", options.CLOSER, "How many subsets text shows; default: 10", default="10")
-@options.once("--layout", "hittmeir", options.CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference",
-              type=click.Choice(LAYOUTS))
+@options.once(
+    "--layout",
+    "hittmeir",
+    options.CLOSER,
+    "A table as in Hittmeir 2020: files as rows, with the reference",
+    type=click.Choice(LAYOUTS),
+)
 @options.once("--part", "|".join(PARTS), options.CLOSER, "One part of the result alone, as a table", type=click.Choice(PARTS))
 @options.question
 @options.people
@@ -72,7 +80,10 @@ def sweep(
     if layout is not None and part is not None:
         raise click.UsageError("--layout prints a table of its own; leave out --part.")
     files = named(synthesis) if synthesis else list(synthetic) or None
-    more = {"key_length": ",".join(key_length) or None, "work_limit": work_limit, "sort": sort, "top": top}
+    more: dict[str, Any] = {"key_length": ",".join(key_length) or None, "work_limit": work_limit, "sort": sort, "top": top}
+    question = asked(given)
+    if layout is not None:
+        question.setdefault("measures", own_measures(given["scenario"]))
     inputs = list(read_by(original, files, given))
 
     def run_sweep(**to: Any) -> "Sweep":
@@ -83,7 +94,7 @@ def sweep(
                 control=given.get("control"),
                 reference=reference or layout is not None,
                 **more,
-                **asked(given),
+                **question,
                 **to,
                 **run,
             )
@@ -98,3 +109,14 @@ def sweep(
         found = run_sweep()
         name = layout or part
         deliver(found if name is None else found.table(name), chosen, file)
+
+
+def own_measures(scenario: str | None) -> list[str] | None:
+    """Return the measures of the layout; None where a scenario file says which."""
+    from sqlrisk.catalog import catalog
+    from sqlrisk.report.hittmeir import MEASURES
+    from sqlrisk.scenario import read_file
+
+    if scenario is not None and "measures" in read_file(scenario):
+        return None
+    return [name for name in MEASURES if name in catalog()]

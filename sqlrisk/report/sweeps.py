@@ -39,13 +39,19 @@ _TITLES = {
     "contributions": "What each key adds",
 }
 NOTES = (
-    "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd is the standard deviation over all of "
-    "them, subsets without a value left out.",
+    (
+        "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd is the standard deviation over all "
+        "of them, subsets without a value left out."
+    ),
     "Non-matches are people whose levels of the subset's keys no synthetic record has.",
-    "What a key adds is the mean change of a number when the key joins a subset, over all subsets of the sweep that are there "
-    "with and without it.",
-    "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the original against itself) and the "
-    "baseline (baseCAPd). These are numbers for a decision, not the decision.",
+    (
+        "What a key adds is the mean change of a number when the key joins a subset, over all subsets of the sweep that are there "
+        "with and without it."
+    ),
+    (
+        "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the original against itself) and "
+        "the baseline (baseCAPd). These are numbers for a decision, not the decision."
+    ),
 )
 
 
@@ -204,8 +210,9 @@ def targets(rows: "Sequence[Row]") -> list[object]:
 def _about(sweep: Sweep) -> Iterator[Block]:
     yield Heading("Sweep over subsets of the keys", 1)
     rows = [["original", shown(sweep.original["source"]), amount(sweep.original["records"])]]
-    for side in sweep.synthetic:
-        rows.append([f"synthesis {shown(side['synthesis'])}", shown(side["source"]), amount(side["records"])])
+    rows += [
+        [f"synthesis {shown(side['synthesis'])}", shown(side["source"]), amount(side["records"])] for side in sweep.synthetic
+    ]
     if sweep.control is not None:
         rows.append(["control", shown(sweep.control["source"]), amount(sweep.control["records"])])
     yield Grid([Column("", label=True), Column("file", label=True), Column("records")], rows)
@@ -233,7 +240,8 @@ def _by_size(sweep: Sweep) -> Iterator[Block]:
             yield Paragraph(f"Target: {shown(target)}")
         columns = [Column("keys", label=True), Column("subsets"), *([Column("file", label=True)] if len(labels) > 1 else [])]
         columns += [Column("", label=True), *(Column(measure) for measure in measures), Column("non-\nmatches")]
-        lines, starts = [], []
+        lines: list[list[str]] = []
+        starts: list[int] = []
         for size in _listed(sweep.scenario["key_length"]):
             for label in labels:
                 starts.append(len(lines))
@@ -264,7 +272,8 @@ def _by_key(sweep: Sweep) -> Iterator[Block]:
             yield Paragraph(f"Target: {shown(target)}")
         columns = [Column("key", label=True), *([Column("file", label=True)] if len(labels) > 1 else [])]
         columns += [Column(measure) for measure in measures]
-        lines, starts = [], []
+        lines: list[list[str]] = []
+        starts: list[int] = []
         for key in dict.fromkeys(row["key"] for row in rows):
             starts.append(len(lines))
             for place, label in enumerate(labels):
@@ -297,7 +306,7 @@ def _listing(sweep: Sweep) -> Iterator[Block]:
         listed.sort(key=lambda line: -_number(next(row for row in line[3] if row is not None)["nonmatches"]))
     elif sweep.sort not in ORDERS:
         place = next(number for number, name in enumerate(measures) if name.split(" ")[0] == shown(sweep.sort).split(" ")[0])
-        listed.sort(key=lambda line: -_number(None if line[3][place] is None else line[3][place]["value"]))
+        listed.sort(key=lambda line: -_number((line[3][place] or {}).get("value")))
     elif sweep.sort == "keys":
         names = _listed(sweep.scenario["keys"])
         listed.sort(key=lambda line: [names.index(key) for key in line[0]])
