@@ -227,8 +227,7 @@ class Layout:
 
     ``populations`` are those besides everybody. ``limbs`` and ``records`` (of each file) are empty until the dictionaries
     are made. Table names are those of the files under
-    ``sql/stages``, with the id of their column where there is one table per column; ``counted`` is the table of the records
-    that are counted, which a sweep makes anew for each subset of the keys.
+    ``sql/stages``, with the id of their column where there is one table per column.
     """
 
     scenario: Scenario
@@ -241,7 +240,6 @@ class Layout:
     baselines: Mapping[str, Baseline] = field(default_factory=dict)
     limbs: tuple[Limb, ...] = ()
     records: tuple[int, ...] = ()
-    counted: str = "records"
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -168,7 +168,7 @@ def encode(layout: Layout) -> Iterator[Step]:
         )
 
 
-def record(layout: Layout, *, temporary: bool = False) -> Step:
+def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Step:
     """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory."""
     columns = (*layout.columns, *layout.own_columns)
     sql = render.stage(
@@ -184,19 +184,19 @@ def record(layout: Layout, *, temporary: bool = False) -> Step:
         id=layout.scenario.id and render.quote(layout.scenario.id),
         id_type=layout.files[0].types.get(layout.scenario.id or "", ""),
     )
-    return Step("records", "records", sql, temporary)
+    return Step("records", into, sql, temporary)
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:
-    """The records once more, with the class key of the layout's keys alone; of records that have a column for each key."""
+    """The records with the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
     sql = render.stage(
         "stages/projected_records.sql",
         limbs=layout.limbs,
         targets=layout.targets,
         persons=_person_columns(layout),
-        records="records",
+        records="coded_records",
     )
-    return Step("records", layout.counted, sql, temporary)
+    return Step("records", "records", sql, temporary)
 
 
 def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
@@ -722,4 +722,4 @@ def _limb_names(layout: Layout) -> list[str]:
 
 
 def _stage_names(layout: Layout) -> dict[str, object]:
-    return {"files": layout.files, "limbs": layout.limbs, "class_key": layout.class_key, "records": layout.counted}
+    return {"files": layout.files, "limbs": layout.limbs, "class_key": layout.class_key, "records": "records"}

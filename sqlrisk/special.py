@@ -192,7 +192,7 @@ def record_scores(layout: Layout, file: File, records: str) -> str:
 
 def _search(layout: Layout, file: File) -> Iterator[Step]:
     class_key = ", ".join(limb.name for limb in layout.limbs)
-    sql = render.stage("uniques/own_classes.sql", class_key=class_key, records=layout.counted, file=file)
+    sql = render.stage("uniques/own_classes.sql", class_key=class_key, records="records", file=file)
     yield Step("special uniques", _tables(file).classes, sql)
     yield from suda.score_steps(layout.limbs, _tables(file), Search())
 

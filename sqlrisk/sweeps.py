@@ -215,7 +215,7 @@ def sweep(
     encoded = encode(question, engine, door)
     _refuse_work(asked, sum(encoded.records), len(encoded.targets))
     _refuse_special(asked, encoded)
-    most_passes = record_all(unpacked(encoded), engine, door)
+    most_passes = record_all(unpacked(encoded), engine, door, "coded_records")
     layout = with_original(encoded) if asked.reference else encoded
     extremes = _extremes(layout)
     heads = _heads(question, layout, extremes, readout.population_names(layout, door))
@@ -296,7 +296,7 @@ def project(layout: Layout, keys: Sequence[Column]) -> Layout:
         exclude_pair=tuple(pair for pair in layout.scenario.exclude_pair if pair.key not in gone),
     )
     sizes = [layout.part(name).size or 1 for name in names]
-    return replace(layout, scenario=scenario, keys=tuple(keys), limbs=pack(keys, sizes), counted="projected_records")
+    return replace(layout, scenario=scenario, keys=tuple(keys), limbs=pack(keys, sizes))
 
 
 def with_original(layout: Layout) -> Layout:

@@ -1,8 +1,8 @@
 /*---
 grain = "one row per record: file number, class key of some of the keys, one level code per target, populations and weight"
-reads = "records, made with a column of its own for the level code of each key"
+reads = "coded_records: records with a column for the level code of each key in the place of the class key"
 ---*/
--- A sweep encodes the files once. The class key of each subset of the keys is then packed anew from their codes, as in records.
+-- Takes the place of records. A sweep encodes the files once; the class key of each subset of the keys is packed from their codes.
 SELECT
     file,
 {% for limb in limbs %}

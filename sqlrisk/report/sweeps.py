@@ -40,13 +40,13 @@ _TITLES = {
 }
 NOTES = (
     (
-        "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd is the standard deviation over all "
-        "of them, subsets without a value left out."
+        "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd is the standard deviation over "
+        "all of them, subsets without a value left out."
     ),
     "Non-matches are people whose levels of the subset's keys no synthetic record has.",
     (
-        "What a key adds is the mean change of a number when the key joins a subset, over all subsets of the sweep that are there "
-        "with and without it."
+        "What a key adds is the mean change of a number when the key joins a subset, over all subsets of the sweep that are "
+        "there with and without it."
     ),
     (
         "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the original against itself) and "
