@@ -10,6 +10,7 @@ sqlrisk sets itself:
   records      `sqlrisk records` of both files under a limit of 2 GB: a row of Parquet for each person, in the order of the file
   GCAP         `sqlrisk score --measures GCAP` of both files, 1 target: the nearest synthetic records of each person
   uniques      `sqlrisk uniques` of 1 million records: all 63 sets of 6 keys, a row written for each record
+  sweep        `sqlrisk sweep` of two files of 200,000 records: all 255 subsets of 8 keys, 3 targets
   start-up     `sqlrisk --version`
 
 CPU is user and system time of the whole process, start-up included; peak is its largest resident memory. A ratio is
@@ -38,6 +39,8 @@ TARGETS = ("tenure", "income_band", "health", "workabroad", "education")
 CACHE = Path(__file__).resolve().parent.parent / ".bench"
 RECORDS_LIMIT = 2_000_000_000  # bytes, of `sqlrisk records`
 SEARCHED = 1_000_000  # records in the file of `sqlrisk uniques`, at most
+SWEPT = 200_000  # records in each file of `sqlrisk sweep`, at most
+SWEPT_KEYS, SWEPT_TARGETS = (*KEYS, *TARGETS[:2]), TARGETS[2:]
 SQLRISK = str(Path(sys.executable).parent / "sqlrisk")
 VERSION = 1  # of the records: change it with RECORDS_SQL, and cached files are made again
 
@@ -162,6 +165,13 @@ def records_command(pair: Sequence[Path], targets: Sequence[str], threads: int) 
     return [*command, "--threads", str(threads), "--memory-limit", f"{RECORDS_LIMIT // 10**6}MB", "--quiet", "-o", "{table}"]
 
 
+def sweep_command(pair: Sequence[Path], threads: int, memory: str) -> list[str]:
+    """The whole `sqlrisk sweep` command; `{output}` stands for the file it writes."""
+    command = [SQLRISK, "sweep", *map(str, pair)]
+    command += ["--keys", ",".join(SWEPT_KEYS), "--targets", ",".join(SWEPT_TARGETS)]
+    return [*command, "--threads", str(threads), "--memory-limit", memory, "--no-progress", "-o", "{output}"]
+
+
 def run(command: Sequence[str]) -> tuple[Cost, object]:
     """Runs one command to its end; what it cost, and the JSON it printed or wrote (None if neither), or the rows it wrote.
 
@@ -284,6 +294,8 @@ def compare(costs: dict[str, list[Cost]], limit: float) -> list[Figure]:
     found = costs["sqlrisk, uniques"]
     figures.append(Figure("CPU, uniques of 1 million", statistics.median(cost.cpu for cost in found), 30.0, "{:.1f} s"))
     figures.append(Figure("greatest peak, uniques", max(cost.peak for cost in found) / 1e9, 2.0, "{:.2f} GB"))
+    swept = [cost.wall for cost in costs["sqlrisk, sweep"]]
+    figures.append(Figure("wall clock, sweep of 255 subsets", statistics.median(swept), 300.0, "{:.0f} s"))
     return figures
 
 
@@ -292,7 +304,7 @@ def main() -> None:
     options = parse_options()
     threads, memory = options.threads, f"{round(options.memory_limit * 1000)}MB"
     large, small = make_pair(options.records), make_pair(5000)
-    looked_at = min(SEARCHED, options.records)
+    looked_at, swept = min(SEARCHED, options.records), min(SWEPT, options.records)
     searched, _ = make_pair(looked_at)
     for path in (*large, searched):
         with path.open("rb") as file:  # so that the first command does not pay for a cold disk
@@ -306,6 +318,7 @@ def main() -> None:
     commands["sqlrisk, records"] = records_command(large, TARGETS[:1], threads), options.records
     commands["sqlrisk, 5,000 records"] = score_command(small, TARGETS[:1], threads, memory), 5000
     commands["sqlrisk, uniques"] = uniques_command(searched, threads, memory), looked_at
+    commands["sqlrisk, sweep"] = sweep_command(make_pair(swept), threads, memory), swept
     commands["sqlrisk, start-up"] = [SQLRISK, "--version"], 0
     costs = measure(commands, options.repeat)
 

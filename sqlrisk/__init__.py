@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import attack, cells, lookup, protect, query, records, reference, score, sql, tabulate, uniques
+    from sqlrisk.api import attack, cells, lookup, protect, query, records, reference, score, sql, sweep, tabulate, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
 
@@ -31,6 +32,7 @@ __all__ = [
     "Reference",
     "Report",
     "SqlriskError",
+    "Sweep",
     "Table",
     "Uniques",
     "__version__",
@@ -44,6 +46,7 @@ __all__ = [
     "reference",
     "score",
     "sql",
+    "sweep",
     "tabulate",
     "uniques",
 ]
@@ -57,6 +60,7 @@ _HOMES = {
     "Report": "report.Report", "Uniques": "report.uniques.Uniques", "reference": "api.reference",
     "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
     "protect": "api.protect", "Protection": "report.protection.Protection",
+    "sweep": "api.sweep", "Sweep": "report.sweeps.Sweep",
 }  # fmt: skip
 
 

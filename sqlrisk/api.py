@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
     from sqlrisk.saved import Saved
@@ -618,6 +619,72 @@ def attack(
     )  # fmt: skip
     with _opener(engine, memory_limit, threads, temp_directory)() as session:
         return attacks.run(asked, session, progress, trace)
+
+
+def sweep(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    keys: Setting = None,
+    key_length: Setting = None,
+    targets: Setting = None,
+    measures: Setting = None,
+    reference: bool = False,
+    sort: str | None = None,
+    top: int = 10,
+    work_limit: int | None = None,
+    output: str | PathLike[str] | None = None,
+    inputs: Sequence[str] = (),
+    control: Any = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Sweep":
+    """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
+
+    Args:
+        key_length: how many keys a subset has: a number, or a list of them; by default all, from 1 to all keys.
+        measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
+        reference: add the original against itself, as synthesis ``original``; it is never pooled with others.
+        sort: order of the listing in text: a measure, highest first, or ``key_length``, ``keys`` or ``nonmatches``.
+        top: how many subsets that listing shows.
+        work_limit: the most steps, 5 for each subset, record, and target + 1; by default 20,000,000,000.
+        output: a .parquet file for the row of each subset and number. The engine writes it, and the Sweep holds none of them.
+        inputs: files that the output must not be, besides those named here.
+        original, synthetic, keys, targets, control, settings: as of ``score``. An exclusion by a key holds in the subsets that
+            have this key.
+
+    Returns:
+        A Sweep: a row per subset, measure, target and synthesis, equal to that of ``score`` with these keys, their mean,
+        population standard deviation, least and greatest by number of keys, and what each key adds.
+
+    Raises:
+        InputError: as ``score``; or more work than the limit, with the estimate.
+        EngineError: the database failed.
+    """
+    from sqlrisk import sweeps
+
+    asked = sweeps.ask(
+        original,
+        synthetic,
+        {"keys": keys, "targets": targets, "measures": measures, "work_limit": work_limit, **settings},
+        control=control,
+        key_length=key_length,
+        reference=reference,
+        sort=sort,
+        top=top,
+        scenario_file=scenario,
+        measures_from=measures_from,
+    )
+    opener = _opener(engine, memory_limit, threads, temp_directory)
+    with sweeps.rows_to(output, asked, inputs) as rows, opener() as session:
+        return sweeps.sweep(asked, session, rows=rows, progress=progress, trace=trace)
 
 
 def sql(

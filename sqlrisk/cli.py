@@ -19,6 +19,7 @@ from sqlrisk.commands.records import records
 from sqlrisk.commands.reference import reference
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
+from sqlrisk.commands.sweep import sweep
 from sqlrisk.commands.uniques import uniques
 from sqlrisk.errors import InputError, SqlriskError
 
@@ -52,7 +53,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, records, uniques, lookup, query, reference, attack, protect, sql, list_measures):
+for command in (score, demo, cells, records, sweep, uniques, lookup, query, reference, attack, protect, sql, list_measures):
     cli.add_command(command)
 
 

@@ -1,7 +1,7 @@
 """The one door to the engine during a run: every statement passes it, with progress and a tracer."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from sqlrisk.engines import Engine, Row
 from sqlrisk.plan import Step
@@ -19,6 +19,7 @@ class Door:
         self._trace = trace
         self._tables: set[str] = set()
         self._stage = ("files", 0, 1)
+        self.turn: tuple[str, int, int] | None = None  # shown in the place of the steps
         if progress is not None:
             engine.on_wait = self._show
 
@@ -53,12 +54,22 @@ class Door:
             self.ask(f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
             self._tables.add(step.table)
 
-    def clear(self) -> None:
-        """Drop the tables that it has made."""
-        for table in sorted(self._tables):
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables that it has made."""
+        return frozenset(self._tables)
+
+    def clear(self, keep: Collection[str] = ()) -> None:
+        """Drop the tables that it has made, but for those to ``keep``."""
+        for table in sorted(self._tables.difference(keep)):
             self.ask(f"DROP TABLE {table}")
-        self._tables.clear()
+        self._tables.intersection_update(keep)
 
     def _show(self) -> None:
-        if self._progress is not None:
-            self._progress(*self._stage, self._engine.progress())
+        if self._progress is None:
+            return
+        name, number, steps = self._stage
+        done = self._engine.progress()
+        if self.turn is not None:
+            name, number, steps, done = *self.turn, (self._stage[1] - 1 + done) / self._stage[2]
+        self._progress(name, number, steps, done)

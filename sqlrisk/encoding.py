@@ -17,23 +17,25 @@ def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = F
     return with_class_key(layout, door.ask, sources_of(question))
 
 
-def record_all(layout: Layout, engine: Engine, door: Door) -> int:
+def record_all(layout: Layout, engine: Engine, door: Door, into: str = "records") -> int:
     """Make the records, and say in how many passes to count them."""
     records = sum(layout.records)
     width = 4 + 8 * len(layout.limbs) + 4 * len(layout.targets) + 8 * (layout.files[0].record is not None)
-    door.make([plan.record(layout, temporary=engine.fits(records * width))])
-    return _passes(layout, engine, door, records)
+    door.make([plan.record(layout, temporary=engine.fits(records * width), into=into)])
+    return count_passes(layout, engine, door, into)
 
 
-def _passes(layout: Layout, engine: Engine, door: Door, records: int) -> int:
+def count_passes(layout: Layout, engine: Engine, door: Door, recorded: str = "records") -> int:
     """How often the records are counted, each time other classes, so that the groups of a pass fit the memory limit.
 
     The target with most levels stands for all: an estimate shapes the run and enters no result.
     """
+    records = sum(layout.records)
     limbs = [limb.name for limb in layout.limbs]
     sizes = {target: door.ask(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
     largest = sorted(layout.targets, key=lambda target: int(sizes[target]))[-1:]  # none where only classes are counted
-    groups = 2 * engine.estimate_groups("records", [*limbs, *(target.id for target in largest)])  # classes are no more than cells
+    # classes are no more than cells
+    groups = 2 * engine.estimate_groups(recorded, [*limbs, *(target.id for target in largest)])
     passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1

@@ -181,7 +181,7 @@ def encode(layout: Layout) -> Iterator[Step]:
             yield from reaches(target)
 
 
-def record(layout: Layout, *, temporary: bool = False) -> Step:
+def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Step:
     """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory."""
     columns = (*layout.columns, *layout.own_columns)
     sql = render.stage(
@@ -198,6 +198,20 @@ def record(layout: Layout, *, temporary: bool = False) -> Step:
         id_type=layout.files[0].types.get(layout.scenario.id or "", ""),
         own_id=layout.own_id,
     )
+    return Step("records", into, sql, temporary)
+
+
+def project(layout: Layout, *, temporary: bool = False) -> Step:
+    """The records with the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
+    sql = render.stage(
+        "stages/projected_records.sql",
+        limbs=layout.limbs,
+        targets=layout.targets,
+        persons=_person_columns(layout),
+        numbered=layout.files[0].record is not None,
+        id=layout.scenario.id,
+        records="coded_records",
+    )
     return Step("records", "records", sql, temporary)
 
 
@@ -205,17 +219,17 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
     """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        for comparison in layout.comparisons:
-            compared = compared_classes(layout, comparison)
-            yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
+        yield from _overlaps(layout)
         yield members(layout, passes, turn)
         yield from _counts(layout, catalog, passes, turn)
 
 
-def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
+def measure(layout: Layout, passes: int = 1, *, overlaps: bool = False) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
+        if overlaps:
+            yield from _overlaps(layout)
         if any(tallies(layout, stage) for stage in _PARTS if stage != "classes") or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
         yield from _counts(layout, None, passes, turn)
@@ -814,6 +828,13 @@ def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> 
                     yield person_caps(layout, comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
                     yield from _cell_sums(layout, catalog, comparison, target, ledger)
+
+
+def _overlaps(layout: Layout) -> Iterator[Step]:
+    """Classes and records on both sides and on one side only, of each comparison, in one pass."""
+    for comparison in layout.comparisons:
+        compared = compared_classes(layout, comparison)
+        yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
 
 
 def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column, ledger: Ledger) -> Iterator[Step]:

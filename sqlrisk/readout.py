@@ -12,6 +12,7 @@ from sqlrisk.question import Question
 from sqlrisk.report import Listing
 
 Rows = list[dict[str, Any]]
+SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, door: Door) -> Rows:
@@ -28,8 +29,8 @@ def results(question: Question, layout: Layout, door: Door) -> Rows:
     for measure in question.measures:
         for at in measure.points:
             for target in [None] if measure.untargeted else plan.of_stage(measure.stage, layout.targets):
-                for label in _labels(layout):
-                    for population, people, weighted in _crowds(question, measure, layout, populations):
+                for label in synthesis_labels(layout):
+                    for population, people, weighted in crowds(question, measure, layout, populations):
                         key = (measure.name, at, 0 if target is None else target.number, population, weighted)
                         shown = summaries[people.number].get(key, {}).get(label)
                         if shown is None:
@@ -71,7 +72,7 @@ def population_names(layout: Layout, door: Door) -> dict[int, str]:
     return names
 
 
-def _crowds(question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]) -> list[tuple[int, File, bool]]:
+def crowds(question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]) -> list[tuple[int, File, bool]]:
     """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
     parts = [question.catalog[name] for name in measure.parts] or [measure]
     weighted = layout.scenario.weights is not None and all(part.weighable for part in parts)
@@ -88,27 +89,27 @@ def _crowds(question: Question, measure: Measure, layout: Layout, populations: M
 def _summaries(layout: Layout, people: File, door: Door) -> dict[tuple[object, ...], dict[str, Row]]:
     """Mean, min and max over the syntheses of each method that has several, for the people of one file."""
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
-    for method in _several(layout):
+    for method in methods_of_several(layout):
         for name, at, target, population, weighted, *values in door.ask(plan.summary(layout, method, people)):
             each = summaries.setdefault((str(name), at, int(target), int(population), bool(weighted)), {})
-            for word, value in zip(("mean", "min", "max"), values, strict=True):
+            for word, value in zip(SUMMARIES, values, strict=True):
                 each[f"{method} {word}".strip()] = (None, None, value)
     return summaries
 
 
-def _labels(layout: Layout) -> list[str]:
+def synthesis_labels(layout: Layout) -> list[str]:
     """Synthesis labels in the order of results."""
     labels: list[str] = []
-    several = _several(layout)
+    several = methods_of_several(layout)
     for method in dict.fromkeys(comparison.method for comparison in layout.of_original):
         members = [comparison for comparison in layout.of_original if comparison.method == method]
         labels += [comparison.label for comparison in members if comparison.single]
-        labels += [f"{method} {word}".strip() for word in ("mean", "min", "max") if method in several]
+        labels += [f"{method} {word}".strip() for word in SUMMARIES if method in several]
         labels += [comparison.label for comparison in members if not comparison.single]
     return labels
 
 
-def _several(layout: Layout) -> list[str]:
+def methods_of_several(layout: Layout) -> list[str]:
     """Methods with more than one synthesis."""
     return list(dict.fromkeys(comparison.method for comparison in layout.comparisons if not comparison.single))
 

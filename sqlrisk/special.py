@@ -67,7 +67,7 @@ def ask(
     except InputError as error:
         problems += error.problems
     missing: tuple[str, ...] = ()
-    size = None if max_size is None else _whole(max_size)
+    size = None if max_size is None else whole(max_size)
     if max_size is not None and not size:
         problems.append(f"max_size: expected a whole number of keys, 1 or more; got {max_size!r}.")
     fraction = suda.FRACTION if sampling_fraction is None else _fraction(sampling_fraction)
@@ -80,7 +80,7 @@ def ask(
     if chosen not in suda.SCORINGS:
         near = suggestion(chosen, suda.SCORINGS)
         problems.append(f"scoring: there is no scoring {chosen!r}{near}; it is {' or '.join(suda.SCORINGS)}.")
-    limit = WORK_LIMIT if work_limit is None else _whole(work_limit)
+    limit = WORK_LIMIT if work_limit is None else whole(work_limit)
     if not limit:
         problems.append(f"work_limit: expected a whole number of class visits, 1 or more; got {work_limit!r}.")
     try:
@@ -268,7 +268,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(each).lower() if isinstance(each, bool) else str(each) for each in several))
 
 
-def _whole(value: object) -> int | None:
+def whole(value: object) -> int | None:
     """A whole number that is not negative, also as text; else None."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None

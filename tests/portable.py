@@ -22,7 +22,7 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import attacks, lookups, nearest, random_tables, record_risk, render, run, special
+from sqlrisk import attacks, lookups, nearest, random_tables, record_risk, render, run, special, sweeps
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import Question, ask
@@ -287,6 +287,7 @@ def people(seed: int) -> pa.Table:
     return pa.table(rows | {"person": pa.array(rng.sample(range(1100), 1100), pa.float64() if seed % 2 else pa.int64())})
 
 
+SWEPT = ("three syntheses", "weights", "everything")
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
 ATTACKED = ("bins", "two limbs", "three syntheses", "control")
 RECORDS = ("everything", "within", "weights", "three syntheses", "an id", "distributions over a baseline")
@@ -322,6 +323,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
             }.get(variant, [1])  # fmt: skip
             control = people(4) if variant.startswith("control") else None
             run_all(people(0), nested(syntheses), control, settings, statements)
+            if variant in SWEPT:
+                sweep(people(0), nested(syntheses), control, settings, statements)
             if variant in RECORDS:
                 write_records(ask(people(0), nested(syntheses), settings, control=control), statements)
                 look_up(nested(syntheses), settings)
@@ -354,6 +357,17 @@ def run_all(
     if control is None and not settings.keys() & PEOPLE.keys():  # they know nothing of these
         find_uniques(original, settings, statements)
         make_random_tables(original, settings, statements)
+
+
+def sweep(
+    original: pa.Table, synthetic: Any, control: pa.Table | None, settings: Mapping[str, Any], statements: list[str]
+) -> None:
+    """Sweep the one subset of all keys, its rows written to a file: other subsets have the same SQL."""
+    given = {name: value for name, value in settings.items() if name not in ("distributions", "trend")}
+    size = len(settings["keys"])
+    asked = sweeps.ask(original, synthetic, given, control=control, key_length=size, reference=True)
+    with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
+        sweeps.sweep(asked, engine, rows=file.name, trace=lambda sql, _: statements.append(sql))
 
 
 def write_records(question: Question, statements: list[str]) -> None:
@@ -451,6 +465,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
             tables.setdefault(made["table"], []).extend(names)
     # Nothing is known of the user's own columns, but that they are quoted.
     own = ("original", "synthetic", "protected", "baseline_1", *(f"source_{number}" for number in range(5)))
+    own += ("sweep_heads", "sweep_subsets", "sweep_steps")  # names, loaded from Python
     return tables | {name: [] for name in own}
 
 

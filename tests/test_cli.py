@@ -69,7 +69,21 @@ def fails(*arguments, folder=None, status=2):
 # ---- help, version, start ----------------------------------------------------------------------------------
 
 
-COMMANDS = ("score", "list", "sql", "cells", "demo", "protect", "records", "query", "lookup", "uniques", "reference", "attack")
+COMMANDS = (
+    "score",
+    "list",
+    "sql",
+    "cells",
+    "demo",
+    "protect",
+    "records",
+    "query",
+    "lookup",
+    "uniques",
+    "reference",
+    "attack",
+    "sweep",
+)
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
