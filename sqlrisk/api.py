@@ -630,6 +630,10 @@ def sweep(
     targets: Setting = None,
     measures: Setting = None,
     reference: bool = False,
+    attackers: Setting = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    preset: str | None = None,
     sort: str | None = None,
     top: int = 10,
     work_limit: int | None = None,
@@ -652,6 +656,8 @@ def sweep(
         key_length: how many keys a subset has: a number, or a list of them; by default all, from 1 to all keys.
         measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
         reference: add the original against itself, as synthesis ``original``; it is never pooled with others.
+        attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``; they are shown like measures,
+            and allow no exclusions, populations or weights.
         sort: order of the listing in text: a measure, highest first, or ``key_length``, ``keys`` or ``nonmatches``.
         top: how many subsets that listing shows.
         work_limit: the most steps, 5 for each subset, record, and target + 1; by default 20,000,000,000.
@@ -677,6 +683,10 @@ def sweep(
         control=control,
         key_length=key_length,
         reference=reference,
+        attackers=attackers,
+        sample=sample,
+        seed=seed,
+        preset=preset,
         sort=sort,
         top=top,
         scenario_file=scenario,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from sqlrisk import attackers, learners, nearest, plan, question, render
 from sqlrisk.attackers import Attacker
+from sqlrisk.catalog import Measure
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, record_all
 from sqlrisk.engines import Engine
@@ -33,6 +35,7 @@ USED = ("keys", "targets", "bins", "special", "weights", "id", "split", "split_i
 UNCOUNTED = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn")
 GROUPS = ("baselines", "sql", "sklearn")
 DEFAULT = GROUPS[:2]
+FAMILY = "attackers"
 Numbers = NDArray[np.int64]
 
 
@@ -173,6 +176,46 @@ def attempt(
         nearest.find(layout, layout.of_original, passes, door)
     door.make(_steps(attack, layout, samples, passes))
     return _learn(attack, layout, samples, engine, door, progress) if attack.models else set()
+
+
+def measures(attack: Attack) -> tuple[Measure, ...]:
+    """The attackers as measures of a family of their own: the people whose target they guess right."""
+    words = {each.name: (each.title, each.source) for each in attack.chosen}
+    words |= {
+        name: (learners.SAYS.get(name, ENSEMBLE_SAYS), "scikit-learn; Hittmeir, Mayer & Ekelhart 2020") for name in attack.models
+    }
+    return tuple(
+        Measure(
+            name=name,
+            family=FAMILY,
+            title=title,
+            formula="100 * people whose target is guessed right / people it is tried on",
+            source=source,
+            scale="percent",
+            unit="percent of people",
+            higher="more is learned from the file",
+            order=order,
+            says=title,
+            risky=None,
+            least=None,
+            at=(),
+            at_setting=None,
+            needs=None,
+            each=None,
+            among=None,
+            stage=FAMILY,
+            aggregates={"numerator": "SUM(CAST(correct AS DOUBLE))", "denominator": "SUM(tested)"},
+            sql="",
+            path=Path(),
+        )
+        for order, (name, (title, source)) in enumerate(words.items(), start=1)
+    )
+
+
+def as_results(layout: Layout) -> Step:
+    """The step that puts what the attackers guessed right into the results, as if they were measures."""
+    sql = render.stage("tables/attack_results.sql", attacks=attackers.accuracies(layout.scenario.confidence))
+    return Step("results", "results", sql)
 
 
 def trainings(layout: Layout) -> tuple[Comparison, ...]:
@@ -478,8 +521,12 @@ def _chosen(names: object) -> list[str]:
 def _settings(attack: Attack, layout: Layout) -> dict[str, object]:
     """Every setting as plain values, defaults included."""
     given = {name: value for name, value in layout.scenario.settings().items() if name in USED}
+    return {**given, **settings(attack)}
+
+
+def settings(attack: Attack) -> dict[str, object]:
+    """Who attacks, and how the samples of models are drawn and learned from."""
     return {
-        **given,
         "attackers": [*(each.name for each in attack.chosen), *attack.models],
         "sample": attack.sample,
         "seed": attack.seed,

@@ -28,6 +28,7 @@ INTRUDER = "A closer intruder"
 CHECKS = "The checks"
 CLOSER = "Looking closer"
 OUTPUT = "The output"
+ATTACKERS = "Who attacks"
 MACHINE = "The run"
 
 click.rich_click.THEME = "default-slim"
@@ -146,6 +147,13 @@ result = in_order(
 )
 
 save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup")
+
+attackers = in_order(
+    often("--attackers", "NAMES", ATTACKERS, "Attackers, or groups: baselines, sql, sklearn; attack's default: baselines,sql"),
+    once("--sample", "N", ATTACKERS, "The most records that those of sklearn learn from and are tried on; default: 10000"),
+    once("--seed", "S", ATTACKERS, "Begins the random numbers of samples and models; default: 1"),
+    once("--preset", "NAME", ATTACKERS, "current: the library's defaults; sklearn-0.20: those of that version"),
+)
 
 trace = switch("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 run = in_order(

@@ -13,7 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqlrisk import nearest, plan, readout, render, special, suda
+from sqlrisk import attacks, nearest, plan, readout, render, special, suda
+from sqlrisk.attacks import Attack
 from sqlrisk.catalog import Measure
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import count_passes, encode, record_all
@@ -36,13 +37,22 @@ _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most",
 
 @dataclass(frozen=True)
 class Sweeping:
-    """A question whose keys are swept: subsets of ``sizes`` keys; ``reference``: with the original against itself."""
+    """A question whose keys are swept: subsets of ``sizes`` keys; ``reference``: with the original against itself.
+
+    ``attack``: who guesses beside the measures, or None.
+    """
 
     question: Question
     sizes: tuple[int, ...]
     reference: bool
+    attack: Attack | None
     sort: str
     top: int
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What is taken of every subset: the measures, then the attackers."""
+        return (*self.question.measures, *(attacks.measures(self.attack) if self.attack else ()))
 
     @property
     def subsets(self) -> int:
@@ -121,6 +131,10 @@ def ask(
     control: object = None,
     key_length: object = None,
     reference: bool = False,
+    attackers: object = None,
+    sample: object = None,
+    seed: object = None,
+    preset: object = None,
     sort: str | None = None,
     top: object = 10,
     scenario_file: str | None = None,
@@ -159,13 +173,22 @@ def ask(
         sizes = _sizes(key_length, None if question is None else len(question.scenario.keys))
     except InputError as error:
         problems += error.problems
+    attack: Attack | None = None
     if question is not None:
-        problems += _problems(question, sort, reference=reference)
+        if attackers is not None:
+            try:
+                attack = _attack(question, files, names=attackers, sample=sample, seed=seed, preset=preset)
+            except InputError as error:
+                problems += error.problems
+        if attackers is None and any(each is not None for each in (sample, seed, preset)):
+            problems.append("sample, seed and preset are of models: name some with attackers.")
+        names = [measure.name for measure in (*question.measures, *(attacks.measures(attack) if attack else ()))]
+        problems += _problems(question, names, sort, reference=reference)
     if problems or question is None or shown is None:
         raise InputError(list(dict.fromkeys(problems)))
     names = [measure.name for measure in question.measures]
     first = next((name for name in ("DiSCO", "DCAP") if name in names), names[0])
-    asked = Sweeping(question, sizes, reference, sort or first, shown)
+    asked = Sweeping(question, sizes, reference, attack, sort or first, shown)
     _refuse_work(asked, 0, len(question.scenario.targets) or 1)
     return asked
 
@@ -207,16 +230,18 @@ def sweep(
     door = Door(engine, progress, trace)
     if rows is not None:
         engine.output(rows)
-    encoded = encode(question, engine, door)
+    models = asked.attack is not None and bool(asked.attack.models)
+    encoded = encode(question, engine, door, numbered=models)
     _refuse_work(asked, sum(encoded.records), len(encoded.targets))
     _refuse_special(asked, encoded)
     most_passes = record_all(unpacked(encoded), engine, door, "coded_records")
     layout = with_original(encoded) if asked.reference else encoded
     extremes = _extremes(layout)
-    heads = _heads(question, layout, extremes, readout.population_names(layout, door))
+    heads = _heads(asked, layout, extremes, readout.population_names(layout, door))
     subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
     _load_names(engine, heads, subsets)
     kept = door.tables | {"sweep_results"}
+    unfinished = 0
     for number, chosen in enumerate(subsets, start=1):
         door.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
         projected = project(layout, chosen)
@@ -225,7 +250,9 @@ def sweep(
         door.make(special.population_steps(projected))
         if nearest.sought(projected):
             nearest.find(projected, projected.of_original, passes, door)
-        door.make(steps(projected, passes, number, heads, extremes))
+        if asked.attack is not None:
+            unfinished += len(attacks.attempt(asked.attack, projected, passes, engine, door))
+        door.make(steps(projected, passes, number, heads, extremes, attacked=asked.attack is not None))
         door.clear(keep=kept)
     door.turn = None
     if rows is not None:
@@ -242,23 +269,29 @@ def sweep(
             **layout.scenario.settings(),
             "key_length": list(asked.sizes),
             "reference": asked.reference,
+            **({} if asked.attack is None else attacks.settings(asked.attack)),
         },
         original=original,
         synthetic=[{"synthesis": each.label, **other} for each, other in zip(question.syntheses, others, strict=True)],
         control=control,
-        units={measure.name: measure.unit for measure in question.measures},
+        units={measure.name: measure.unit for measure in asked.measures},
         subsets=[] if rows is not None else _subset_rows(heads, subsets, door),
         summary=_summary(heads, asked.sizes, door),
         contributions=_contributions(layout, heads, door),
+        unfinished=unfinished,
         sort=asked.sort,
         top=asked.top,
     )
 
 
-def steps(layout: Layout, passes: int, subset: int, heads: Sequence[Head], extremes: Sequence[Extreme]) -> Iterator[plan.Step]:
+def steps(
+    layout: Layout, passes: int, subset: int, heads: Sequence[Head], extremes: Sequence[Extreme], *, attacked: bool = False
+) -> Iterator[plan.Step]:
     """The steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
     yield from plan.measure(layout, passes, overlaps=True)
     yield from plan.collect(layout)
+    if attacked:
+        yield attacks.as_results(layout)
     tallies = {head.tally: head for head in heads}
     sql = render.stage(
         "tables/sweep_results.sql",
@@ -324,9 +357,25 @@ def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
     return found
 
 
-def _problems(question: Question, sort: str | None, *, reference: bool) -> list[str]:
+def _attack(question: Question, files: Sequence[object], **who: object) -> Attack:
+    """Who guesses. Raises InputError: there is none of that name, or who is counted is not everybody."""
+    scenario = question.scenario
+    problems = [
+        f"{name}: attackers are tried on everybody; leave this setting out, or --attackers."
+        for name in (*attacks.UNCOUNTED, "weights", "by")
+        if getattr(scenario, name)
+    ]
+    if scenario.populations != ("all",):
+        problems.append("populations: attackers are tried on everybody; leave this setting out, or --attackers.")
+    if problems:
+        raise InputError(problems)
+    settings = {name: value for name, value in scenario.settings().items() if name in attacks.USED}
+    return attacks.ask(files[0], files[1], settings, control=files[2], work_limit=None, scenario_file=None, **who)
+
+
+def _problems(question: Question, names: Sequence[str], sort: str | None, *, reference: bool) -> list[str]:
     problems = []
-    orders = [*(measure.name for measure in question.measures), *ORDERS]
+    orders = [*names, *ORDERS]
     if sort is not None and sort not in orders:
         problems.append(f"sort: cannot sort by {sort!r}{suggestion(sort, orders)}; there are {', '.join(orders)}.")
     unknown = [measure.name for measure in question.computed if not measure.knows_control]
@@ -387,20 +436,20 @@ def _extremes(layout: Layout) -> list[Extreme]:
     return found
 
 
-def _heads(question: Question, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]) -> list[Head]:
+def _heads(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]) -> list[Head]:
     """Every number that a subset has, in the order of the results of a report."""
     numbers = {(each.label, each.people.number): each.number for each in layout.comparisons}
     numbers |= {(each.label, each.people.number): each.comparison for each in extremes}
     words = {each.comparison: each.word for each in extremes}
     heads: list[Head] = []
     tally = 0
-    for measure in question.measures:
+    for measure in asked.measures:
         targets = [None] if measure.untargeted else plan.of_stage(measure.stage, layout.targets)
         for at in measure.points:
             tally += 1
             for target in targets:
                 for label in readout.synthesis_labels(layout):
-                    for population, people, weighted in readout.crowds(question, measure, layout, populations):
+                    for population, people, weighted in readout.crowds(asked.question, measure, layout, populations):
                         number = numbers.get((label, people.number))
                         if number is None:  # control against the original itself
                             continue

@@ -7,8 +7,6 @@ import rich_click as click
 from sqlrisk import options
 from sqlrisk.commands import asked, deliver, destination, named, read_by, running
 
-ATTACKERS = "Who attacks"
-
 
 @click.command()
 @options.original
@@ -19,12 +17,7 @@ ATTACKERS = "Who attacks"
 @options.often("--special", "COLUMN=VALUE", options.QUESTION, "A value that stays a level of its own beside the bins: income=-8")
 @options.once("--scenario", "FILE", options.QUESTION, "Settings from a TOML file, named as here with _ for -; options win")
 @options.named_syntheses
-@options.often(
-    "--attackers", "NAMES", ATTACKERS, "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql"
-)  # fmt: skip
-@options.once("--sample", "N", ATTACKERS, "The most records that those of sklearn learn from and are tried on; default: 10000")
-@options.once("--seed", "S", ATTACKERS, "Begins the random numbers of samples and models; default: 1")
-@options.once("--preset", "NAME", ATTACKERS, "current: the library's defaults; sklearn-0.20: those of that version")
+@options.attackers
 @options.once("--split", "COLUMN", options.PEOPLE, "With --split-in: the original's people with that level were in the synthesis")
 @options.once("--split-in", "LEVEL", options.PEOPLE, "That level; all other people are control")
 @options.once("--control", "FILE", options.PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path())

@@ -33,6 +33,7 @@ LAYOUTS = ("hittmeir",)
     type=click.Choice(LAYOUTS),
 )
 @options.once("--part", "|".join(PARTS), options.CLOSER, "One part of the result alone, as a table", type=click.Choice(PARTS))
+@options.attackers
 @options.question
 @options.people
 @options.named_syntheses
@@ -46,6 +47,10 @@ def sweep(
     synthesis: tuple[str, ...],
     key_length: tuple[str, ...],
     reference: bool,
+    attackers: tuple[str, ...],
+    sample: str | None,
+    seed: str | None,
+    preset: str | None,
     sort: str | None,
     top: str,
     layout: str | None,
@@ -78,6 +83,7 @@ def sweep(
         raise click.UsageError("--layout prints a table of its own; leave out --part.")
     files = named(synthesis) if synthesis else list(synthetic) or None
     more: dict[str, Any] = {"key_length": ",".join(key_length) or None, "sort": sort, "top": top}
+    more |= {"attackers": list(attackers) or None, "sample": sample, "seed": seed, "preset": preset}
     question = asked(given)
     if layout is not None:
         question.setdefault("measures", own_measures(given["scenario"]))

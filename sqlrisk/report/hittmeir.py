@@ -15,7 +15,7 @@ MEASURES = (
 )  # the baseline, and how often votes are right
 WORDS = (
     "Mean (standard deviation) over all subsets of so many keys, each counting alike.",
-    "Original: the original against itself; accuracy_mode_orig is the baseline: always guessing the target's most frequent level.",
+    "Original: the original against itself; accuracy_mode_orig is the baseline, the target's most frequent level for everybody.",
 )
 
 

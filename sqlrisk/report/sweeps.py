@@ -68,6 +68,7 @@ class Sweep:
             (``missing`` have none), and the mean number of non-matches.
         contributions: for each key, the mean change of a number when it is added, over ``steps`` pairs of subsets.
         sort, top: the order and length of the listing of subsets in text and Markdown.
+        unfinished: how often a model of scikit-learn did not converge; its guesses count as they are.
     """
 
     scenario: dict[str, object]
@@ -80,6 +81,7 @@ class Sweep:
     contributions: "list[Row]"
     sort: str
     top: int
+    unfinished: int = 0
 
     def __repr__(self) -> str:
         return f"<Sweep: {self.count:,} subsets of {len(_listed(self.scenario['keys']))} keys, {len(self.units)} measures>"
@@ -118,6 +120,7 @@ class Sweep:
             "synthetic": plain(self.synthetic),
             **({} if self.control is None else {"control": plain(self.control)}),
             **{part: [{name: plain(row[name]) for name in COLUMNS[part]} for row in getattr(self, part)] for part in PARTS},
+            **({"unfinished": self.unfinished} if "attackers" in self.scenario else {}),
         }
 
     def to_arrow(self) -> "pa.Table":
@@ -165,7 +168,10 @@ class Sweep:
         _store(to_parquet(self.to_arrow()), path)
 
     def _blocks(self) -> list[Block]:
-        return [*_about(self), *_by_size(self), *_by_key(self), *_listing(self), Heading("Notes"), Items(NOTES, quiet=True)]
+        notes = [*NOTES]
+        if self.unfinished:
+            notes.append(f"Models did not converge {self.unfinished:,} times; their guesses count as they are.")
+        return [*_about(self), *_by_size(self), *_by_key(self), *_listing(self), Heading("Notes"), Items(notes, quiet=True)]
 
 
 def own(sweep: Sweep, rows: "Sequence[Row]") -> "list[Row]":
