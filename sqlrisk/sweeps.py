@@ -81,6 +81,11 @@ class Head:
         """Whether the number has sums that are 0 where a population has no people."""
         return not self.word and self.measure.stage != "results" and "value" not in self.measure.aggregates
 
+    @property
+    def least_keys(self) -> int:
+        """The fewest keys with which there is such a number: no record differs in more keys than there are."""
+        return int(self.at or 0) if self.measure.at_setting == "radii" else 0
+
     def whole(self, side: str) -> bool:
         """Whether its numerator, denominator or value is a whole number."""
         return not (self.word or self.weighted) and side in self.measure.aggregates and self.measure.counts(side)
@@ -296,6 +301,7 @@ def steps(
     sql = render.stage(
         "tables/sweep_results.sql",
         subset=subset,
+        key_length=len(layout.keys),
         tallies=[
             {"number": number, "name": render.literal(head.measure.name), "at": None if head.at is None else repr(head.at)}
             for number, head in tallies.items()
@@ -468,6 +474,7 @@ def _load_names(engine: Engine, heads: Sequence[Head], subsets: Sequence[Sequenc
         "comparison": [head.comparison for head in heads],
         "population_number": [head.population for head in heads],
         "weighted_number": [int(head.weighted) for head in heads],
+        "least_keys": [head.least_keys for head in heads],
         "empty_sum": [0.0 if head.empty else None for head in heads],
         "unit": [head.measure.unit for head in heads],
     }
@@ -532,6 +539,7 @@ def _summary(heads: Sequence[Head], sizes: Sequence[int], door: Door) -> list[di
         {**head.named, "key_length": size, **dict(zip(names, found[place, size], strict=True)), "unit": head.measure.unit}
         for place, head in enumerate(heads, start=1)
         for size in sizes
+        if size >= head.least_keys
     ]
 
 

@@ -36,6 +36,7 @@ LAYOUTS = ("hittmeir",)
 @options.attackers
 @options.question
 @options.people
+@options.intruder
 @options.named_syntheses
 @options.work_limit
 @options.result
