@@ -37,6 +37,11 @@ class File:
         return self.control or self.number == 0
 
     @property
+    def held(self) -> str:
+        """The column that tells whether a record of this file is in a class."""
+        return f"in_{self.number}"
+
+    @property
     def count(self) -> str:
         """The column that counts this file's records."""
         return self._count("")
@@ -60,6 +65,8 @@ class File:
 @dataclass(frozen=True)
 class Column:
     """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...), in a condition (``c1`` ...).
+
+    Or ``i1``, that of the ids by which files are aligned.
 
     ``name`` is the user's, ``type`` the one that all files share (None: unknown).
     """
@@ -225,7 +232,8 @@ EVERYBODY = Population(0, "all", "all")
 class Layout:
     """A scenario laid out over its files.
 
-    ``populations`` are those besides everybody. ``limbs`` and ``records`` (of each file) are empty until the dictionaries
+    ``populations`` are those besides everybody. ``own_id`` is the column by which aligned files are (None: by their order).
+    ``limbs`` and ``records`` (of each file) are empty until the dictionaries
     are made. Table names are those of the files under
     ``sql/stages``, with the id of their column where there is one table per column.
     """
@@ -240,6 +248,7 @@ class Layout:
     baselines: Mapping[str, Baseline] = field(default_factory=dict)
     limbs: tuple[Limb, ...] = ()
     records: tuple[int, ...] = ()
+    own_id: Column | None = None
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -275,6 +284,11 @@ class Layout:
     def of_original(self) -> tuple[Comparison, ...]:
         """The comparisons of the original's people."""
         return tuple(each for each in self.comparisons if not each.people.control)
+
+    @property
+    def syntheses(self) -> tuple[File, ...]:
+        """The synthetic files."""
+        return tuple(file for file in self.files if not file.of_people)
 
     @property
     def singles(self) -> tuple[Comparison, ...]:

@@ -16,7 +16,7 @@ SCENARIO = (
     *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
-    *("distributions", "trend"),
+    *("distributions", "trend", "aligned", "assume", "prior", "work_limit"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 
@@ -24,6 +24,7 @@ FILES = "What to read"
 QUESTION = "The question"
 UNCOUNTED = "Who is not counted"
 PEOPLE = "Whom to look at"
+INTRUDER = "A closer intruder"
 CHECKS = "The checks"
 CLOSER = "Looking closer"
 OUTPUT = "The output"
@@ -118,6 +119,13 @@ people = in_order(
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
     once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
 )
+intruder = in_order(
+    switch("--aligned", panel=INTRUDER, words="Record i of each synthetic file was made from record i of the original, or --id "
+           "says which"),
+    once("--assume", "saturated", INTRUDER, "An intruder who knows all but one target level, and that levels were drawn in each "
+         "class of the keys; with --prior"),
+    once("--prior", "ALPHA", INTRUDER, "The parameter of that synthesiser's Dirichlet prior for each level: 1"),
+)  # fmt: skip
 closer = in_order(
     switch("--distributions", panel=CLOSER, words="How CAP and lift are distributed over people"),
     switch("--trend", panel=CLOSER, words="The line of each measure over the number of pooled syntheses"),
@@ -125,6 +133,9 @@ closer = in_order(
          type=click.Choice(LAYOUTS)),
     once("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
 )  # fmt: skip
+work_limit = once(
+    "--work-limit", "N", MACHINE, "The most steps of a search, of neighbours or special uniques; default: 20000000000"
+)
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")

@@ -6,7 +6,7 @@ from math import gcd
 from statistics import NormalDist
 
 from sqlrisk import render, spread
-from sqlrisk.catalog import Catalog, Measure
+from sqlrisk.catalog import PROFILE_STAGES, UNTARGETED, Catalog, Measure
 from sqlrisk.catalog import column as column_of
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
 
@@ -37,8 +37,14 @@ class Crowd:
 _PARTS = {
     "classes": "class",
     "cells": "cell",
+    "neighbours": "neighbour",
     "profiles": "profile",
+    "neighbour_profiles": "neighbour_profile",
+    "matches": "match",
+    "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named
+
+_OF_TARGETS = tuple(stage for stage in _PARTS if stage not in UNTARGETED)  # those that are made for each target
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Ledger:
 
     def spreads(self, stage: str) -> str:
         """The table of means and squared deviations over a stage."""
-        return f"{self.name}{'class' if stage == 'classes' else 'cell'}_spreads"
+        return f"{self.name}{_PARTS[stage]}_spreads"
 
     @property
     def number(self) -> str:
@@ -150,6 +156,9 @@ def encode(layout: Layout) -> Iterator[Step]:
         counted = table("values", column) if column.bins else f"(\n{values}\n)"
         levels = render.stage("stages/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column))
         yield Step("levels", table("levels", column), levels)
+    if layout.own_id is not None:
+        own = layout.files[0]
+        yield Step("levels", "own_ids", render.stage("stages/own_ids.sql", original=own, column=layout.own_id))
     yield Step("levels", "files", render.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
     for target in layout.targets:
         excluded = layout.scenario.exclude_level.get(target.name, ())
@@ -183,6 +192,7 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
         weights=layout.scenario.weights and render.quote(layout.scenario.weights),
         id=layout.scenario.id and render.quote(layout.scenario.id),
         id_type=layout.files[0].types.get(layout.scenario.id or "", ""),
+        own_id=layout.own_id,
     )
     return Step("records", into, sql, temporary)
 
@@ -194,6 +204,8 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
         limbs=layout.limbs,
         targets=layout.targets,
         persons=_person_columns(layout),
+        numbered=layout.files[0].record is not None,
+        id=layout.scenario.id,
         records="coded_records",
     )
     return Step("records", "records", sql, temporary)
@@ -205,7 +217,7 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
         yield classes(layout, passes, turn)
         yield from _overlaps(layout)
         yield members(layout, passes, turn)
-        yield from _counts(layout, catalog)
+        yield from _counts(layout, catalog, passes, turn)
 
 
 def measure(layout: Layout, passes: int = 1, *, overlaps: bool = False) -> Iterator[Step]:
@@ -214,9 +226,9 @@ def measure(layout: Layout, passes: int = 1, *, overlaps: bool = False) -> Itera
         yield classes(layout, passes, turn)
         if overlaps:
             yield from _overlaps(layout)
-        if tallies(layout, "cells") or tallies(layout, "profiles") or len(ledgers(layout)) > 1:
+        if any(tallies(layout, stage) for stage in _PARTS if stage != "classes") or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
-        yield from _counts(layout, None)
+        yield from _counts(layout, None, passes, turn)
 
 
 def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
@@ -258,29 +270,114 @@ def crowds(layout: Layout, target: Column | None = None) -> Step:
         populations=(*((EVERYBODY,) if weighted else ()), *layout.populations),
         target=target,
         weights=weighted,
+        held=(),
     )
     return Step("populations", table("crowds", target), sql, temporary=True)
 
 
-def patterns(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """What a measure over cells reads."""
+def candidates(layout: Layout) -> Iterator[Step]:
+    """Which records of aligned files are in the classes of a pass, and with populations or weights the people among them."""
+    persons = _person_columns(layout)
+    original, *_ = layout.files
+    names = {"limbs": layout.limbs, "class_key": layout.class_key}
+    sql = render.stage(
+        "stages/candidates.sql", **names, original=original, syntheses=layout.syntheses, persons=persons, members="members"
+    )
+    yield Step("matches", "candidates", sql, temporary=True)
+    if len(ledgers(layout)) > 1:
+        weighted = layout.scenario.weights is not None
+        sql = render.stage(
+            "stages/crowds.sql",
+            limbs=layout.limbs,
+            members="candidates",
+            files=(original,),
+            populations=(*((EVERYBODY,) if weighted else ()), *layout.populations),
+            target=None,
+            weights=weighted,
+            held=[file.held for file in layout.syntheses],
+        )
+        yield Step("matches", "crowds_candidates", sql, temporary=True)
+
+
+def matches(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure over matches reads."""
+    return render.stage(
+        "stages/matches.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        missing_keys=_missing_keys(layout),
+        candidates="candidates",
+        crowd_candidates="crowds_candidates",
+        crowd=ledger.crowd(None),
+    )
+
+
+def near_cells(
+    layout: Layout, comparison: Comparison, target: Column, passes: int = 1, turn: int = 0, *, every_level: bool = True
+) -> Step:
+    """The cells of people with the synthetic records nearest to them; ``every_level``: also at levels that their class lacks."""
+    sql = render.stage(
+        "stages/near_cells.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        people_files=layout.people_files,
+        cells=table("cells", target),
+        classes="classes",
+        neighbours=neighbours(layout, comparison, target),
+        every_level=every_level,
+        passes=passes,
+        turn=turn,
+    )
+    return Step(f"neighbours of {target.name}", table("near_cells", target), sql, temporary=True)
+
+
+def neighbours(layout: Layout, comparison: Comparison, target: Column) -> str:
+    """The table of the synthetic records nearest to classes that have none with their keys; control has that of the original."""
+    first = next(each for each in layout.of_original if each.members == comparison.members)
+    return table(f"neighbours_{first.number}", target)
+
+
+def patterns(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """What a measure over cells reads, or with the ``nearest`` synthetic records one over neighbours."""
     return render.stage(
         "stages/patterns.sql",
         comparison=comparison,
-        compared=compared_cells(layout, comparison, target, ledger),
+        compared=compared_cells(layout, comparison, target, ledger, nearest=nearest),
+        nearest=nearest,
         excludes=layout.scenario.excludes,
         baseline=target.name in layout.baselines,
         crowd=ledger.crowd(target),
     )
 
 
-def profiles(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """What a measure over profiles reads."""
+def profiles(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """What a measure over profiles reads, or over those of the ``nearest`` synthetic records."""
     return render.stage(
         "stages/profiles.sql",
         class_key=layout.class_key,
         comparison=comparison,
+        compared=compared_cells(layout, comparison, target, ledger, nearest=nearest),
+        marginals=table("marginals", target),
+        crowd=ledger.crowd(target),
+    )
+
+
+def posteriors(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure over posteriors reads."""
+    return render.stage(
+        "stages/posteriors.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        alpha=f"CAST({render.literal(layout.scenario.prior)} AS DOUBLE)",
         compared=compared_cells(layout, comparison, target, ledger),
+        cells=table("cells", target),
         marginals=table("marginals", target),
         crowd=ledger.crowd(target),
     )
@@ -300,8 +397,10 @@ def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EV
     )
 
 
-def compared_cells(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """The cells of a target for one comparison, each with who is counted."""
+def compared_cells(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """The cells of a target for one comparison, each with who is counted; or with the ``nearest`` synthetic records."""
     scenario = layout.scenario
     pairs = [
         {
@@ -327,7 +426,8 @@ def compared_cells(layout: Layout, comparison: Comparison, target: Column, ledge
         missing_target=target.name in scenario.exclude_missing,
         missing_keys=_missing_keys(layout),
         pairs=pairs,
-        cells=table("cells", target),
+        cells=table("near_cells" if nearest else "cells", target),
+        nearest=nearest,
         marginals=table("marginals", target),
     )
 
@@ -390,9 +490,7 @@ def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
 
 def differences(layout: Layout) -> str:
     """The query of what the synthesis added: the original's people against control's, measure by measure."""
-    spread = [
-        (tally, ledger) for ledger in ledgers(layout) for stage in ("classes", "cells") for tally in means(layout, stage, ledger)
-    ]
+    spread = [(tally, ledger) for ledger in ledgers(layout) for stage in _PARTS for tally in means(layout, stage, ledger)]
     count = len(layout.of_original)
     return render.stage(
         "tables/differences.sql",
@@ -617,28 +715,38 @@ def shown_side(measure: Measure) -> str:
     return counted_side(measure).replace("counted_", "n_")
 
 
-def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
+def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> Iterator[Step]:
     """The totals of one pass, and with a catalogue what the checks and exclusions sum."""
     kept = ledgers(layout)
     if len(kept) > 1:
         yield crowds(layout)
+    if tallies(layout, "matches"):
+        yield from candidates(layout)
+        for comparison in layout.of_original:
+            for ledger in kept:
+                yield from _totals(layout, "matches", comparison, None, ledger)
     for comparison in layout.comparisons:
         for ledger in kept:
             yield from _totals(layout, "classes", comparison, None, ledger)
             if catalog is not None:
                 yield from _spreads(layout, "classes", comparison, None, ledger)
-    if catalog is None and not any(tallies(layout, stage, ledger) for stage in ("cells", "profiles") for ledger in kept):
+    if catalog is None and not any(tallies(layout, stage, ledger) for stage in _OF_TARGETS for ledger in kept):
         return
     for target in layout.targets:
         yield cells(layout, target)
         if len(kept) > 1:
             yield crowds(layout, target)
         for comparison in layout.comparisons:
+            if any(measure.of_neighbours for measure in layout.measures):
+                votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
+                yield near_cells(layout, comparison, target, passes, turn, every_level=votes)
             for ledger in kept:
-                yield from _totals(layout, "cells", comparison, target, ledger)
-                yield from _totals(layout, "profiles", comparison, target, ledger)
-                if catalog is not None:
-                    yield from _spreads(layout, "cells", comparison, target, ledger)
+                for stage in _OF_TARGETS:
+                    if stage == "posteriors" and comparison.people.control:
+                        continue  # an intruder who knows the rest of the original knows nothing of control
+                    yield from _totals(layout, stage, comparison, target, ledger)
+                    if catalog is not None:
+                        yield from _spreads(layout, stage, comparison, target, ledger)
                 if catalog is not None and layout.scenario.distributions:
                     yield person_caps(layout, comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
@@ -674,16 +782,12 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     kept = tallies(layout, stage, ledger)
     if not kept:
         return
-    if target is None:
-        compared = compared_classes(layout, comparison, ledger)
-    else:
-        compared = (profiles if stage == "profiles" else patterns)(layout, comparison, target, ledger)
     sql = render.stage(
         "stages/totals.sql",
         tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
-        compared=compared,
+        compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
         crowd=ledger.crowd(target),
     )
@@ -695,17 +799,26 @@ def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column 
     kept = means(layout, stage, ledger)
     if not kept:
         return
-    compared = compared_classes(layout, comparison, ledger) if target is None else patterns(layout, comparison, target, ledger)
     sql = render.stage(
         "stages/spreads.sql",
         tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
-        compared=compared,
+        compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
         crowd=ledger.crowd(target),
     )
     yield Step("measures", ledger.spreads(stage), sql)
+
+
+def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> str:
+    """What a measure over a stage reads."""
+    if target is None:
+        return (matches if stage == "matches" else compared_classes)(layout, comparison, ledger)
+    if stage == "posteriors":
+        return posteriors(layout, comparison, target, ledger)
+    make = profiles if stage in PROFILE_STAGES else patterns
+    return make(layout, comparison, target, ledger, nearest=stage.startswith("neighbour"))
 
 
 def _person_columns(layout: Layout) -> list[str]:

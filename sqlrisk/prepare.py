@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
-from sqlrisk import baselines, datatypes, persons
+from sqlrisk import alignment, baselines, datatypes, persons
 from sqlrisk.engines import Engine, Row
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, File, Layout, compare, pack, table
@@ -19,7 +19,8 @@ from sqlrisk.suggest import suggestion
 def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Columns and files of a question, with the types that all files share; still without the class key.
 
-    Records are ``numbered`` on request: it costs time. Without ``every_target`` no column is a target that is not named.
+    Records are ``numbered`` on request, and where files are aligned: it costs time.
+    Without ``every_target`` no column is a target that is not named.
 
     Raises:
         InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
@@ -28,13 +29,16 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every
     sources = sources_of(question)
     names = [list(engine.columns(source)) for source in sources]
     scenario = _with_targets(question.scenario, names) if every_target else question.scenario
+    numbered = numbered or scenario.aligned
     problems = _missing_columns(scenario, sources, names)
     problems += persons.missing_columns(scenario, *_people(question, names))
+    syntheses = range(1, len(question.syntheses) + 1)
+    problems += alignment.missing_columns(scenario, [(sources[number].name, names[number]) for number in syntheses])
     # Columns that all files have are looked at even when others are missing: all problems at once.
     wanted = [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
     files: list[File] = []
     for number, (source, known) in enumerate(zip(sources, names, strict=True)):
-        own = persons.columns_wanted(scenario) if _of_people(number, question) else ()
+        own = (persons if _of_people(number, question) else alignment).columns_wanted(scenario)
         chosen = [*wanted, *(column for column in own if column in known and column not in wanted)]
         if chosen:
             control = number > len(question.syntheses)
@@ -57,6 +61,7 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every
     given = baselines.read(shares, columns, engine)
     files = persons.split(scenario, files, engine)
     populations = persons.populations(scenario, files, columns, [source.name for source in sources], engine)
+    own_id = alignment.line_up(scenario, files, [source.name for source in sources], engine)
     return Layout(
         scenario,
         tuple(files),
@@ -66,6 +71,7 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every
         question.computed,
         populations,
         given,
+        own_id=own_id,
     )
 
 

@@ -88,12 +88,11 @@ def ask(
     try:
         known = catalog(measures_from).taken_at(scenario.points)
         # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
-        names = read({"measures": given.get("measures")}).measures
+        names = scenario.measures if given.get("measures") is None else read({"measures": given["measures"]}).measures
         if measures_from is not None and "measures" not in given:  # a user's own measures are wanted
             names = (*names, *(family for family in known.families if family not in catalog().families))
         chosen = known.select(names)
-        offered = {"exclusions": scenario.excludes, "weights": scenario.weights is not None}
-        measures = tuple(measure for measure in chosen if measure.needs is None or offered[measure.needs])
+        measures = tuple(measure for measure in chosen if measure.needs is None or scenario.offered[measure.needs])
         if chosen and not measures:
             problems += [f"measures: {each.name} needs {each.needs}; the question has none." for each in chosen]
     except InputError as error:

@@ -29,7 +29,7 @@ def results(question: Question, layout: Layout, door: Door) -> Rows:
     rows: Rows = []
     for measure in question.measures:
         for at in measure.points:
-            for target in [None] if measure.stage == "classes" else targets:
+            for target in [None] if measure.untargeted else targets:
                 for label in synthesis_labels(layout):
                     for population, people, weighted in crowds(question, measure, layout, populations):
                         key = (measure.name, at, 0 if target is None else target.number, population, weighted)
@@ -83,7 +83,7 @@ def crowds(question: Question, measure: Measure, layout: Layout, populations: Ma
         for population in populations
         for people in layout.people_files
         for by_weight in ([False, True] if weighted else [False])
-        if of_people or (population, people.control) == (0, False)
+        if (of_people or (population, people.control) == (0, False)) and (measure.knows_control or not people.control)
     ]
 
 

@@ -18,6 +18,8 @@ from sqlrisk.errors import InputError
 from sqlrisk.suggest import suggestion
 
 FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
+WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
+ASSUMPTIONS = ("saturated",)  # how a synthesiser may be said to have worked
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 
@@ -54,10 +56,14 @@ class Scenario:
         weights: column of the original with survey weights: every measure of people is also weighted.
         baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
         id: column of the original that names its records in `sqlrisk records`; it is no target by default.
+        aligned: whether record i of each synthetic file was made from record i of the original; with ``id`` the ids say which.
+        assume: how the syntheses were made: ``saturated``, target levels drawn in each class from a Dirichlet posterior.
+        prior: the parameter of its Dirichlet prior for each level.
         confidence: level of the intervals around what the synthesis added, between 0 and 1.
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
         distributions: whether to show how CAP and lift are distributed over people.
         trend: whether to fit a line to each measure over the number of pooled syntheses.
+        work_limit: the most steps that a search may take (special uniques, nearest records, sweeps) before it is refused.
     """
 
     keys: tuple[str, ...] = ()
@@ -81,9 +87,13 @@ class Scenario:
     split: str | None = None
     split_in: str | None = None
     id: str | None = None
+    aligned: bool = False
+    assume: str | None = None
+    prior: float | None = None
     confidence: float = 0.95
     distributions: bool = False
     trend: bool = False
+    work_limit: int = WORK_LIMIT
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Comparison, ...]]:
@@ -93,7 +103,17 @@ class Scenario:
     @property
     def points(self) -> dict[str, tuple[int, ...]]:
         """The points of measures that a setting gives, by the setting's name."""
-        return {"class_sizes": self.class_sizes}
+        return {"class_sizes": self.class_sizes, "radii": tuple(range(len(self.keys) + 1))}
+
+    @property
+    def offered(self) -> dict[str, bool]:
+        """What a measure may need, and whether the question has it."""
+        return {
+            "exclusions": self.excludes,
+            "weights": self.weights is not None,
+            "aligned files": self.aligned,
+            "a stated synthesiser": self.assume is not None,
+        }
 
     @property
     def excludes(self) -> bool:
@@ -137,6 +157,9 @@ def read(settings: Mapping[str, object]) -> Scenario:
             problems += error.problems
     if "population" in values:  # whoever defines a population wants it
         values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
+    if "measures" not in values:  # whoever says so wants what follows from it
+        more = [family for family, setting in (("matches", "aligned"), ("intruder", "assume")) if values.get(setting)]
+        values |= {"measures": (*DEFAULT_FAMILIES, *more)} if more else {}
     scenario = Scenario(**values)
     problems += _contradictions(scenario, given=values)
     if problems:
@@ -238,6 +261,15 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
     ]
     if (scenario.split is None) != (scenario.split_in is None):
         problems.append("split and split_in belong together: the column, and its level that marks the people in the synthesis.")
+    if scenario.aligned and scenario.split is not None and scenario.id is None:
+        problems.append(
+            "aligned: the original is split, so the order of its records does not say whose each is; "
+            "name the column that does: id."
+        )
+    if scenario.assume is not None and scenario.prior is None:
+        problems.append(f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each level: prior, such as 1.")
+    if scenario.prior is not None and scenario.assume is None:
+        problems.append("prior: it is that of a synthesiser; say which, as in assume = saturated.")
     problems += [
         f"special: {column!r} has no bins, so each of its values is a level of its own already."
         for column in scenario.special
@@ -333,6 +365,13 @@ def _limit(value: object, setting: str) -> int:
     return number
 
 
+def _steps(value: object, setting: str) -> int:
+    number = _whole(value)
+    if number is None or number < 1:
+        raise InputError(f"{setting}: expected a whole number of steps, 1 or more; got {value!r}.")
+    return number
+
+
 def _sizes(value: object, setting: str) -> tuple[int, ...]:
     """Sizes in rising order, each once."""
     several = value.split(",") if isinstance(value, str) else value
@@ -357,6 +396,19 @@ def _confidence(value: object, setting: str) -> float:
     if number is None or not 0 < number < 1:
         raise InputError(f"{setting}: expected a number between 0 and 1, such as 0.95; got {value!r}.")
     return number
+
+
+def _assumption(value: object, setting: str) -> str:
+    if value not in ASSUMPTIONS:
+        raise InputError(f"{setting}: expected {' or '.join(ASSUMPTIONS)}; got {value!r}{suggestion(str(value), ASSUMPTIONS)}.")
+    return str(value)
+
+
+def _prior(value: object, setting: str) -> float:
+    number = _number(value)
+    if number is None or not 1e-100 <= number <= 1e100:
+        raise InputError(f"{setting}: expected a number above 0, such as 1 or 0.5; got {value!r}.")
+    return float(number)
 
 
 def _level(value: object, setting: str) -> str:
@@ -445,9 +497,13 @@ _READERS: dict[str, _Reader] = {
     "split": _text,
     "split_in": _level,
     "id": _text,
+    "aligned": _yes_or_no,
+    "assume": _assumption,
+    "prior": _prior,
     "confidence": _confidence,
     "distributions": _yes_or_no,
     "trend": _yes_or_no,
+    "work_limit": _steps,
 }
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.

@@ -1,8 +1,9 @@
 """A plan printed as one SQL script, instead of run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from sqlrisk import plan, render, special
+from sqlrisk import nearest, plan, render, special
 from sqlrisk.catalog import Catalog, Measure, catalog
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
@@ -13,6 +14,11 @@ from sqlrisk.run import statements
 from sqlrisk.scenario import Scenario, read
 from sqlrisk.sources import Source, Synthesis
 
+NEEDED = {
+    "weights": "name the column of survey weights with --weights",
+    "aligned files": "say that they are with --aligned",
+    "a stated synthesiser": "say how the files were made with --assume and --prior",
+}  # what a measure needs, and how to give it
 EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
 
@@ -46,30 +52,33 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     if not scenario.targets:
         raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    files = (File(0, "original"), File(1, "synthetic"))
+    record, own_id = None, None
+    if scenario.aligned:
+        if scenario.id is None:
+            raise InputError("aligned: the records of a table have no order; name the column that says which is whose with --id.")
+        record, own_id = f"ROW_NUMBER() OVER (ORDER BY {render.quote(scenario.id)})", Column("i", 1, scenario.id)
+    files = (File(0, "original", record=record), File(1, "synthetic", record=record))
     keys = tuple(Column("k", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.keys, start=1))
     targets = tuple(
         Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1)
     )
     known = known.taken_at(scenario.points)
-    layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None))
+    scenario = replace(scenario, id=None)  # the name of a record is in no measure
+    layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None), own_id=own_id)
     return _script(layout, known[measure], known)
 
 
 def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:
     """Every statement that a measure's number needs, then the SELECT of its result rows."""
-    if measure.needs == "weights" and layout.scenario.weights is None:
-        raise InputError(f"{measure.name} needs weights: name the column of survey weights with --weights.")
+    if measure.needs in NEEDED and not layout.scenario.offered[measure.needs]:
+        raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
     names = {measure.name, *measure.parts}
     wanted = tuple(each for each in known if each.name in names)
     layout = Layout(**{**vars(layout), "measures": wanted})
     steps = [*plan.encode(layout), plan.record(layout), *special.population_steps(layout)]
+    steps += nearest.steps(layout) if nearest.sought(layout) else []
     steps += [*plan.measure(layout), *plan.collect(layout)]
-    seen: set[str] = set()
-    parts = [_heading(measure), *loads]
-    for step in steps:
-        parts.append(_statement(step, added=step.table in seen))
-        seen.add(step.table)
+    parts = [_heading(measure), *loads, *statements_of(steps)]
     place = ["point", "target", "comparison", *(["population", "weighted"] if len(plan.ledgers(layout)) > 1 else [])]
     parts.append(
         f"SELECT measure, {', '.join(place)}, numerator, denominator, value\nFROM results\n"
@@ -83,5 +92,15 @@ def _heading(measure: Measure) -> str:
     return "\n".join(f"-- {line}" for line in lines)
 
 
-def _statement(step: Step, *, added: bool) -> str:
-    return f"INSERT INTO {step.table}\n{step.sql}" if added else f"CREATE TABLE {step.table} AS\n{step.sql}"
+def statements_of(steps: Iterable[Step]) -> Iterator[str]:
+    """The statements of steps in order: a temporary table is made anew where it changes, any other is added to."""
+    made: dict[str, Step] = {}
+    for step in steps:
+        if step.table not in made:
+            yield f"CREATE TABLE {step.table} AS\n{step.sql}"
+        elif not step.temporary:
+            yield f"INSERT INTO {step.table}\n{step.sql}"
+        elif made[step.table] != step:
+            yield f"DROP TABLE {step.table}"
+            yield f"CREATE TABLE {step.table} AS\n{step.sql}"
+        made[step.table] = step

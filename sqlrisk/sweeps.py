@@ -13,13 +13,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqlrisk import plan, readout, render, special, suda
+from sqlrisk import nearest, plan, readout, render, special, suda
 from sqlrisk.catalog import Measure
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import count_passes, encode, record_all
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Comparison, File, Layout, Limb, Part, pack, table
+from sqlrisk.layout import Column, Comparison, File, Layout, Limb, Part, pack
 from sqlrisk.question import Question
 from sqlrisk.question import ask as ask_question
 from sqlrisk.report.files import format_of, standing_in
@@ -29,8 +29,8 @@ from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 
 MEASURES = ("UiO", "Dorig", "DiSCO", "baseCAPd", "CAPd", "DCAP", "accuracy_ICAP")  # each beside the original and the baseline
-WORK_LIMIT = 10_000_000_000  # record visits: subsets times records times (targets + 1); about an hour on two cores
-LEAST_WORK = 100_000  # records; a small file costs its statements
+VISIT = 5  # steps of work that a record takes, for the classes of a subset and for each of its targets; measured
+LEAST_RECORDS = 100_000  # a small file costs its statements
 _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most", "MAX")}
 
 
@@ -41,7 +41,6 @@ class Sweeping:
     question: Question
     sizes: tuple[int, ...]
     reference: bool
-    work_limit: int
     sort: str
     top: int
 
@@ -71,6 +70,11 @@ class Head:
     def empty(self) -> bool:
         """Whether the number has sums that are 0 where a population has no people."""
         return not self.word and self.measure.stage != "results" and "value" not in self.measure.aggregates
+
+    @property
+    def least_keys(self) -> int:
+        """The fewest keys with which there is such a number: no record differs in more keys than there are."""
+        return int(self.at or 0) if self.measure.at_setting == "radii" else 0
 
     def whole(self, side: str) -> bool:
         """Whether its numerator, denominator or value is a whole number."""
@@ -122,7 +126,6 @@ def ask(
     control: object = None,
     key_length: object = None,
     reference: bool = False,
-    work_limit: object = None,
     sort: str | None = None,
     top: object = 10,
     scenario_file: str | None = None,
@@ -153,9 +156,6 @@ def ask(
         question = ask_question(files[0], files[1], given, control=files[2], measures_from=measures_from)
     except InputError as error:
         problems += error.problems
-    limit = WORK_LIMIT if work_limit is None else special.whole(work_limit)
-    if not limit:
-        problems.append(f"work_limit: expected a whole number of record visits, 1 or more; got {work_limit!r}.")
     shown = special.whole(top)
     if shown is None:
         problems.append(f"top: expected a whole number of subsets, 0 or more; got {top!r}.")
@@ -166,11 +166,11 @@ def ask(
         problems += error.problems
     if question is not None:
         problems += _problems(question, sort, reference=reference)
-    if problems or question is None or not limit or shown is None:
+    if problems or question is None or shown is None:
         raise InputError(list(dict.fromkeys(problems)))
     names = [measure.name for measure in question.measures]
     first = next((name for name in ("DiSCO", "DCAP") if name in names), names[0])
-    asked = Sweeping(question, sizes, reference, limit, sort or first, shown)
+    asked = Sweeping(question, sizes, reference, sort or first, shown)
     _refuse_work(asked, 0, len(question.scenario.targets) or 1)
     return asked
 
@@ -227,6 +227,9 @@ def sweep(
         projected = project(layout, chosen)
         door.make([plan.project(projected, temporary=engine.fits(_size(projected)))])
         passes = 1 if most_passes == 1 else count_passes(projected, engine, door)
+        door.make(special.population_steps(projected))
+        if nearest.sought(projected):
+            nearest.find(projected, projected.of_original, passes, door)
         door.make(steps(projected, passes, number, heads, extremes))
         door.clear(keep=kept)
     door.turn = None
@@ -244,7 +247,6 @@ def sweep(
             **layout.scenario.settings(),
             "key_length": list(asked.sizes),
             "reference": asked.reference,
-            "work_limit": asked.work_limit,
         },
         original=original,
         synthetic=[{"synthesis": each.label, **other} for each, other in zip(question.syntheses, others, strict=True)],
@@ -253,7 +255,6 @@ def sweep(
         subsets=[] if rows is not None else _subset_rows(heads, subsets, door),
         summary=_summary(heads, asked.sizes, door),
         contributions=_contributions(layout, heads, door),
-        baselines=_baselines(layout, door),
         sort=asked.sort,
         top=asked.top,
     )
@@ -261,13 +262,13 @@ def sweep(
 
 def steps(layout: Layout, passes: int, subset: int, heads: Sequence[Head], extremes: Sequence[Extreme]) -> Iterator[plan.Step]:
     """The steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
-    yield from special.population_steps(layout)
     yield from plan.measure(layout, passes, overlaps=True)
     yield from plan.collect(layout)
     tallies = {head.tally: head for head in heads}
     sql = render.stage(
         "tables/sweep_results.sql",
         subset=subset,
+        key_length=len(layout.keys),
         tallies=[
             {"number": number, "name": render.literal(head.measure.name), "at": None if head.at is None else repr(head.at)}
             for number, head in tallies.items()
@@ -307,8 +308,8 @@ def with_original(layout: Layout) -> Layout:
 
 
 def work(subsets: int, records: int, targets: int) -> int:
-    """How many record visits it takes: every record for the classes and for each target, in every subset."""
-    return subsets * max(records, LEAST_WORK) * (targets + 1)
+    """How many steps it takes: every record for the classes and for each target, in every subset."""
+    return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
 
 
 def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
@@ -334,24 +335,26 @@ def _problems(question: Question, sort: str | None, *, reference: bool) -> list[
     orders = [*(measure.name for measure in question.measures), *ORDERS]
     if sort is not None and sort not in orders:
         problems.append(f"sort: cannot sort by {sort!r}{suggestion(sort, orders)}; there are {', '.join(orders)}.")
+    unknown = [measure.name for measure in question.computed if not measure.knows_control]
+    if reference and unknown:  # nothing was made from the original's people in the original itself
+        problems.append(f"reference: the original against itself has no {unknown[0]}; leave out one of the two.")
     if reference and any(synthesis.method == ORIGINAL for synthesis in question.syntheses):
-        problems.append(
-            f"synthesis: {ORIGINAL!r} is the original against itself, the reference; give the synthetic files another name."
-        )
+        problems.append(f"reference: {ORIGINAL!r} stands for the original against itself; give the synthetic files another name.")
     return problems
 
 
 def _refuse_work(asked: Sweeping, records: int, targets: int) -> None:
-    """Refuse more record visits than the limit, with the estimate and the way out. Raises InputError."""
+    """Refuse more steps than the limit, with the estimate and the way out. Raises InputError."""
     takes = work(asked.subsets, records, targets)
-    if takes <= asked.work_limit:
+    limit = asked.question.scenario.work_limit
+    if takes <= limit:
         return
     keys = len(asked.question.scenario.keys)
-    fits = [size for size in asked.sizes if work(comb(keys, size), records, targets) <= asked.work_limit]
+    fits = [size for size in asked.sizes if work(comb(keys, size), records, targets) <= limit]
     way = f"subsets of {fits[0]} keys alone (--key-length {fits[0]}) stay within it" if fits else "name fewer keys"
     raise InputError(
-        f"Sweeping {asked.subsets:,} subsets of {keys} keys takes about {takes:,} record visits (subsets times records times "
-        f"targets + 1); the limit is {asked.work_limit:,}: {way}, or raise --work-limit."
+        f"Sweeping {asked.subsets:,} subsets of {keys} keys takes about {takes:,} steps ({VISIT} for each subset, record, "
+        f"and target + 1); the limit is {limit:,}: {way}, or raise --work-limit."
     )
 
 
@@ -361,10 +364,11 @@ def _refuse_special(asked: Sweeping, layout: Layout) -> None:
         return
     people = max(layout.records[file.number] for file in layout.people_files)
     takes = sum(comb(len(layout.keys), size) * suda.work(size, size, people) for size in asked.sizes)
-    if takes > suda.WORK_LIMIT:
+    limit = layout.scenario.work_limit
+    if takes > limit:
         raise InputError(
             f"Finding the special uniques of {asked.subsets:,} subsets of the keys takes about {takes:,} class visits; the limit "
-            f"is {suda.WORK_LIMIT:,}. Name fewer keys, or leave the population 'special' out."
+            f"is {limit:,}. Name fewer keys, leave the population 'special' out, or raise --work-limit."
         )
 
 
@@ -397,7 +401,7 @@ def _heads(question: Question, layout: Layout, extremes: Sequence[Extreme], popu
     heads: list[Head] = []
     tally = 0
     for measure in question.measures:
-        targets: Sequence[Column | None] = [None] if measure.stage == "classes" else layout.targets
+        targets: Sequence[Column | None] = [None] if measure.untargeted else layout.targets
         for at in measure.points:
             tally += 1
             for target in targets:
@@ -421,6 +425,7 @@ def _load_names(engine: Engine, heads: Sequence[Head], subsets: Sequence[Sequenc
         "comparison": [head.comparison for head in heads],
         "population_number": [head.population for head in heads],
         "weighted_number": [int(head.weighted) for head in heads],
+        "least_keys": [head.least_keys for head in heads],
         "empty_sum": [0.0 if head.empty else None for head in heads],
         "unit": [head.measure.unit for head in heads],
     }
@@ -485,6 +490,7 @@ def _summary(heads: Sequence[Head], sizes: Sequence[int], door: Door) -> list[di
         {**head.named, "key_length": size, **dict(zip(names, found[place, size], strict=True)), "unit": head.measure.unit}
         for place, head in enumerate(heads, start=1)
         for size in sizes
+        if size >= head.least_keys
     ]
 
 
@@ -497,17 +503,6 @@ def _contributions(layout: Layout, heads: Sequence[Head], door: Door) -> list[di
         for key in layout.keys
         for place, head in enumerate(heads, start=1)
         if (key.number, place) in found
-    ]
-
-
-def _baselines(layout: Layout, door: Door) -> list[dict[str, object]]:
-    marginals = {target.id: table("marginals", target) for target in layout.targets}
-    query = render.stage("tables/sweep_baselines.sql", targets=layout.targets, marginals=marginals)
-    found = {int(number): numbers for number, *numbers in door.ask(query)}
-    names = ("numerator", "denominator", "value")
-    return [
-        {"baseline": "most frequent level", "target": target.name, **dict(zip(names, found[target.number], strict=True))}
-        for target in layout.targets
     ]
 
 

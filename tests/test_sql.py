@@ -16,11 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk import plan
-from sqlrisk.catalog import catalog
+from sqlrisk import nearest, plan
+from sqlrisk.catalog import CELL_STAGES, PROFILE_STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import ask
 from sqlrisk.run import statements
+from sqlrisk.script import statements_of
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = "SQLRISK_UPDATE_GOLDEN"
@@ -35,7 +36,15 @@ EXCLUSIONS: dict[str, Any] = {
     "max_cell_syn": 25,
 }
 WEIGHTS: dict[str, Any] = {"weights": "weight"}
-NEEDS: dict[str | None, dict[str, Any]] = {None: {}, "exclusions": {}, "weights": WEIGHTS}
+ALIGNED: dict[str, Any] = {"aligned": True, "id": "long 0"}
+WORST: dict[str, Any] = {"assume": "saturated", "prior": 0.5}
+NEEDS: dict[str | None, dict[str, Any]] = {
+    None: {},
+    "exclusions": {},
+    "weights": WEIGHTS,
+    "aligned files": ALIGNED,
+    "a stated synthesiser": WORST,
+}
 ORIGINAL, ONE, THREE = "original.parquet", "syn_1.parquet", ["syn_1.parquet", "syn_2.parquet", "syn_3.parquet"]
 Rows = dict[tuple[object, object, object], tuple[object, object, object]]
 """(point, target, comparison as it is numbered) to numerator, denominator, value."""
@@ -171,8 +180,8 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
     settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
     return {
         "plain": sqlrisk.score(original, synthetic, **KEYS, **every),
-        "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **every),
-        "exclusions, no bins": sqlrisk.score(original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **every),
+        "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **ALIGNED, **WORST, **every),
+        "exclusions, no bins": sqlrisk.score(original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **ALIGNED, **WORST, **every),
     }
 
 
@@ -214,13 +223,13 @@ def test_a_script_holds_hostile_names_and_levels() -> None:
 def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """--one: the SELECT alone, over what its stage is called."""
     each = catalog()[measure]
-    target = 0 if each.stage == "classes" else 1
+    target = 0 if each.untargeted else 1
     with DuckDB() as engine:
         layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]}), engine)
-        steps = [plan.record(layout), *plan.measure(layout), *plan.collect(layout)]
-        for number, step in enumerate(steps):
-            added = step.table in [other.table for other in steps[:number]]
-            engine.run(f"INSERT INTO {step.table}\n{step.sql}" if added else f"CREATE TABLE {step.table} AS\n{step.sql}")
+        steps = [plan.record(layout), *(nearest.steps(layout) if each.of_neighbours else ())]
+        steps += [*plan.measure(layout), *plan.collect(layout)]
+        for statement in statements_of(steps):
+            engine.run(statement)
         engine.run("CREATE SCHEMA one")
         engine.run(f"CREATE TABLE one.{each.stage} AS\n{stage_rows(engine, layout, each.stage)}")
         engine.run("SET search_path = 'one'")
@@ -245,10 +254,15 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "classes":
         return plan.compared_classes(layout, comparison, plan.ledgers(layout)[-1 if layout.scenario.weights is None else 1])
-    if stage == "cells":
-        return plan.patterns(layout, comparison, target)
-    if stage == "profiles":
-        return plan.profiles(layout, comparison, target)
+    near = stage.startswith("neighbour")
+    if stage in CELL_STAGES:
+        return plan.patterns(layout, comparison, target, nearest=near)
+    if stage in PROFILE_STAGES:
+        return plan.profiles(layout, comparison, target, nearest=near)
+    if stage == "matches":
+        return plan.matches(layout, comparison)
+    if stage == "posteriors":
+        return plan.posteriors(layout, comparison, target)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")

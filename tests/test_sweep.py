@@ -23,6 +23,7 @@ import sqlrisk
 from sqlrisk import sweeps
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.report.sweeps import COLUMNS, PARTS
+from sqlrisk.scenario import WORK_LIMIT
 
 KEYS = ["sex", "town", "region"]
 QUESTION: dict[str, Any] = {"keys": KEYS, "targets": ["ill", "income"]}
@@ -112,6 +113,26 @@ def test_populations_weights_and_control_too() -> None:
     assert sweep.control == {"source": "pyarrow.Table", "records": 150}
     references = [row for row in sweep.subsets if row["synthesis"] == "original"]
     assert {row["people"] for row in references} == {"original"}  # nobody's control is swept against the original
+
+
+def test_nearest_records_aligned_files_and_the_intruder() -> None:
+    """Measures that look beyond equal keys, at record numbers and at the prior; the records have ids."""
+    ids = pa.array(range(1, 151))
+    original, synthetic = file(1).append_column("person", ids), file(2).append_column("person", ids)
+    question: dict[str, Any] = {
+        "targets": ["ill"],
+        "id": "person",
+        "aligned": True,
+        "assume": "saturated",
+        "prior": 0.5,
+        "weights": "weight",
+        "measures": ["GCAP", "records_by_radius", "accuracy_GCAP", "accuracy_mode_orig", "matches", "intruder"],
+    }
+    sweep = sqlrisk.sweep(original, [synthetic], keys=KEYS, key_length=[1, 2], **question)
+    assert same_as_score(sweep, original, [synthetic], KEYS, **question) > 6 * 15
+    question |= {"aligned": False, "measures": ["GCAP", "accuracy_GCAP"], "control": file(3)}
+    sweep = sqlrisk.sweep(original, [synthetic], keys=KEYS, key_length=2, reference=True, **question)
+    assert same_as_score(sweep, original, [synthetic], KEYS, **question) == 3 * 2 * 2 * 2
 
 
 def test_several_columns_of_the_class_key_and_several_passes() -> None:
@@ -246,7 +267,7 @@ def test_json() -> None:
     sweep = sqlrisk.sweep(file(1), {"cart": [file(2)], "r,f": [file(3)]}, **QUESTION, measures=["DCAP"], key_length=2)
     document = json.loads(sweep.to_json())
     assert list(document) == [
-        "sqlrisk", "scenario", "original", "synthetic", "subsets", "summary", "contributions", "baselines",
+        "sqlrisk", "scenario", "original", "synthetic", "subsets", "summary", "contributions",
     ]  # fmt: skip
     assert document["scenario"]["key_length"] == [2]
     assert [each["synthesis"] for each in document["synthetic"]] == ["cart 1", "r,f 1"]
@@ -258,13 +279,6 @@ def test_json() -> None:
     assert document["subsets"][0]["keys"] == ["sex", "town"]
     numbers = [row["nonmatches"] for row in document["subsets"]]
     assert all(isinstance(number, int) for number in numbers)
-
-
-def test_the_baseline_counts_the_missing_level() -> None:
-    table = pa.table({"k": [1] * 5, "t": [None, None, None, 1, 2]})
-    assert sqlrisk.sweep(table, table, keys=["k"], targets=["t"]).baselines == [
-        {"baseline": "most frequent level", "target": "t", "numerator": 3, "denominator": 5, "value": 60.0}
-    ]
 
 
 def test_parquet_by_the_engine_is_that_of_the_rows(tmp_path: Path) -> None:
@@ -336,17 +350,14 @@ def test_the_layout_has_the_files_as_rows() -> None:
     )  # fmt: skip
     table = sweep.table("hittmeir")
     lines = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    assert list(dict.fromkeys(line["file"] for line in lines)) == ["original", "cart mean", "rf", "most frequent level"]
+    assert list(dict.fromkeys(line["file"] for line in lines)) == ["original", "cart mean", "rf"]
     expected: Any = {
         (row["target"], row["synthesis"], row["measure"], row["key_length"]): (row["mean"], row["sd"]) for row in sweep.summary
     }
     for line in lines:
         label = {"rf": "rf 1"}.get(str(line["file"]), line["file"])
-        if label == "most frequent level":
-            assert line["mean"] == next(each["value"] for each in sweep.baselines if each["target"] == line["target"])
-            continue
         assert (line["mean"], line["sd"]) == expected[line["target"], label, line["measure"], line["key_length"]]
-    assert len(lines) == 2 * (3 * 2 * 2 + 1)
+    assert len(lines) == 2 * 3 * 2 * 2
     mean, sd = expected["ill", "original", "accuracy_0CAP", 1]
     assert f"{mean:.1f} ({sd:.1f})" in table.to_text(width=120)
     assert json.loads(table.to_json())["layout"]["name"] == "hittmeir"
@@ -362,16 +373,16 @@ def test_the_published_rows_of_the_original() -> None:
         path = str(ORACLE.parent / table["data"])
         sweep = sqlrisk.sweep(
             path, path, keys=table["quasi_identifiers"], targets=[table["target"]], key_length=table["key_length"],
-            measures=["accuracy_0CAP", "accuracy_ICAP"], reference=True,
+            measures=["accuracy_mode_orig", "accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP"], reference=True,
         )  # fmt: skip
         layout = sweep.table("hittmeir")
         rows = [dict(zip(layout.columns, row, strict=True)) for row in layout.rows]
         own = [row for row in rows if row["file"] == "original"]
-        assert [row["subsets"] for row in own] == [table["subsets"]] * 2
-        assert [f"{row['mean']:.1f} ({row['sd']:.1f})" for row in own] == [f"{table['mean']:.1f} ({table['sd']:.1f})"] * 2
-        (guess,) = [row["mean"] for row in rows if row["file"] == "most frequent level"]
+        assert [row["subsets"] for row in own] == [table["subsets"]] * 4
+        *votes, guess = own
+        assert [f"{row['mean']:.1f} ({row['sd']:.1f})" for row in votes] == [f"{table['mean']:.1f} ({table['sd']:.1f})"] * 3
         printed = str(baselines[table["target"]])
-        assert f"{guess:.{len(printed.partition('.')[2])}f}" == printed
+        assert f"{guess['mean']:.{len(printed.partition('.')[2])}f}" == printed
         met.add(table["target"])
     assert met == set(baselines)
 
@@ -388,12 +399,13 @@ def test_the_published_rows_of_the_original() -> None:
         ({"sort": "DISCO"}, "cannot sort by 'DISCO' (did you mean 'DiSCO'?)"),
         ({"sort": "Dsyn"}, "cannot sort by 'Dsyn'"),
         ({"top": -1}, "top: expected a whole number of subsets"),
-        ({"work_limit": 0}, "work_limit: expected a whole number of record visits"),
+        ({"work_limit": 0}, "work_limit: expected a whole number of steps"),
         ({"measures": ["DiCSO"]}, "no measure or family 'DiCSO' (did you mean 'DiSCO'"),
         ({"keys": ["sex", "twon"]}, "no file has a column 'twon' (did you mean 'town'?)"),
         ({"trend": True}, "trend: a sweep has none"),
         ({"keys": None}, "Name the columns that an intruder may know"),
-        ({"synthetic": {"original": [file(2)]}, "reference": True}, "'original' is the original against itself"),
+        ({"synthetic": {"original": [file(2)]}, "reference": True}, "'original' stands for the original against itself"),
+        ({"aligned": True, "measures": ["matches"], "reference": True}, "the original against itself has no "),
         ({"output": "rows.csv"}, "is csv by its suffix; the rows of a sweep are written as .parquet"),
     ],
 )
@@ -412,16 +424,16 @@ def test_all_problems_at_once() -> None:
 
 
 def test_more_work_than_the_limit_is_refused() -> None:
-    """150 + 150 records count as 100,000: a small file costs its statements."""
+    """150 + 150 records count as 100,000, of 5 steps each: a small file costs its statements."""
     words = (
-        r"7 subsets of 3 keys takes about 2,100,000 record visits \(subsets times records times targets \+ 1\); the limit is "
-        r"1,000,000: subsets of 1 keys alone \(--key-length 1\) stay within it, or raise --work-limit"
+        r"7 subsets of 3 keys takes about 10,500,000 steps \(5 for each subset, record, and target \+ 1\); the limit is "
+        r"5,000,000: subsets of 1 keys alone \(--key-length 1\) stay within it, or raise --work-limit"
     )
     with pytest.raises(sqlrisk.InputError, match=words):
-        sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit=1_000_000)
+        sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit=5_000_000)
     with pytest.raises(sqlrisk.InputError, match="name fewer keys, or raise --work-limit"):
         sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit="1000")
-    assert sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit=2_100_000, measures=["UiO"]).count == 7
+    assert sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit=10_500_000, measures=["UiO"]).count == 7
 
 
 def test_the_work_of_many_keys_is_refused_before_a_file_is_read(tmp_path: Path) -> None:
@@ -431,11 +443,13 @@ def test_the_work_of_many_keys_is_refused_before_a_file_is_read(tmp_path: Path) 
         sqlrisk.sweep(str(tmp_path / "broken.parquet"), str(tmp_path / "broken.parquet"), keys=keys, targets=["t"])
 
 
-def test_the_work_of_the_records_and_of_special_uniques(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert sweeps.work(255, 400_000, 3) == 408_000_000 < sweeps.WORK_LIMIT
-    monkeypatch.setattr("sqlrisk.suda.WORK_LIMIT", 100)
-    with pytest.raises(sqlrisk.InputError, match="special uniques of 7 subsets of the keys takes about"):
-        sqlrisk.sweep(file(1), [file(2)], **QUESTION, populations=["special"])
+def test_the_work_of_the_records_and_of_special_uniques() -> None:
+    assert sweeps.work(255, 400_000, 3) == 2_040_000_000 < WORK_LIMIT
+    wide = pa.table({f"k{number}": [0, 1] * 3000 for number in range(13)} | {"t": [0, 1] * 3000})
+    with pytest.raises(
+        sqlrisk.InputError, match=r"special uniques of 8,191 subsets of the keys takes about [0-9,]+ class visits"
+    ):
+        sqlrisk.sweep(wide, wide, keys=wide.column_names[:13], targets=["t"], populations=["special"], work_limit=9 * 10**9)
 
 
 # ---- the command line ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /*---
 grain = "one row per record of every file: file number, on request its number, class key, one level code per target; all integers but weights"
-reads = "the files, levels"
+reads = "the files, levels; own_ids"
 ---*/
 -- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
 -- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
@@ -13,7 +13,7 @@ reads = "the files, levels"
 SELECT
     CAST({{ file.number }} AS INTEGER) AS file,
 {% if file.record is not none %}
-    source.record,
+    {{ "own.record AS record" if own_id is not none and not file.of_people else "source.record" }},
 {% endif %}
 {% if id %}
     {{ "source.record_id" if file.number == 0 else "CAST(NULL AS " ~ id_type ~ ")" }} AS record_id,
@@ -42,6 +42,9 @@ FROM (
 {% if id and file.number == 0 %}
         {{ id }} AS record_id,
 {% endif %}
+{% if own_id is not none and not file.of_people %}
+        {{ own_id.value_in(file) }} AS value_{{ own_id.id }},
+{% endif %}
 {% for column in columns if file.of_people or column.role != "b" %}
         {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last or file.of_people and (conditions or weights) }}
 {% endfor %}
@@ -58,6 +61,10 @@ FROM (
 {% for column in columns if file.of_people or column.role != "b" %}
 LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.value_{{ column.id }} = {{ column.id }}.value
 {% endfor %}
+{% if own_id is not none and not file.of_people %}
+-- The number of the person it was made from.
+JOIN own_ids AS own ON source.value_{{ own_id.id }} = own.value
+{% endif %}
 {% if not loop.last %}
 UNION ALL
 {% endif %}

@@ -49,3 +49,4 @@ LEFT JOIN (
     WHERE comparison IN ({% for number in summary.singles %}{{ number }}{{ ", " if not loop.last }}{% endfor %})
 {% endfor %}
 ) AS unmatched ON heads.comparison = unmatched.comparison
+WHERE heads.least_keys <= {{ key_length }}

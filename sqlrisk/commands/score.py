@@ -19,7 +19,9 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.synthetic
 @options.question
 @options.people
+@options.intruder
 @options.closer
+@options.work_limit
 @options.named_syntheses
 @options.save
 @options.result
@@ -49,6 +51,10 @@ def score(
           --distributions --trend
       sqlrisk score original.parquet syn_1.parquet syn_2.parquet \\
           --keys age,sex --keys age,sex,region --layout taub
+      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+          --aligned --id person
+      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+          --assume saturated --prior 1
       sqlrisk score --scenario scenario.toml --format markdown
     """
     if synthesis and synthetic:

@@ -13,6 +13,8 @@ from sqlrisk.commands import asked
 @options.original
 @options.synthetic
 @options.question
+@options.identity
+@options.intruder
 @options.once("--dialect", "NAME", options.OUTPUT, "The SQL to write; default: duckdb", default="duckdb")
 @options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
 @options.trace

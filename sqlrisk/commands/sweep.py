@@ -20,9 +20,6 @@ LAYOUTS = ("hittmeir",)
 @options.original
 @options.synthetic
 @options.often("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
-@options.once(
-    "--work-limit", "N", SUBSETS, "The most record visits (subsets times records times targets + 1); default: 10000000000"
-)
 @options.switch("--reference", panel=options.CLOSER, words="Add the original against itself")
 @options.once(
     "--sort", "ORDER", options.CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO"
@@ -38,7 +35,9 @@ LAYOUTS = ("hittmeir",)
 @options.once("--part", "|".join(PARTS), options.CLOSER, "One part of the result alone, as a table", type=click.Choice(PARTS))
 @options.question
 @options.people
+@options.intruder
 @options.named_syntheses
+@options.work_limit
 @options.result
 @options.run
 def sweep(
@@ -47,7 +46,6 @@ def sweep(
     synthetic: tuple[str, ...],
     synthesis: tuple[str, ...],
     key_length: tuple[str, ...],
-    work_limit: str | None,
     reference: bool,
     sort: str | None,
     top: str,
@@ -80,7 +78,7 @@ def sweep(
     if layout is not None and part is not None:
         raise click.UsageError("--layout prints a table of its own; leave out --part.")
     files = named(synthesis) if synthesis else list(synthetic) or None
-    more: dict[str, Any] = {"key_length": ",".join(key_length) or None, "work_limit": work_limit, "sort": sort, "top": top}
+    more: dict[str, Any] = {"key_length": ",".join(key_length) or None, "sort": sort, "top": top}
     question = asked(given)
     if layout is not None:
         question.setdefault("measures", own_measures(given["scenario"]))
@@ -113,10 +111,9 @@ def sweep(
 
 def own_measures(scenario: str | None) -> list[str] | None:
     """Return the measures of the layout; None where a scenario file says which."""
-    from sqlrisk.catalog import catalog
     from sqlrisk.report.hittmeir import MEASURES
     from sqlrisk.scenario import read_file
 
     if scenario is not None and "measures" in read_file(scenario):
         return None
-    return [name for name in MEASURES if name in catalog()]
+    return list(MEASURES)

@@ -21,8 +21,10 @@ FAMILIES = {
     "protection": "Protection: the difference that the synthesis makes",
     "k_anonymity": "Class sizes: how many people of the original share their keys",
     "l_diversity": "Diversity: how many levels of a target the people of a class have",
-    "neighbours": "Majority vote: how often the most frequent level is the true one",
+    "neighbours": "Nearest records: guessing from the synthetic records closest to each person",
     "bounds": "Bounds: how low correct attribution could be",
+    "matches": "Matches: who could be matched to the synthetic record that was made from them",
+    "intruder": "Worst-case intruder: who knows all but one target level",
     "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 ABOVE = {
@@ -30,6 +32,11 @@ ABOVE = {
     **dict.fromkeys(("baseCAPd", "baseCAPd_counted"), "baseline"),
     **dict.fromkeys(("iS", "DiS", "DiSCO", "DiSDiO", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"), "synthetic"),
 }
+ASSUMED = (
+    "target levels were drawn in each class of the keys from a saturated multinomial, anew for each synthesis, with a Dirichlet "
+    "prior of {prior:g} for each level; the intruder knows this, and every record of the original but one target level, of which "
+    "all levels were equally probable"
+)
 SPOKEN = ("repU", "DiSCO")  # the two that are also said in a sentence
 PERCENT = "percent of original records"
 
@@ -145,6 +152,11 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := _pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if scenario.get("aligned"):
+        by = scenario.get("id")
+        yield "aligned", "record by record, in the order of the files" if by is None else f"by {shown(by)}"
+    if scenario.get("assume"):
+        yield "assumed", ASSUMED.format(prior=scenario.get("prior"))
     yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
 
 

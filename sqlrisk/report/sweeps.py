@@ -60,14 +60,13 @@ class Sweep:
     """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row, with the keys of ``COLUMNS``.
 
     Attributes:
-        scenario: every setting by its TOML name, with ``key_length`` (the sizes), ``reference`` and ``work_limit``.
+        scenario: every setting by its TOML name, with ``key_length`` (the sizes) and ``reference``.
         original, synthetic, control: sources and records.
         units: the unit of each measure, by name.
         subsets: a row per subset and number; empty where they were written to a file.
         summary: mean, population standard deviation, least and greatest over the subsets of each size, of those with a value
             (``missing`` have none), and the mean number of non-matches.
         contributions: for each key, the mean change of a number when it is added, over ``steps`` pairs of subsets.
-        baselines: of each target, how often its most frequent level is right.
         sort, top: the order and length of the listing of subsets in text and Markdown.
     """
 
@@ -79,7 +78,6 @@ class Sweep:
     subsets: "list[Row]"
     summary: "list[Row]"
     contributions: "list[Row]"
-    baselines: "list[Row]"
     sort: str
     top: int
 
@@ -120,7 +118,6 @@ class Sweep:
             "synthetic": plain(self.synthetic),
             **({} if self.control is None else {"control": plain(self.control)}),
             **{part: [{name: plain(row[name]) for name in COLUMNS[part]} for row in getattr(self, part)] for part in PARTS},
-            "baselines": plain(self.baselines),
         }
 
     def to_arrow(self) -> "pa.Table":

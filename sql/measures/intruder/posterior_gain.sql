@@ -1,0 +1,16 @@
+/*---
+name    = "posterior_gain"
+title   = "Mean increase of the true level's probability by the synthetic file"
+formula = "sum over people of P(t | Z, rest) / P(t) / N_d; P(t) = 1 / number of levels of the target"
+source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
+scale   = "ratio"
+unit    = "times the prior probability"
+higher  = "more risk; 1 is no change"
+order   = 3
+says    = "To someone who knows all of the original but one person's {target}, and how the file was synthesised (as assumed), the file makes the true level {value} times as probable as it was, on average over {denominator} people."
+needs   = "a stated synthesiser"
+---*/
+SELECT
+    COALESCE(SUM(counted_orig * CAST(chance_posterior AS DOUBLE) / NULLIF(CAST(chance_prior AS DOUBLE), 0)), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ posteriors }}

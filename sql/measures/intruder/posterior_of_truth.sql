@@ -1,0 +1,16 @@
+/*---
+name    = "posterior_of_truth"
+title   = "Mean posterior probability of the true level"
+formula = "100 * sum over people of P(t | Z, rest) / N_d; P(y | Z, rest) proportional to the product over the syntheses of (alpha + r_y + s_yq) / (alpha + r_y), r_y = d_yq without the person"
+source  = "Reiter, Wang & Zhang 2014; saturated multinomial synthesis with a Dirichlet prior, uniform prior of the intruder"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 1
+says    = "To someone who knows all of the original but one person's {target}, and how the file was synthesised (as assumed), the person's true level has a probability of {value} % on average over {denominator} people."
+needs   = "a stated synthesiser"
+---*/
+SELECT
+    COALESCE(SUM(counted_orig * chance_posterior), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ posteriors }}

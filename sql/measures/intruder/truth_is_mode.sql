@@ -1,0 +1,16 @@
+/*---
+name    = "truth_is_mode"
+title   = "People whose true level is the most probable one, ties split evenly"
+formula = "100 * sum over people of (1 / number of levels with the greatest P(y | Z, rest), if t is one of them) / N_d"
+source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 2
+says    = "Someone who knows all of the original but one person's {target}, and how the file was synthesised (as assumed), finds the true level most probable for {numerator} of {denominator} people ({value} %)."
+needs   = "a stated synthesiser"
+---*/
+SELECT
+    COALESCE(SUM(counted_orig * chance_mode), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ posteriors }}

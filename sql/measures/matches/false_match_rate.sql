@@ -1,0 +1,16 @@
+/*---
+name    = "false_match_rate"
+title   = "One candidate, and it was made from somebody else, among people with one"
+formula = "100 * number of people with c_j = 1 and I_j = 0 / number of people with c_j = 1, both after exclusions"
+source  = "Reiter & Mitra 2009, section 2"
+scale   = "percent"
+unit    = "percent of people with one candidate"
+higher  = "less risk: a single candidate is more often the wrong one"
+order   = 3
+says    = "For {denominator} people one synthetic record alone is most likely to be theirs by {keys}; for {numerator} of them ({value} %) it was made from somebody else."
+needs   = "aligned files"
+---*/
+SELECT
+    SUM(CASE WHEN n_candidates = 1 AND found = 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(CASE WHEN n_candidates = 1 THEN counted_orig ELSE 0 END) AS denominator
+FROM {{ matches }}

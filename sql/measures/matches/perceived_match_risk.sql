@@ -1,0 +1,16 @@
+/*---
+name    = "perceived_match_risk"
+title   = "One candidate, right or wrong"
+formula = "100 * number of people with c_j = 1 / N_d"
+source  = "Reiter & Mitra 2009, section 2; right or wrong, as an intruder who cannot check sees it"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 4
+says    = "For {numerator} of {denominator} people ({value} %), one synthetic record alone is most likely to be theirs by {keys}; whether it was made from them, an intruder cannot see."
+needs   = "aligned files"
+---*/
+SELECT
+    SUM(CASE WHEN n_candidates = 1 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ matches }}

@@ -1,0 +1,16 @@
+/*---
+name    = "true_match_rate"
+title   = "One candidate, and it was made from the person"
+formula = "100 * number of people with c_j = 1 and I_j = 1 / N_d"
+source  = "Reiter & Mitra 2009, section 2"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 2
+says    = "For {numerator} of {denominator} people ({value} %), one synthetic record alone is most likely to be theirs by {keys}, and it was made from them."
+needs   = "aligned files"
+---*/
+SELECT
+    SUM(CASE WHEN n_candidates = 1 AND found = 1 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ matches }}

@@ -1,0 +1,6 @@
+/*---
+grain = "one row per id of the original, where ids align the files: its record's number"
+reads = "the original"
+---*/
+SELECT {{ column.value_in(original) }} AS value, {{ original.record }} AS record
+FROM {{ original.relation }}
