@@ -240,7 +240,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "weights": {"weights": "weight", "measures": catalog().families},
     "by a binned column": {**BINS, "by": ["income", "age in years"]},
     "control": {"measures": ["identity", "DCAP", "DiSCO"]},
-    "control, counts alone": {"measures": ["max_denom"]},
+    "control, counts alone": {"measures": ["max_denom", "GCAP"]},
     "control, everything": {**BINS, **EVERYTHING, **PEOPLE, "measures": catalog().families},
     "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": BASELINE}},
     "control, two limbs": {
@@ -365,7 +365,8 @@ def sweep(
     """Sweep the one subset of all keys, its rows written to a file: other subsets have the same SQL."""
     given = {name: value for name, value in settings.items() if name not in ("distributions", "trend")}
     size = len(settings["keys"])
-    asked = sweeps.ask(original, synthetic, given, control=control, key_length=size, reference=True)
+    guessing = ["sql"] if not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
+    asked = sweeps.ask(original, synthetic, given, control=control, key_length=size, reference=True, attackers=guessing)
     with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
         sweeps.sweep(asked, engine, rows=file.name, trace=lambda sql, _: statements.append(sql))
 

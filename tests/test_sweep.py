@@ -550,3 +550,59 @@ def test_interrupted_leaves_nothing_behind(files: Path) -> None:  # noqa: F811
     assert list((files / "spill").iterdir()) == []
     (files / "spill").rmdir()
     assert sorted(path.name for path in files.iterdir()) == before
+
+
+def test_attackers_beside_measures() -> None:
+    """Each number is that of `attack` with these keys; the vote of the nearest records is accuracy_GCAP."""
+    original, synthetic = file(1), [file(2), file(3)]
+    names = ["majority", "exact_match", "naive_bayes", "one_rule"]
+    question: dict[str, Any] = {"keys": QUESTION["keys"], "targets": QUESTION["targets"]}
+    sweep = sqlrisk.sweep(original, synthetic, **question, measures=["accuracy_GCAP"], reference=True, attackers=names)
+    assert [each for each in sweep.units if each != "accuracy_GCAP"] == names
+    seen = 0
+    for keys in {tuple(row["keys"]) for row in sweep.subsets}:  # type: ignore[arg-type]
+        attack = sqlrisk.attack(original, synthetic, keys=list(keys), targets=question["targets"], attackers=names)
+        expected = {(row["attacker"], row["target"], row["trained_on"]): row for row in attack.rows}
+        own: Any = [row for row in sweep.subsets if tuple(row["keys"]) == keys]  # type: ignore[arg-type]
+        votes = {(row["target"], row["synthesis"]): row["value"] for row in own if row["measure"] == "accuracy_GCAP"}
+        for row in own:
+            if row["family"] != "attackers" or row["synthesis"] in ("mean", "min", "max"):
+                continue
+            seen += 1
+            mine = expected[row["measure"], row["target"], row["synthesis"]]
+            assert (row["numerator"], row["denominator"]) == (pytest.approx(mine["correct"]), mine["tested"])
+            assert row["value"] == pytest.approx(mine["accuracy"], rel=1e-12)
+            if row["measure"] == "exact_match":
+                assert row["value"] == pytest.approx(votes[row["target"], row["synthesis"]], rel=1e-12)
+    assert seen == len(names) * 4 * len(question["targets"]) * (2 ** len(question["keys"]) - 1)
+
+
+def test_models_of_scikit_learn_beside_measures() -> None:
+    question: dict[str, Any] = {"keys": QUESTION["keys"], "targets": QUESTION["targets"][:1], "key_length": 2}
+    sweep = sqlrisk.sweep(
+        file(1), [file(2)], **question, measures=["DCAP"], attackers=["CategoricalNB", "ENS"], sample=50, seed=3
+    )
+    tested = {row["denominator"] for row in sweep.subsets if row["family"] == "attackers"}
+    assert tested == {50}
+    keys: Any = sweep.subsets[0]["keys"]
+    alone = sqlrisk.attack(
+        file(1), [file(2)], keys=keys, targets=question["targets"], attackers=["CategoricalNB"], sample=50, seed=3
+    )
+    mine = next(row for row in sweep.subsets if row["measure"] == "CategoricalNB" and row["keys"] == keys)
+    theirs = next(row for row in alone.rows if row["trained_on"] == "1")
+    assert mine["numerator"] == theirs["correct"]
+    assert sweep.to_dict()["unfinished"] == 0
+
+
+def test_attackers_of_a_sweep_are_refused_where_not_everybody_is_counted() -> None:
+    for more, message in (
+        ({"exclude_missing": ["ill"]}, "exclude_missing: attackers are tried on everybody"),
+        ({"populations": ["uniques"]}, "populations: attackers are tried on everybody"),
+    ):
+        given: dict[str, Any] = {"keys": QUESTION["keys"], "targets": QUESTION["targets"], "attackers": ["majority"], **more}
+        with pytest.raises(sqlrisk.InputError, match=message):
+            sqlrisk.sweep(file(1), [file(2)], **given)
+    with pytest.raises(sqlrisk.InputError, match="sample, seed and preset are of models"):
+        sqlrisk.sweep(file(1), [file(2)], keys=QUESTION["keys"], targets=QUESTION["targets"], seed=1)
+    with pytest.raises(sqlrisk.InputError, match="there is no attacker or group 'majorty' .did you mean 'majority'"):
+        sqlrisk.sweep(file(1), [file(2)], keys=QUESTION["keys"], targets=QUESTION["targets"], attackers=["majorty"])

@@ -35,11 +35,12 @@ LEFT JOIN near_levels ON {% for limb in limbs %}cells.{{ limb.name }} = near_lev
 UNION ALL
 SELECT
     {%+ for limb in limbs %}near_levels.{{ limb.name }} AS {{ limb.name }}, {% endfor %}near_levels.level_code AS level_code,
-    {%+ for file in people_files %}0 AS {{ file.count }}, classes.{{ file.count }} AS {{ file.count_class }}, {% endfor %}{{ "" }}
+    {%+ for file in people_files %}0 AS {{ file.count }}, classes.of_{{ file.count }} AS {{ file.count_class }}, {% endfor %}{{ "" }}
     near_levels.n_level AS n_near, near_classes.n_all AS n_near_class, near_classes.radius AS radius
 FROM near_levels
 JOIN near_classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}near_levels.{{ limb.name }} = near_classes.{{ limb.name }}{% endfor %}{{ "" }}
-JOIN {{ classes }} AS classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}near_levels.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}{{ "" }}
+JOIN (SELECT {{ class_key }}, {% for file in people_files %}{{ file.count }} AS of_{{ file.count }}{{ ", " if not loop.last }}{% endfor %} FROM {{ classes }}) AS classes
+    ON {% for limb in limbs %}{{ " AND " if not loop.first }}near_levels.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}{{ "" }}
 LEFT JOIN (SELECT {{ class_key }}, level_code, 1 AS hit FROM {{ cells }}) AS known
     ON {% for limb in limbs %}near_levels.{{ limb.name }} = known.{{ limb.name }} AND {% endfor %}near_levels.level_code = known.level_code
 WHERE COALESCE(known.hit, 0) = 0
