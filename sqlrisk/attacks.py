@@ -126,7 +126,7 @@ def ask(
             problems += error.problems
     if problems or asked is None:
         raise InputError(list(dict.fromkeys(problems)))
-    scenario = read({name: value for name, value in asked.scenario.settings().items() if name in USED})
+    scenario = read(asked.scenario.settings_of(USED))
     return Attack(
         replace(asked, scenario=scenario, measures=()),
         tuple(each for each in attackers.attackers() if each.name in chosen),

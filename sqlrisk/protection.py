@@ -100,9 +100,7 @@ def order(
         raise InputError(problems)
     if asked.scenario.targets:
         measures += _OF_TARGETS[side]
-    scenario = read(
-        {**{name: value for name, value in asked.scenario.settings().items() if name in _SETTINGS}, "measures": list(measures)}
-    )
+    scenario = read({**asked.scenario.settings_of(_SETTINGS), "measures": list(measures)})
     source = held(asked.original if side == "original" else asked.syntheses[0].source)
     question = replace(
         _about(asked, side, source), scenario=scenario, measures=catalog().select(measures), catalog=catalog(), control=None

@@ -66,7 +66,7 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
         problems += error.problems
     if problems or source is None:
         raise InputError(list(dict.fromkeys(problems)))
-    scenario = read({name: value for name, value in scenario.settings().items() if name in USED})
+    scenario = read(scenario.settings_of(USED))
     return Question(scenario, source, (), catalog(), ())
 
 

@@ -133,6 +133,13 @@ class Scenario:
             or self.max_cell_syn is not None
         )
 
+    def settings_of(self, names: Sequence[str]) -> dict[str, object]:
+        """The settings of those names: where a tolerance is none of them, its special values go with it."""
+        plain = {name: value for name, value in self.settings().items() if name in names}
+        if "special" in plain and "within" not in names:
+            plain["special"] = {column: list(values) for column, values in self.special.items() if column in self.bins}
+        return plain
+
     def settings(self) -> dict[str, object]:
         """Every setting as plain JSON values, defaults included, by its TOML name."""
         plain: dict[str, object] = {each.name: getattr(self, each.name) for each in fields(self)}

@@ -442,3 +442,13 @@ def test_nothing_of_it_is_computed_unless_it_is_asked_for(files: list[str]) -> N
     sqlrisk.score(*files, keys="q", trace=lambda sql, _: statements.append(sql))
     assert statements
     assert not any("within_counts" in sql or "reaches" in sql for sql in statements)
+
+
+def test_commands_that_know_no_tolerance_leave_it_out_of_a_scenario_file(files: list[str], tmp_path: Path) -> None:
+    scenario = tmp_path / "s.toml"
+    scenario.write_text('keys = ["q"]\ntargets = ["x"]\nwithin = {x = 5}\nspecial = {x = 100}\n', encoding="utf-8")
+    assert sqlrisk.reference(files[0], scenario=str(scenario), random=2).rows
+    protected = sqlrisk.protect(files[1], tmp_path / "out.parquet", original=files[0], scenario=str(scenario))
+    assert protected.written == 4
+    report = sqlrisk.attack(*files, scenario=str(scenario), attackers="majority")
+    assert report.rows
