@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import cells, lookup, protect, query, records, reference, score, sql, tabulate, uniques
+    from sqlrisk.api import attack, cells, lookup, protect, query, records, reference, score, sql, tabulate, uniques
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.tables import Table
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Attacks",
     "EngineError",
     "InputError",
     "Listing",
@@ -32,6 +34,7 @@ __all__ = [
     "Table",
     "Uniques",
     "__version__",
+    "attack",
     "cells",
     "lookup",
     "measures",
@@ -47,6 +50,7 @@ __all__ = [
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
+    "attack": "api.attack", "Attacks": "report.attacks.Attacks",
     "cells": "api.cells", "lookup": "api.lookup", "query": "api.query",
     "records": "api.records", "measures": "catalog.catalog", "score": "api.score",
     "sql": "api.sql", "uniques": "api.uniques", "Listing": "report.Listing",

@@ -13,6 +13,7 @@ from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.tables import Table
@@ -56,6 +57,7 @@ def score(
     confidence: float | None = None,
     distributions: bool | None = None,
     trend: bool | None = None,
+    work_limit: int | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: str = "duckdb",
@@ -101,6 +103,7 @@ def score(
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
+        work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``.
@@ -122,9 +125,8 @@ def score(
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
-        "confidence": confidence, "id": id, "aligned": aligned, "assume": assume,
-        "prior": prior,
-        "distributions": distributions, "trend": trend,
+        "confidence": confidence, "id": id, "aligned": aligned, "assume": assume, "prior": prior,
+        "distributions": distributions, "trend": trend, "work_limit": work_limit,
     }  # fmt: skip
     question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
     opener = _opener(engine, memory_limit, threads, temp_directory)
@@ -262,6 +264,7 @@ def records(
     *,
     synthesis: str | None = None,
     side: str = "original",
+    gcap: bool = False,
     suda: bool = False,
     diversity: bool = False,
     inputs: Sequence[str] = (),
@@ -286,6 +289,9 @@ def records(
         output: where to write; an existing file is replaced when the new one is complete.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
         side: ``"original"``, or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
+        gcap: add what the nearest synthetic records tell: radius (in how many keys they differ), and per target
+            gcap_<target> (their share with the person's level) and gcap_vote_<target> (1 where it is the most frequent level
+            among them, tied levels share it, else 0).
         suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of ``uniques`` with its defaults.
         diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy, l_recursive.
         inputs: files that the output must not be, besides those named here.
@@ -315,6 +321,7 @@ def records(
             form,
             synthesis=synthesis,
             side=side,
+            gcap=gcap,
             suda=suda,
             diversity=diversity,
             progress=progress,
@@ -413,7 +420,8 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         targets: what to look up; by default every column that is no key (in a saved run, its targets).
 
     Returns:
-        A Listing with target, synthesis, level, records, percent; most frequent levels first; no rows without a match.
+        A Listing with target, synthesis, radius, level, records, percent; most frequent levels first. Where no record of a
+        synthesis has all the known levels, those that differ in as few of them as any: ``radius`` says in how many.
 
     Raises:
         InputError: no such file or column, or a level that cannot be one of its column.
@@ -531,6 +539,79 @@ def reference(
     question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
     with _opener(engine, memory_limit, threads, temp_directory)() as session:
         return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
+
+
+def attack(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    control: Any = None,
+    split: str | None = None,
+    split_in: Setting = None,
+    id: str | None = None,  # noqa: A002 - the setting's name
+    attackers: Setting = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    preset: str | None = None,
+    confidence: float | None = None,
+    work_limit: int | None = None,
+    scenario: str | None = None,
+    engine: str = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Attacks":
+    """Guess people's targets from their keys, after learning from each synthetic file, and count who is right.
+
+    Attackers also learn from the original itself (how well anyone could do who holds it) and from control, and are tried on the
+    people of the original and of control.
+
+    Args:
+        original, synthetic, keys, targets, bins, special, control, split, split_in, id: as of ``score``.
+        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (exact_match, naive_bayes, one_rule),
+            which learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression,
+            ENS), which learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
+        sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
+        seed: begins the random numbers of samples and models; by default 1.
+        preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
+        confidence: level of the intervals; by default 0.95.
+        work_limit: the most steps of a search for the nearest records, and the most that attackers of ``sql`` look at (classes
+            times levels times keys); by default 20,000,000,000.
+        scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
+        engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+
+    Returns:
+        An Attacks: for each attacker, target, training file and file of people how many guesses are right, and the interval.
+
+    Raises:
+        InputError: as ``score``; scikit-learn is missing; or more work than the limit.
+        EngineError: the database failed.
+    """
+    from sqlrisk import attacks
+
+    asked = attacks.ask(
+        original,
+        synthetic,
+        {
+            "keys": keys, "targets": targets, "bins": bins, "special": special, "split": split, "split_in": split_in,
+            "id": id, "confidence": confidence,
+        },
+        control=control,
+        names=attackers,
+        sample=sample,
+        seed=seed,
+        preset=preset,
+        work_limit=work_limit,
+        scenario_file=scenario,
+    )  # fmt: skip
+    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+        return attacks.run(asked, session, progress, trace)
 
 
 def sql(

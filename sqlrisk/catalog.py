@@ -22,7 +22,10 @@ FAMILIES = (
     *("matches", "intruder"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-STAGES = ("classes", "cells", "profiles", "matches", "posteriors", "results")
+CELL_STAGES = ("cells", "neighbours")  # a row stands for cells; neighbours: with the nearest synthetic records
+PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one target
+ORIGINAL_STAGES = ("matches", "posteriors")  # about those whom the synthesis was made from; not about people of control
+STAGES = ("classes", *CELL_STAGES, *PROFILE_STAGES, *ORIGINAL_STAGES, "results")
 
 _REQUIRED = {
     "name": str,
@@ -38,7 +41,7 @@ _REQUIRED = {
 _OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = ("exclusions", "weights", "aligned files", "a stated synthesiser")
-SETTINGS_OF_POINTS = ("class_sizes",)  # settings of a scenario that replace the points of a measure
+SETTINGS_OF_POINTS = ("class_sizes", "radii")  # settings of a scenario that replace the points of a measure
 _LEAST = ("counted_low", "share_low")
 _SUMS = ("SUM(", "COALESCE(SUM(")
 _KINDS = {"numerator": (*_SUMS, "MIN(", "MAX("), "denominator": _SUMS, "value": ("MAX(", "MIN("), "least": ("MIN(",)}
@@ -69,8 +72,7 @@ class Measure:
         least: the number of a class that is smallest where the cells are that make the measure, or None.
         at: the points at which the measure is taken (tau), or empty.
         at_setting: the setting of a scenario that replaces these points, or None.
-        stage: what the SELECT reads: ``classes``, ``cells``, ``profiles``, ``matches``, ``posteriors``, or ``results`` for a
-            measure made of others.
+        stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
         needs: ``exclusions`` (``weights``, ``aligned files``, ``a stated synthesiser``) when the measure has a meaning only with
@@ -137,6 +139,11 @@ class Measure:
         return re.sub(r"\{\{ *least *\}\}", self.least or "", self.aggregates[side])
 
     @property
+    def of_neighbours(self) -> bool:
+        """Whether it looks beyond equal keys, to the nearest synthetic records."""
+        return self.stage.startswith("neighbour")
+
+    @property
     def of_people(self) -> bool:
         """Whether it is about people: one that sums synthetic records has no population, no weighted form and no control."""
         return not any(re.search(r"\b(synthetic|counted_syn)\b", text) for text in self.aggregates.values())
@@ -149,7 +156,7 @@ class Measure:
     @property
     def knows_control(self) -> bool:
         """Whether people who were not in the synthesis have it: none of its records was made from them, or with their help."""
-        return self.stage not in ("matches", "posteriors")
+        return self.stage not in ORIGINAL_STAGES
 
     @property
     def weighable(self) -> bool:
@@ -368,7 +375,7 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
                 f"the {side} must be {' or '.join(f'{kind}...' for kind in kinds)}: only those add up over parts of the data"
             )
         if (
-            found["stage"] == "cells"
+            found["stage"] in CELL_STAGES
             and side in ("numerator", "denominator")
             and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text)
         ):
@@ -376,7 +383,7 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
                 f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
             )
     if "risky" in header and found["stage"] not in ("classes", "cells"):
-        problems.append(f"'risky' is a condition on cells or classes; a measure over {found['stage']} has none")
+        problems.append("'risky' is a condition on cells or classes; a measure over another stage has none")
     if "least" in header and (found["stage"] != "profiles" or header["least"] not in _LEAST):
         problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):
@@ -388,8 +395,8 @@ def _each_problems(header: dict[str, object], found: re.Match[str]) -> list[str]
     """What a person's value in the header says against the SELECT."""
     if "each" not in header:
         return ["'among' says whose mean it is, so it needs 'each'"] if "among" in header else []
-    if found["stage"] not in ("classes", "cells") or "denominator" not in found.groupdict():
-        return ["'each' is a person's value in a mean, a numerator over a denominator of people in {{ classes }} or {{ cells }}"]
+    if found["stage"] not in ("classes", *CELL_STAGES) or "denominator" not in found.groupdict():
+        return ["'each' is a person's value in a mean, a numerator over a denominator of people in a stage of classes or cells"]
     people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
     problems = []
     if " ".join(found["denominator"].split()) != f"SUM({people})":

@@ -8,6 +8,7 @@ from pathlib import Path
 import rich_click as click
 
 from sqlrisk import terminal
+from sqlrisk.commands.attack import attack
 from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
 from sqlrisk.commands.demo import demo
@@ -51,7 +52,7 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, records, uniques, lookup, query, reference, protect, sql, list_measures):
+for command in (score, demo, cells, records, uniques, lookup, query, reference, attack, protect, sql, list_measures):
     cli.add_command(command)
 
 

@@ -1,4 +1,4 @@
-"""What an intruder sees: the target levels of the synthetic records that have the key levels they know."""
+"""What an intruder sees: the target levels of the synthetic records that have the key levels they know, or the most of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from sqlrisk.scenario import split_line
 from sqlrisk.sources import Synthesis
 from sqlrisk.suggest import suggestion
 
-COLUMNS = ("target", "synthesis", "level", "records", "percent")
+COLUMNS = ("target", "synthesis", "radius", "level", "records", "percent")
 TITLE = "What an intruder would see"
 
 
@@ -76,13 +76,15 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
             "comparison": file.number,
             "value": column(name).value_in(file),
             "relation": file.relation,
-            "match": " AND ".join(_match(keys[key], level, file) for key, level in known.items()),
+            "matches": [_match(keys[key], level, file) for key, level in known.items()],
         }
         for position, name in enumerate(wanted)
         for file in files
     ]
     rows = engine.run(render.stage("tables/lookup.sql", parts=parts))
-    return _listing(rows, wanted, {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)})
+    return _listing(
+        rows, wanted, len(known), {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)}
+    )
 
 
 def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
@@ -96,7 +98,7 @@ def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[st
     if problems:
         raise InputError(problems)
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
-    return _listing(saved.lookup(known, wanted), wanted, labels)
+    return _listing(saved.lookup(known, wanted), wanted, len(known), labels)
 
 
 def _match(column: Column, level: str | None, file: File) -> str:
@@ -104,15 +106,22 @@ def _match(column: Column, level: str | None, file: File) -> str:
     return f"{value} IS NULL" if level is None else f"{value} = {column.level(level)}"
 
 
-def _listing(rows: Sequence[Row], targets: Sequence[str], labels: Mapping[int, str]) -> Listing:
-    """Most frequent levels first, target by target and synthesis by synthesis."""
+def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:
+    """Most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
     found: list[Row] = []
     places = {number: place for place, number in enumerate(labels)}
     totals: dict[tuple[int, int], int] = {}
-    for position, comparison, _, records in rows:
+    radii: dict[str, int] = {}
+    for position, comparison, radius, _, records in rows:
         totals[position, comparison] = totals.get((position, comparison), 0) + int(records)
-    for position, comparison, level, records in sorted(rows, key=lambda row: (row[0], places[row[1]], -row[3], str(row[2]))):
+        radii[labels[comparison]] = int(radius)
+    for position, comparison, radius, level, records in sorted(
+        rows, key=lambda row: (row[0], places[row[1]], -row[4], str(row[3]))
+    ):
         percent = 100 * int(records) / totals[position, comparison]
-        found.append((targets[position], labels[comparison], level, int(records), percent))
-    title = TITLE if rows else f"{TITLE}: no synthetic record has these keys"
+        found.append((targets[position], labels[comparison], int(radius), level, int(records), percent))
+    title = TITLE
+    if far := [label for label in labels.values() if radii.get(label)]:
+        where = "no synthetic record has these keys" if len(far) == len(labels) else f"not found in {', '.join(far)}"
+        title += f": {where}; the nearest differ in {' or '.join(map(str, sorted({radii[label] for label in far})))} of {keys}"
     return replace(Listing("", title, list(COLUMNS), found), disclosive=False)

@@ -16,7 +16,7 @@ SCENARIO = (
     *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
-    *("distributions", "trend", "aligned", "assume", "prior"),
+    *("distributions", "trend", "work_limit", "aligned", "assume", "prior"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 
@@ -133,6 +133,9 @@ closer = in_order(
          type=click.Choice(LAYOUTS)),
     once("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
 )  # fmt: skip
+work_limit = once(
+    "--work-limit", "N", MACHINE, "The most steps of a search, of neighbours or special uniques; default: 20000000000"
+)
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")

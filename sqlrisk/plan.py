@@ -6,7 +6,7 @@ from math import gcd
 from statistics import NormalDist
 
 from sqlrisk import render, spread
-from sqlrisk.catalog import Catalog, Measure
+from sqlrisk.catalog import ORIGINAL_STAGES, PROFILE_STAGES, Catalog, Measure
 from sqlrisk.catalog import column as column_of
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
 
@@ -37,10 +37,14 @@ class Crowd:
 _PARTS = {
     "classes": "class",
     "cells": "cell",
+    "neighbours": "neighbour",
     "profiles": "profile",
+    "neighbour_profiles": "neighbour_profile",
     "matches": "match",
     "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named
+
+_OF_TARGETS = tuple(stage for stage in _PARTS if stage not in ("classes", "matches"))  # those that are made for each target
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class Ledger:
 
     def spreads(self, stage: str) -> str:
         """The table of means and squared deviations over a stage."""
-        return f"{self.name}{'class' if stage == 'classes' else 'cell'}_spreads"
+        return f"{self.name}{_PARTS[stage]}_spreads"
 
     @property
     def number(self) -> str:
@@ -201,16 +205,16 @@ def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
             compared = compared_classes(layout, comparison)
             yield Step("overlap", "overlap", render.stage("tables/overlap.sql", comparison=comparison, compared=compared))
         yield members(layout, passes, turn)
-        yield from _counts(layout, catalog)
+        yield from _counts(layout, catalog, passes, turn)
 
 
 def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        if any(tallies(layout, stage) for stage in ("cells", "profiles", "matches", "posteriors")) or len(ledgers(layout)) > 1:
+        if any(tallies(layout, stage) for stage in ("matches", *_OF_TARGETS)) or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
-        yield from _counts(layout, None)
+        yield from _counts(layout, None, passes, turn)
 
 
 def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
@@ -295,25 +299,56 @@ def matches(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_C
     )
 
 
-def patterns(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """What a measure over cells reads."""
+def near_cells(
+    layout: Layout, comparison: Comparison, target: Column, passes: int = 1, turn: int = 0, *, every_level: bool = True
+) -> Step:
+    """The cells of people with the synthetic records nearest to them; ``every_level``: also at levels that their class lacks."""
+    sql = render.stage(
+        "stages/near_cells.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        people_files=layout.people_files,
+        cells=table("cells", target),
+        classes="classes",
+        neighbours=neighbours(layout, comparison, target),
+        every_level=every_level,
+        passes=passes,
+        turn=turn,
+    )
+    return Step(f"neighbours of {target.name}", table("near_cells", target), sql, temporary=True)
+
+
+def neighbours(layout: Layout, comparison: Comparison, target: Column) -> str:
+    """The table of the synthetic records nearest to classes that have none with their keys; control has that of the original."""
+    first = next(each for each in layout.of_original if each.members == comparison.members)
+    return table(f"neighbours_{first.number}", target)
+
+
+def patterns(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """What a measure over cells reads, or with the ``nearest`` synthetic records one over neighbours."""
     return render.stage(
         "stages/patterns.sql",
         comparison=comparison,
-        compared=compared_cells(layout, comparison, target, ledger),
+        compared=compared_cells(layout, comparison, target, ledger, nearest=nearest),
+        nearest=nearest,
         excludes=layout.scenario.excludes,
         baseline=target.name in layout.baselines,
         crowd=ledger.crowd(target),
     )
 
 
-def profiles(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """What a measure over profiles reads."""
+def profiles(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """What a measure over profiles reads, or over those of the ``nearest`` synthetic records."""
     return render.stage(
         "stages/profiles.sql",
         class_key=layout.class_key,
         comparison=comparison,
-        compared=compared_cells(layout, comparison, target, ledger),
+        compared=compared_cells(layout, comparison, target, ledger, nearest=nearest),
         marginals=table("marginals", target),
         crowd=ledger.crowd(target),
     )
@@ -348,8 +383,10 @@ def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EV
     )
 
 
-def compared_cells(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
-    """The cells of a target for one comparison, each with who is counted."""
+def compared_cells(
+    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+) -> str:
+    """The cells of a target for one comparison, each with who is counted; or with the ``nearest`` synthetic records."""
     scenario = layout.scenario
     pairs = [
         {
@@ -375,7 +412,8 @@ def compared_cells(layout: Layout, comparison: Comparison, target: Column, ledge
         missing_target=target.name in scenario.exclude_missing,
         missing_keys=_missing_keys(layout),
         pairs=pairs,
-        cells=table("cells", target),
+        cells=table("near_cells" if nearest else "cells", target),
+        nearest=nearest,
         marginals=table("marginals", target),
     )
 
@@ -438,9 +476,7 @@ def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
 
 def differences(layout: Layout) -> str:
     """The query of what the synthesis added: the original's people against control's, measure by measure."""
-    spread = [
-        (tally, ledger) for ledger in ledgers(layout) for stage in ("classes", "cells") for tally in means(layout, stage, ledger)
-    ]
+    spread = [(tally, ledger) for ledger in ledgers(layout) for stage in _PARTS for tally in means(layout, stage, ledger)]
     count = len(layout.of_original)
     return render.stage(
         "tables/differences.sql",
@@ -665,7 +701,7 @@ def shown_side(measure: Measure) -> str:
     return counted_side(measure).replace("counted_", "n_")
 
 
-def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
+def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> Iterator[Step]:
     """The totals of one pass, and with a catalogue what the checks and exclusions sum."""
     kept = ledgers(layout)
     if len(kept) > 1:
@@ -680,22 +716,21 @@ def _counts(layout: Layout, catalog: Catalog | None) -> Iterator[Step]:
             yield from _totals(layout, "classes", comparison, None, ledger)
             if catalog is not None:
                 yield from _spreads(layout, "classes", comparison, None, ledger)
-    if catalog is None and not any(
-        tallies(layout, stage, ledger) for stage in ("cells", "profiles", "posteriors") for ledger in kept
-    ):
+    if catalog is None and not any(tallies(layout, stage, ledger) for stage in _OF_TARGETS for ledger in kept):
         return
     for target in layout.targets:
         yield cells(layout, target)
         if len(kept) > 1:
             yield crowds(layout, target)
         for comparison in layout.comparisons:
+            if any(measure.of_neighbours for measure in layout.measures):
+                votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
+                yield near_cells(layout, comparison, target, passes, turn, every_level=votes)
             for ledger in kept:
-                yield from _totals(layout, "cells", comparison, target, ledger)
-                yield from _totals(layout, "profiles", comparison, target, ledger)
-                if not comparison.people.control:
-                    yield from _totals(layout, "posteriors", comparison, target, ledger)
-                if catalog is not None:
-                    yield from _spreads(layout, "cells", comparison, target, ledger)
+                for stage in _OF_TARGETS:
+                    yield from _totals(layout, stage, comparison, target, ledger)
+                    if catalog is not None:
+                        yield from _spreads(layout, stage, comparison, target, ledger)
                 if catalog is not None and layout.scenario.distributions:
                     yield person_caps(layout, comparison, target, ledger)
                 if catalog is not None and not comparison.people.control and not ledger.weighted:
@@ -722,19 +757,14 @@ def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target:
 def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
     """The totals of all measures over a stage, if there are any."""
     kept = tallies(layout, stage, ledger)
-    if not kept:
+    if not kept or (comparison.people.control and stage in ORIGINAL_STAGES):
         return
-    if target is None:
-        compared = (matches if stage == "matches" else compared_classes)(layout, comparison, ledger)
-    else:
-        made = {"cells": patterns, "profiles": profiles, "posteriors": posteriors}[stage]
-        compared = made(layout, comparison, target, ledger)
     sql = render.stage(
         "stages/totals.sql",
         tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
-        compared=compared,
+        compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
         crowd=ledger.crowd(target),
     )
@@ -746,17 +776,26 @@ def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column 
     kept = means(layout, stage, ledger)
     if not kept:
         return
-    compared = compared_classes(layout, comparison, ledger) if target is None else patterns(layout, comparison, target, ledger)
     sql = render.stage(
         "stages/spreads.sql",
         tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
-        compared=compared,
+        compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
         crowd=ledger.crowd(target),
     )
     yield Step("measures", ledger.spreads(stage), sql)
+
+
+def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> str:
+    """What a measure over a stage reads."""
+    if target is None:
+        return (matches if stage == "matches" else compared_classes)(layout, comparison, ledger)
+    if stage == "posteriors":
+        return posteriors(layout, comparison, target, ledger)
+    make = profiles if stage in PROFILE_STAGES else patterns
+    return make(layout, comparison, target, ledger, nearest=stage.startswith("neighbour"))
 
 
 def _person_columns(layout: Layout) -> list[str]:

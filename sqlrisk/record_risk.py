@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sqlrisk import plan, render, special
+from sqlrisk import nearest, plan, render, special
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine
@@ -24,6 +24,7 @@ def write(
     *,
     synthesis: str | None = None,
     side: str = "original",
+    gcap: bool = False,
     suda: bool = False,
     diversity: bool = False,
     progress: Progress | None = None,
@@ -35,6 +36,7 @@ def write(
         path: a file in a place that the engine may write to; form: ``parquet`` or ``csv``.
         synthesis: the comparison, by default all syntheses pooled.
         side: ``original``: the people, against what an intruder finds in the synthesis; ``synthetic``: its records.
+        gcap: add radius, and gcap and gcap_vote by target, of the nearest synthetic records.
         suda: add suda_score, dis_suda and contribution_<key>; diversity: add l_distinct, l_entropy and l_recursive by target.
 
     Raises:
@@ -42,7 +44,7 @@ def write(
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
-    asked = {"suda": suda, "diversity": diversity, "id": question.scenario.id is not None}
+    asked = {"gcap": gcap, "suda": suda, "diversity": diversity, "id": question.scenario.id is not None}
     if side == "synthetic" and any(asked.values()):
         raise InputError(
             [f"{name}: only people have it; leave it out for the synthetic side." for name, on in asked.items() if on]
@@ -57,15 +59,24 @@ def write(
     if suda:
         special.refuse_work(layout, max(layout.records))
         door.make(special.score_steps(layout, comparison.people))
+    if gcap:
+        nearest.find(layout, (comparison,), passes, door)
     files = comparison.members if side == "synthetic" else (comparison.people,)
     for turn in range(passes):
-        door.make(counts(layout, comparison, side, passes, turn, diversity=diversity))
-    door.export("writing", risk(layout, comparison, side, suda=suda, diversity=diversity), path, form)
+        door.make(counts(layout, comparison, side, passes, turn, gcap=gcap, diversity=diversity))
+    door.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
     return sum(layout.records[file.number] for file in files)
 
 
 def counts(
-    layout: Layout, comparison: Comparison, side: str, passes: int = 1, turn: int = 0, *, diversity: bool = False
+    layout: Layout,
+    comparison: Comparison,
+    side: str,
+    passes: int = 1,
+    turn: int = 0,
+    *,
+    gcap: bool = False,
+    diversity: bool = False,
 ) -> list[Step]:
     """The steps of one pass: what is known of each record's class and cells."""
     return [
@@ -73,13 +84,23 @@ def counts(
         plan.members(layout, passes, turn),
         *(plan.cells(layout, target) for target in layout.targets),
         *([plan.crowds(layout)] if layout.scenario.weights is not None else []),
-        Step("risk per record", "record_counts", record_counts(layout, comparison, side, diversity=diversity)),
+        *(plan.near_cells(layout, comparison, target, passes, turn) for target in layout.targets if gcap),
+        Step("risk per record", "record_counts", record_counts(layout, comparison, side, gcap=gcap, diversity=diversity)),
     ]
 
 
-def record_counts(layout: Layout, comparison: Comparison, side: str, members: str = "members", *, diversity: bool = False) -> str:
+def record_counts(
+    layout: Layout,
+    comparison: Comparison,
+    side: str,
+    members: str = "members",
+    *,
+    gcap: bool = False,
+    diversity: bool = False,
+) -> str:
     """The query of the counts behind the risk of each record in ``members``."""
     compared = {target.id: plan.compared_cells(layout, comparison, target) for target in layout.targets}
+    near = {target.id: plan.compared_cells(layout, comparison, target, nearest=True) for target in layout.targets if gcap}
     weights = layout.scenario.weights is not None and side == "original"
     return render.stage(
         "stages/record_counts.sql",
@@ -90,10 +111,9 @@ def record_counts(layout: Layout, comparison: Comparison, side: str, members: st
         targets=layout.targets,
         compared=compared,
         compared_classes=plan.compared_classes(layout, comparison, plan.BY_POPULATION) if weights else "",
-        modes={
-            target.id: render.stage("stages/modes.sql", class_key=layout.class_key, compared=compared[target.id])
-            for target in layout.targets
-        },
+        modes={name: _modes(layout, text) for name, text in compared.items()},
+        near=near,
+        near_modes={name: _modes(layout, text) for name, text in near.items()},
         id=layout.scenario.id,
         diversity=diversity,
         profiles={target.id: plan.profiles(layout, comparison, target) for target in layout.targets} if diversity else {},
@@ -110,6 +130,7 @@ def risk(
     side: str,
     record_counts: str = "record_counts",
     *,
+    gcap: bool = False,
     suda: bool = False,
     diversity: bool = False,
     ordered: bool = True,
@@ -126,10 +147,15 @@ def risk(
         id=layout.scenario.id,
         suda=special.record_scores(layout, comparison.people, people) if suda else "",
         contributions=[render.quote(contribution(key.name)) for key in layout.keys],
+        gcap=gcap,
         diversity=diversity,
         ordered=ordered,
         record_counts=record_counts,
     )
+
+
+def _modes(layout: Layout, compared: str) -> str:
+    return render.stage("stages/modes.sql", class_key=layout.class_key, compared=compared)
 
 
 def column_name(measure: str, target: Column) -> str:

@@ -42,7 +42,7 @@ def stage(path: str, **names: Any) -> str:
 
 def fill(text: str, **names: str) -> str:
     """A measure's own text with its ``{{ names }}`` filled."""
-    return _environment().from_string(text).render(**names).strip()
+    return _template(text).render(**names).strip()
 
 
 def risky(measure: Measure, at: str | None = None) -> str:
@@ -92,6 +92,12 @@ def _at_names(measure: Measure, at: str | None) -> dict[str, str]:
     fraction = measure.at_fraction(at)
     names = {"at_numerator": str(fraction.numerator), "at_denominator": str(fraction.denominator)}
     return {**names, "at_next": measure.next_at(at) or "NULL"}
+
+
+@lru_cache(maxsize=1024)
+def _template(text: str) -> jinja2.Template:
+    """A measure's own text, read once: a run fills it for each target and comparison."""
+    return _environment().from_string(text)
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk import differences, distributions, plan, readout, saved, special, trends
+from sqlrisk import differences, distributions, nearest, plan, readout, saved, special, trends
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine, Row
@@ -38,6 +38,8 @@ def score(
     if any(population.kind == "special" for population in layout.populations):
         special.refuse_work(layout, max(layout.records))
         door.make(special.population_steps(layout))
+    if nearest.sought(layout):
+        nearest.find(layout, layout.of_original, passes, door)
     counted = plan.count(layout, question.catalog, passes)
     door.make(chain(counted if save is None else saved.kept(counted), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)

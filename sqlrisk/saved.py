@@ -240,7 +240,7 @@ class Saved:
         return readout.listing(measure, self.layout, listed, limit)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
-        """(target's position, comparison, level, records) of the synthetic records with the known key levels."""
+        """(target's position, comparison, radius, level, records) of the synthetic records nearest to the known key levels."""
         keys: list[dict[str, str]] = []
         for name, text in known.items():
             if name not in self.layout.scenario.keys:

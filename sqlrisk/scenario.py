@@ -18,6 +18,7 @@ from sqlrisk.errors import InputError
 from sqlrisk.suggest import suggestion
 
 FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
+WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
 ASSUMPTIONS = ("saturated",)  # how a synthesiser may be said to have worked
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
@@ -62,6 +63,7 @@ class Scenario:
         split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
         distributions: whether to show how CAP and lift are distributed over people.
         trend: whether to fit a line to each measure over the number of pooled syntheses.
+        work_limit: the most steps that a search may take (special uniques, nearest records, sweeps) before it is refused.
     """
 
     keys: tuple[str, ...] = ()
@@ -91,6 +93,7 @@ class Scenario:
     confidence: float = 0.95
     distributions: bool = False
     trend: bool = False
+    work_limit: int = WORK_LIMIT
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Comparison, ...]]:
@@ -100,7 +103,7 @@ class Scenario:
     @property
     def points(self) -> dict[str, tuple[int, ...]]:
         """The points of measures that a setting gives, by the setting's name."""
-        return {"class_sizes": self.class_sizes}
+        return {"class_sizes": self.class_sizes, "radii": tuple(range(len(self.keys) + 1))}
 
     @property
     def offered(self) -> dict[str, bool]:
@@ -362,6 +365,13 @@ def _limit(value: object, setting: str) -> int:
     return number
 
 
+def _steps(value: object, setting: str) -> int:
+    number = _whole(value)
+    if number is None or number < 1:
+        raise InputError(f"{setting}: expected a whole number of steps, 1 or more; got {value!r}.")
+    return number
+
+
 def _sizes(value: object, setting: str) -> tuple[int, ...]:
     """Sizes in rising order, each once."""
     several = value.split(",") if isinstance(value, str) else value
@@ -493,6 +503,7 @@ _READERS: dict[str, _Reader] = {
     "confidence": _confidence,
     "distributions": _yes_or_no,
     "trend": _yes_or_no,
+    "work_limit": _steps,
 }
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.

@@ -1,9 +1,9 @@
 """A plan printed as one SQL script, instead of run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sqlrisk import plan, render, special
+from sqlrisk import nearest, plan, render, special
 from sqlrisk.catalog import Catalog, Measure, catalog
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
@@ -76,12 +76,9 @@ def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[st
     wanted = tuple(each for each in known if each.name in names)
     layout = Layout(**{**vars(layout), "measures": wanted})
     steps = [*plan.encode(layout), plan.record(layout), *special.population_steps(layout)]
+    steps += nearest.steps(layout) if nearest.sought(layout) else []
     steps += [*plan.measure(layout), *plan.collect(layout)]
-    seen: set[str] = set()
-    parts = [_heading(measure), *loads]
-    for step in steps:
-        parts.append(_statement(step, added=step.table in seen))
-        seen.add(step.table)
+    parts = [_heading(measure), *loads, *statements_of(steps)]
     place = ["point", "target", "comparison", *(["population", "weighted"] if len(plan.ledgers(layout)) > 1 else [])]
     parts.append(
         f"SELECT measure, {', '.join(place)}, numerator, denominator, value\nFROM results\n"
@@ -95,5 +92,15 @@ def _heading(measure: Measure) -> str:
     return "\n".join(f"-- {line}" for line in lines)
 
 
-def _statement(step: Step, *, added: bool) -> str:
-    return f"INSERT INTO {step.table}\n{step.sql}" if added else f"CREATE TABLE {step.table} AS\n{step.sql}"
+def statements_of(steps: Iterable[Step]) -> Iterator[str]:
+    """The statements of steps in order: a temporary table is made anew where it changes, any other is added to."""
+    made: dict[str, Step] = {}
+    for step in steps:
+        if step.table not in made:
+            yield f"CREATE TABLE {step.table} AS\n{step.sql}"
+        elif not step.temporary:
+            yield f"INSERT INTO {step.table}\n{step.sql}"
+        elif made[step.table] != step:
+            yield f"DROP TABLE {step.table}"
+            yield f"CREATE TABLE {step.table} AS\n{step.sql}"
+        made[step.table] = step

@@ -16,7 +16,7 @@ from sqlrisk.plan import Step
 from sqlrisk.prepare import lay_out_file, with_class_key
 from sqlrisk.report.files import format_of, replacing
 from sqlrisk.report.uniques import Uniques
-from sqlrisk.scenario import Scenario, read
+from sqlrisk.scenario import WORK_LIMIT, Scenario, read
 from sqlrisk.sources import Source, read_source
 from sqlrisk.suda import Search, Tables
 from sqlrisk.suggest import suggestion
@@ -80,7 +80,7 @@ def ask(
     if chosen not in suda.SCORINGS:
         near = suggestion(chosen, suda.SCORINGS)
         problems.append(f"scoring: there is no scoring {chosen!r}{near}; it is {' or '.join(suda.SCORINGS)}.")
-    limit = suda.WORK_LIMIT if work_limit is None else _whole(work_limit)
+    limit = WORK_LIMIT if work_limit is None else _whole(work_limit)
     if not limit:
         problems.append(f"work_limit: expected a whole number of class visits, 1 or more; got {work_limit!r}.")
     try:
@@ -205,10 +205,11 @@ def refuse_work(layout: Layout, classes: int) -> None:
     """Refuse to look for the special uniques of too many classes. Raises InputError."""
     keys = len(layout.keys)
     work = suda.work(keys, keys, classes)
-    if work > suda.WORK_LIMIT:
+    limit = layout.scenario.work_limit
+    if work > limit:
         raise InputError(
             f"Finding the special uniques of {keys} keys takes about {work:,} class visits; the limit is "
-            f"{suda.WORK_LIMIT:,}. Name fewer keys, or leave special uniques out."
+            f"{limit:,}. Name fewer keys, leave special uniques out, or raise --work-limit."
         )
 
 

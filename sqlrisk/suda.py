@@ -17,7 +17,6 @@ from sqlrisk.plan import Step
 SCORINGS = ("elliot", "ihsn")
 FEWEST = 3  # the scores of one or two keys are those of three, as in sdcMicro
 FRACTION = 0.01
-WORK_LIMIT = 20_000_000_000  # measured: some 45 minutes of CPU
 LEAST_WORK = 10_000  # what a statement costs at least, in class visits
 _WHOLE = 2**63  # whole numbers stay below
 

@@ -22,7 +22,7 @@ import sqlglot
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk import lookups, random_tables, record_risk, render, run, special
+from sqlrisk import attacks, lookups, nearest, random_tables, record_risk, render, run, special
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import Question, ask
@@ -272,6 +272,8 @@ def people(seed: int) -> pa.Table:
     return pa.table(rows | {"person": pa.array(rng.sample(range(1100), 1100), pa.float64() if seed % 2 else pa.int64())})
 
 
+SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
+ATTACKED = ("bins", "two limbs", "three syntheses", "control")
 RECORDS = ("everything", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
@@ -289,6 +291,10 @@ def renderings(variant: str) -> Iterator[Rendering]:
 
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         patch.setattr(render, "stage", noting)
+        if variant in SETS:
+            patch.setattr(nearest, "PAIR", 10**9)
+            patch.setattr(nearest, "ROW", 1)
+            patch.setattr(nearest, "_most_found", lambda *_: 10**12)  # so that the pairs are counted
         patch.chdir(folder)
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
         if variant.startswith("without facts"):
@@ -304,6 +310,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
             if variant in RECORDS:
                 write_records(ask(people(0), nested(syntheses), settings, control=control), statements)
                 look_up(nested(syntheses), settings)
+            if variant in ATTACKED:
+                attack_all(people(0), nested(syntheses), control, settings, statements)
         if variant in ("bins", "two limbs"):
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
@@ -338,7 +346,7 @@ def write_records(question: Question, statements: list[str]) -> None:
     synthesis = question.syntheses[0].label if len({each.method for each in question.syntheses}) > 1 else None
     small = len(question.scenario.keys) == len(KEYS)  # with more, there are too many sets of keys
     for side in ("original", "synthetic") if question.scenario.id is None else ("original",):
-        more: dict[str, Any] = {"suda": small, "diversity": small} if side == "original" else {}
+        more: dict[str, Any] = {"gcap": small, "suda": small, "diversity": small} if side == "original" else {}
         with tempfile.NamedTemporaryFile() as file, Passes(2) as engine:
             record_risk.write(
                 question, engine, file.name, "parquet", synthesis=synthesis, side=side, **more,
@@ -350,6 +358,20 @@ def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
     """Look up what an intruder would see."""
     with Passes(1) as engine:
         lookups.in_files(read_syntheses(synthetic), engine, {"age in years": "19", "sex": None}, settings["targets"])
+
+
+def attack_all(
+    original: pa.Table, synthetic: Any, control: pa.Table | None, settings: Mapping[str, Any], statements: list[str]
+) -> None:
+    """Let every attacker guess, and one model, whose guesses are counted as those of all."""
+    chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
+    model = "ENS" if settings.get("bins") else "CategoricalNB"
+    asked = attacks.ask(
+        original, synthetic, chosen, control=control, names=["baselines", "sql", model], sample=50, seed=1, preset=None,
+        work_limit=None, scenario_file=None,
+    )  # fmt: skip
+    with Passes(2) as engine:
+        attacks.run(asked, engine, trace=lambda sql, _: statements.append(sql))
 
 
 def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:

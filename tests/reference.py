@@ -289,6 +289,7 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         rows["CAP_at_least", tau] = percent(exact_sum(high), n)
     rows.update(sizes_and_diversity(c))
     rows.update(votes_and_bounds(c))
+    rows.update(neighbours(c))
     # protection
     for left, right in (("UiO", "repU"), ("Dorig", "DiSCO"), ("CAPd", "DCAP")):
         rows[f"{left}-{right}", None] = percent(*difference(rows[left, None], rows[right, None]))
@@ -360,6 +361,40 @@ def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         rows[f"DCAP{suffix}_shuffled", None] = percent(shuffled, people)
     rows["accuracy_0CAP", None] = percent(right, c.people)
     rows["accuracy_ICAP", None] = percent(right, matched)
+    return rows
+
+
+def neighbours(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
+    """The nearest synthetic records, each class held against each; and guessing without the keys."""
+    rows: dict[tuple[str, Fraction | None], Row] = {}
+    found: Counter[int] = Counter()
+    drawn = voted = Fraction(0)
+    for q, n in c.d_class.items():
+        distances = {x: sum(a != b for a, b in zip(q, x[0], strict=True)) for x, k in c.s.items() if k}
+        radius = min(distances.values())
+        near: Counter[Level] = Counter()
+        for (other, t), distance in distances.items():
+            near[t] += c.s[other, t] if distance == radius else 0
+        found[radius] += n
+        drawn += sum(Fraction(c.counted((q, t)) * k, near.total()) for t, k in near.items())
+        winners = [t for t, k in near.items() if k == max(near.values())]
+        voted += Fraction(sum(c.counted((q, t)) for t in winners), len(winners))
+    rows["GCAP", None] = percent(drawn, c.people)
+    rows["accuracy_GCAP", None] = percent(voted, c.people)
+    for radius in range(len(next(iter(c.d_class))) + 1):
+        rows["records_by_radius", Fraction(radius)] = percent(found[radius], c.people)
+    people: Counter[Level] = Counter()
+    s_level: Counter[Level] = Counter()
+    for x in c.d:
+        people[x[1]] += c.counted(x)
+    for (_, t), k in c.s.items():
+        s_level[t] += k
+    held = [t for t, k in s_level.items() if k]
+    for name, counts in (("accuracy_mode", s_level), ("accuracy_mode_orig", c.d_level)):
+        winners = [t for t, k in counts.items() if k == max(counts.values())]
+        rows[name, None] = percent(Fraction(sum(people[t] for t in winners), len(winners)), c.people)
+    rows["accuracy_uniform", None] = percent(Fraction(sum(people[t] for t in held), len(held)), c.people)
+    rows["accuracy_marginal", None] = percent(exact_sum((people[t], s_level[t], c.records) for t in held), c.people)
     return rows
 
 

@@ -69,7 +69,7 @@ def fails(*arguments, folder=None, status=2):
 # ---- help, version, start ----------------------------------------------------------------------------------
 
 
-COMMANDS = ("score", "list", "sql", "cells", "demo", "protect", "records", "query", "lookup", "uniques", "reference")
+COMMANDS = ("score", "list", "sql", "cells", "demo", "protect", "records", "query", "lookup", "uniques", "reference", "attack")
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
@@ -554,7 +554,7 @@ def test_a_saved_run_is_asked(files):
     scored = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "csv", folder=files)
     assert (code, out) == scored[:2]
     code, out, _ = sqlrisk("lookup", "risk.duckdb", "--key", "sex=M", "--key", "age=40", "--format", "csv", folder=files)
-    assert (code, out) == (0, "target,synthesis,level,records,percent\nincome,1,hi,2,100.0\n")
+    assert (code, out) == (0, "target,synthesis,radius,level,records,percent\nincome,1,0,hi,2,100.0\n")
     assert "cannot be run" in fails("query", "risk.duckdb", "SELECT nothing FROM people", folder=files)
     assert ".duckdb" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files)
 
@@ -562,7 +562,7 @@ def test_a_saved_run_is_asked(files):
 def test_lookup_shows_what_an_intruder_sees(files):
     code, out, err = sqlrisk("lookup", "syn.parquet", "--key", "sex=M,age=40", "--targets", "income", folder=files)
     assert (code, err) == (0, "")
-    assert re.search(r"income +1 +hi +2 +100", out)
+    assert re.search(r"income +1 +0 +hi +2 +100", out)
     assert "real people" not in out
     code, out, _ = sqlrisk("lookup", "syn.parquet", "--key", "age=99", folder=files)
     assert (code, "no synthetic record has these keys" in out) == (0, True)

@@ -18,7 +18,8 @@ from sqlrisk.resources import sql_folder
 SQL = sql_folder()
 TEXT = (SQL / "README.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`]+)`")
-COMPARED = {"comparison": SimpleNamespace(people=File(0, "original"), members=[File(1, "synthetic")]), "crowd": None}
+ONE = SimpleNamespace(people=File(0, "original"), members=[File(1, "synthetic")])
+COMPARED = {"comparison": ONE, "crowd": None, "nearest": False}
 
 
 def block(language: str) -> str:

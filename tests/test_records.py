@@ -286,3 +286,24 @@ def test_sdcmicro_says_the_same_of_each_person(tmp_path: Path, name: str) -> Non
                 assert found == pytest.approx([other[f"ld_{target}_{word}_Ldiversity"] for word in words], rel=1e-9)
     # With missing values in every key nearly all classes could be anybody's.
     assert compared > len(rows) / 2 or name.startswith("testdata_NA")
+
+
+@pytest.mark.parametrize("synthesis", ["2", None])
+def test_the_nearest_synthetic_records_of_each_person(paths: list[str], tmp_path: Path, synthesis: str | None) -> None:
+    rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, gcap=True)
+    synthetic = [row for seed in ([3] if synthesis else [2, 3]) for row in rows_of(file(seed))]
+    for row, person in zip(rows, rows_of(file(1)), strict=True):
+        distances = [sum(each[key] != person[key] for key in KEYS) for each in synthetic]
+        near = [each for each, distance in zip(synthetic, distances, strict=True) if distance == min(distances)]
+        assert row["radius"] == min(distances)
+        for target in TARGETS:
+            levels = [each[target] for each in near]
+            most = max(map(levels.count, levels))
+            modal = {level for level in levels if levels.count(level) == most}
+            assert row[f"gcap_{target}"] == pytest.approx(levels.count(person[target]) / len(near), rel=1e-15)
+            assert row[f"gcap_vote_{target}"] == ((person[target] in modal) / len(modal))
+    report = sqlrisk.score(paths[0], paths[1:], **SETTINGS, measures=["GCAP", "accuracy_GCAP"])
+    found = {(r["measure"], r["target"]): r["numerator"] for r in report.results if r["synthesis"] == (synthesis or "pooled 1-2")}
+    for target in TARGETS:
+        assert found["GCAP", target] == pytest.approx(sum(row[f"gcap_{target}"] for row in rows), rel=1e-12)
+        assert found["accuracy_GCAP", target] == pytest.approx(sum(row[f"gcap_vote_{target}"] for row in rows), rel=1e-12)

@@ -126,8 +126,21 @@ def test_lookup_finds_the_bin(saved: tuple[Path, sqlrisk.Report]) -> None:
             if row["sex"] == "f" and row["age"] not in (None, -8) and low <= row["age"] < high
         ]
         rows = [row for row in found.rows if row[1] == str(number)]
-        assert {row[2]: row[3] for row in rows} == {level: inside.count(level) for level in set(inside)}
-        assert sum(row[4] for row in rows) == pytest.approx(100)
+        assert {row[3]: row[4] for row in rows} == {level: inside.count(level) for level in set(inside)}
+        assert {row[2] for row in rows} == {0}
+        assert sum(row[5] for row in rows) == pytest.approx(100)
+
+
+def test_lookup_in_a_saved_run_falls_back_to_the_nearest(saved: tuple[Path, sqlrisk.Report]) -> None:
+    folder, _ = saved
+    found = sqlrisk.lookup(str(folder / "risk.duckdb"), key={"age": "33", "sex": "x"}, targets=["ill"])
+    low, high = ask_it(folder, "SELECT DISTINCT low, high FROM levels_k2 WHERE 33 >= low AND 33 < high")[0]
+    for number in (1, 2):
+        ages = [(row["age"], row["ill"]) for row in file(number + 1).to_pylist()]
+        inside = [ill for age, ill in ages if age not in (None, -8) and low <= age < high]
+        rows = [row for row in found.rows if row[1] == str(number)]
+        assert {row[3]: row[4] for row in rows} == {level: inside.count(level) for level in set(inside)}
+        assert {row[2] for row in rows} == {1}
 
 
 def test_lookup_in_files(saved: tuple[Path, sqlrisk.Report]) -> None:
@@ -135,11 +148,14 @@ def test_lookup_in_files(saved: tuple[Path, sqlrisk.Report]) -> None:
     found = sqlrisk.lookup(str(folder / "2.parquet"), key=["age=32,record=a"], targets="ill")
     inside = [row["ill"] for row in file(2).to_pylist() if row["age"] == 32 and row["record"] == "a"]
     assert inside
-    assert {row[2]: row[3] for row in found.rows} == {level: inside.count(level) for level in set(inside)}
+    assert {row[3]: row[4] for row in found.rows} == {level: inside.count(level) for level in set(inside)}
     missing = sqlrisk.lookup(str(folder / "2.parquet"), missing="age,sex", targets="ill")
-    assert sum(row[3] for row in missing.rows) == sum(row["age"] is None and row["sex"] is None for row in file(2).to_pylist())
-    nobody = sqlrisk.lookup(str(folder / "2.parquet"), key={"age": "1"})
-    assert (nobody.rows, nobody.title) == ([], "What an intruder would see: no synthetic record has these keys")
+    assert sum(row[4] for row in missing.rows) == sum(row["age"] is None and row["sex"] is None for row in file(2).to_pylist())
+    near = sqlrisk.lookup(str(folder / "2.parquet"), key={"age": "1", "record": "a"}, targets="ill")
+    inside = [row["ill"] for row in file(2).to_pylist() if row["record"] == "a"]
+    assert {row[3]: row[4] for row in near.rows} == {level: inside.count(level) for level in set(inside)}
+    assert {row[2] for row in near.rows} == {1}
+    assert near.title == "What an intruder would see: no synthetic record has these keys; the nearest differ in 1 of 2"
     for key, message in (
         ({"aeg": 1}, "no such column 'aeg' in every file .did you mean 'age'"),
         ({"age": "x"}, "cannot be one of its levels"),

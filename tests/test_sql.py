@@ -16,11 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk import plan
-from sqlrisk.catalog import catalog
+from sqlrisk import nearest, plan
+from sqlrisk.catalog import CELL_STAGES, PROFILE_STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.question import ask
 from sqlrisk.run import statements
+from sqlrisk.script import statements_of
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = "SQLRISK_UPDATE_GOLDEN"
@@ -225,10 +226,10 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
     target = 0 if each.untargeted else 1
     with DuckDB() as engine:
         layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]}), engine)
-        steps = [plan.record(layout), *plan.measure(layout), *plan.collect(layout)]
-        for number, step in enumerate(steps):
-            added = step.table in [other.table for other in steps[:number]]
-            engine.run(f"INSERT INTO {step.table}\n{step.sql}" if added else f"CREATE TABLE {step.table} AS\n{step.sql}")
+        steps = [plan.record(layout), *(nearest.steps(layout) if each.of_neighbours else ())]
+        steps += [*plan.measure(layout), *plan.collect(layout)]
+        for statement in statements_of(steps):
+            engine.run(statement)
         engine.run("CREATE SCHEMA one")
         engine.run(f"CREATE TABLE one.{each.stage} AS\n{stage_rows(engine, layout, each.stage)}")
         engine.run("SET search_path = 'one'")
@@ -253,10 +254,11 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "classes":
         return plan.compared_classes(layout, comparison, plan.ledgers(layout)[-1 if layout.scenario.weights is None else 1])
-    if stage == "cells":
-        return plan.patterns(layout, comparison, target)
-    if stage == "profiles":
-        return plan.profiles(layout, comparison, target)
+    near = stage.startswith("neighbour")
+    if stage in CELL_STAGES:
+        return plan.patterns(layout, comparison, target, nearest=near)
+    if stage in PROFILE_STAGES:
+        return plan.profiles(layout, comparison, target, nearest=near)
     if stage == "matches":
         return plan.matches(layout, comparison)
     if stage == "posteriors":

@@ -1,16 +1,28 @@
 /*---
-grain = "one row per target, synthesis and level: the synthetic records with the keys that an intruder knows"
+grain = "one row per target, synthesis and level: the synthetic records that differ from what an intruder knows in as few keys as any (radius)"
 reads = "cells, labels"
 ---*/
 {% for part in parts %}
-SELECT {{ part.position }} AS position, {{ part.comparison }} AS comparison, label_target.level AS level, CAST(SUM({{ part.count }}) AS BIGINT) AS records
-FROM {{ part.cells }} AS cells
-JOIN {{ part.labels }} AS label_target ON cells.level_code = label_target.code
+SELECT {{ part.position }} AS position, {{ part.comparison }} AS comparison, distance AS radius, level, records
+FROM (
+    SELECT distance, level, records, MIN(distance) OVER () AS smallest
+    FROM (
+        SELECT distance, label_target.level AS level, CAST(SUM(n_syn) AS BIGINT) AS records
+        FROM (
+            SELECT
+                cells.level_code AS level_code, {{ part.count }} AS n_syn,
+                {%+ for key in keys %}{{ " + " if not loop.first }}CASE WHEN known_{{ loop.index }}.code IS NULL THEN 1 ELSE 0 END{% endfor %} AS distance
+            FROM {{ part.cells }} AS cells
 {% for key in keys %}
-JOIN (SELECT DISTINCT code FROM {{ key.levels }} AS levels WHERE {{ key.match }}) AS known_{{ loop.index }} ON {{ key.digit }} = {{ key.code }}
+            LEFT JOIN (SELECT DISTINCT code FROM {{ key.levels }} AS levels WHERE {{ key.match }}) AS known_{{ loop.index }} ON {{ key.digit }} = {{ key.code }}
 {% endfor %}
-GROUP BY label_target.level
-HAVING SUM({{ part.count }}) > 0
+            WHERE {{ part.count }} > 0
+        ) AS held
+        JOIN {{ part.labels }} AS label_target ON held.level_code = label_target.code
+        GROUP BY distance, label_target.level
+    ) AS counted
+) AS ranked
+WHERE distance = smallest
 {% if not loop.last %}
 UNION ALL
 {% endif %}

@@ -1,6 +1,6 @@
 /*---
 grain = "one row per cell of one target, for one comparison: the people of one file against a choice of syntheses; with crowds, one for each population"
-reads = "cells, marginals, crowds"
+reads = "cells or near_cells, marginals, crowds"
 ---*/
 -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
 -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
@@ -11,21 +11,29 @@ reads = "cells, marginals, crowds"
 -- Control is n_own first and n_orig one step later: cells have an n_orig already, and an alias may hide no column.
 {% endif %}
 {% set named = "n_own" if own.control else "n_orig" %}
+{% if nearest %}
+-- n_syn and n_syn_class are those of the nearest synthetic records, at this radius.
+{% endif %}
+{% set n_syn %}{% if nearest %}cells.n_near{% else %}{% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %}{% endif %}{% endset %}
+{% set n_syn_class %}{% if nearest %}cells.n_near_class{% else %}{% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %}{% endif %}{% endset %}
 {% set seen %}
-cells.{{ own.count }} AS {{ named }}, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS n_syn,
-cells.{{ own.count_class }} AS {{ named }}_class, {% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %} AS n_syn_class,
+cells.{{ own.count }} AS {{ named }}, {{ n_syn }} AS n_syn,
+cells.{{ own.count_class }} AS {{ named }}_class, {{ n_syn_class }} AS n_syn_class,
 marginals.n_orig AS n_orig_level, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count }}{% endfor %} AS n_syn_level,
 marginals.n_orig_all AS n_orig_all, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count_all }}{% endfor %} AS n_syn_all,
 cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
 {% if baseline %}
 marginals.share AS share_given,
 {% endif %}
+{% if nearest %}
+cells.radius AS radius,
+{% endif %}
 {% if crowd %}
 crowd_classes.population AS population,
 {% endif %}
 {% endset %}
 {% set names = "n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class"
-    ~ (", share_given" if baseline else "") ~ (", population" if crowd else "") %}
+    ~ (", share_given" if baseline else "") ~ (", radius" if nearest else "") ~ (", population" if crowd else "") %}
 {% set renamed = names | replace("n_orig, n_syn, n_orig_class,", "n_own AS n_orig, n_syn, n_own_class AS n_orig_class,") if own.control else names %}
 {% set people = "COALESCE(crowd_cells." ~ crowd.counts ~ ", 0)" if crowd else "cells." ~ own.count %}
 {% set people_class = "crowd_classes." ~ crowd.counts if crowd else "cells." ~ own.count_class %}
@@ -104,7 +112,7 @@ SELECT
     {{ people }} AS people,
     {{ people }} AS counted_orig,
     {{ people_class }} AS counted_orig_class,
-    {%+ for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %} AS counted_syn
+    {{ n_syn }} AS counted_syn
 {{ source | trim }}
 {% endset %}
 {% if own.control %}

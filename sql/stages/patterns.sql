@@ -8,7 +8,7 @@ reads = "compared_cells"
 {% set control = comparison.people.control %}
 {% set number = crowd.number if crowd else "BIGINT" %}
 {% set alike = "n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all" ~ (", n_base, n_base_class" if control else "")
-    ~ (", share_given" if baseline else "") ~ (", population" if crowd else "") %}
+    ~ (", share_given" if baseline else "") ~ (", radius" if nearest else "") ~ (", population" if crowd else "") %}
 SELECT
     n_orig, n_syn, n_orig_class, n_syn_class,
     {{ "n_base, n_base_class" if control else "n_orig AS n_base, n_orig_class AS n_base_class" }}, n_orig_level, n_orig_all,
@@ -16,6 +16,9 @@ SELECT
     CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
     {%+ if baseline %}share_given{% else %}CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0){% endif %} AS share_level,
     n_cells,
+{% if nearest %}
+    radius,
+{% endif %}
 {% if crowd %}
     population,
 {% endif %}

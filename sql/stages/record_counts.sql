@@ -18,6 +18,14 @@ SELECT
     {%+ if target.id in baselines %}cells_{{ target.id }}.share_given{% else %}CAST(cells_{{ target.id }}.n_orig_level AS DOUBLE) / NULLIF(CAST(cells_{{ target.id }}.n_orig_all AS DOUBLE), 0){% endif %} AS share_level_{{ target.id }},
     CASE WHEN cells_{{ target.id }}.n_syn_class > 1 THEN modes_{{ target.id }}.n_top ELSE cells_{{ target.id }}.n_syn_class END AS n_top_{{ target.id }},
     COALESCE(modes_{{ target.id }}.n_modal, 1) AS n_modal_{{ target.id }},
+{% if near %}
+{% if loop.first %}
+    near_{{ target.id }}.radius AS radius,
+{% endif %}
+    near_{{ target.id }}.n_syn AS n_near_{{ target.id }}, near_{{ target.id }}.n_syn_class AS n_near_class_{{ target.id }},
+    CASE WHEN near_{{ target.id }}.n_syn_class > 1 THEN near_modes_{{ target.id }}.n_top ELSE near_{{ target.id }}.n_syn_class END AS n_near_top_{{ target.id }},
+    COALESCE(near_modes_{{ target.id }}.n_modal, 1) AS n_near_modal_{{ target.id }},
+{% endif %}
 {% if diversity %}
     profiles_{{ target.id }}.n_levels_orig AS n_levels_{{ target.id }}, profiles_{{ target.id }}.entropy_orig AS entropy_{{ target.id }}, profiles_{{ target.id }}.l_recursive AS l_recursive_{{ target.id }},
 {% endif %}
@@ -36,6 +44,14 @@ JOIN (
 LEFT JOIN (
     {{ modes[target.id] | indent(4) }}
 ) AS modes_{{ target.id }} ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = modes_{{ target.id }}.{{ limb.name }}{% endfor %}{{ "" }}
+{% if near %}
+JOIN (
+    {{ near[target.id] | indent(4) }}
+) AS near_{{ target.id }} ON {% for limb in limbs %}members.{{ limb.name }} = near_{{ target.id }}.{{ limb.name }} AND {% endfor %}members.{{ target.id }} = near_{{ target.id }}.level_code
+LEFT JOIN (
+    {{ near_modes[target.id] | indent(4) }}
+) AS near_modes_{{ target.id }} ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = near_modes_{{ target.id }}.{{ limb.name }}{% endfor %}{{ "" }}
+{% endif %}
 {% if diversity %}
 JOIN (
     {{ profiles[target.id] | indent(4) }}

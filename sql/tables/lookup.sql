@@ -1,11 +1,21 @@
 /*---
-grain = "one row per target, synthesis and level: the synthetic records with the keys that an intruder knows"
+grain = "one row per target, synthesis and level: the synthetic records that differ from what an intruder knows in as few keys as any (radius)"
 reads = "the synthetic files"
 ---*/
 {% for part in parts %}
-SELECT {{ part.position }} AS position, {{ part.comparison }} AS comparison, CAST(found_level AS VARCHAR) AS level, COUNT(*) AS records
-FROM (SELECT {{ part.value }} AS found_level FROM {{ part.relation }} WHERE {{ part.match }}) AS found_{{ part.position }}_{{ part.comparison }}
-GROUP BY found_level
+SELECT {{ part.position }} AS position, {{ part.comparison }} AS comparison, distance AS radius, level, records
+FROM (
+    SELECT distance, level, records, MIN(distance) OVER () AS smallest
+    FROM (
+        SELECT distance, CAST(found_level AS VARCHAR) AS level, COUNT(*) AS records
+        FROM (
+            SELECT {{ part.value }} AS found_level, {% for match in part.matches %}{{ " + " if not loop.first }}CASE WHEN {{ match }} THEN 0 ELSE 1 END{% endfor %} AS distance
+            FROM {{ part.relation }}
+        ) AS found_{{ part.position }}_{{ part.comparison }}
+        GROUP BY distance, found_level
+    ) AS counted_{{ part.position }}_{{ part.comparison }}
+) AS ranked_{{ part.position }}_{{ part.comparison }}
+WHERE distance = smallest
 {% if not loop.last %}
 UNION ALL
 {% endif %}

@@ -12,6 +12,9 @@ SELECT
     class_syn AS n_syn_class,
     CASE WHEN {{ "n_orig_class" if side == "orig" else "class_syn" }} = 1 THEN TRUE ELSE FALSE END AS "unique",
     CASE WHEN n_orig_class = 1 AND class_syn = 1 THEN TRUE ELSE FALSE END AS replicated_unique{{ "," if targets or weights or suda }}
+{% if gcap %}
+    radius,
+{% endif %}
 {% if weights %}
     population_risk{{ "," if targets or suda }}
 {% endif %}
@@ -29,6 +32,10 @@ SELECT
     CASE WHEN n_syn_{{ t }} = class_syn AND class_syn > 0 THEN TRUE ELSE FALSE END AS {{ names("correct", target) }},
     CAST(n_top_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS {{ names("top_share", target) }},
     CASE WHEN n_syn_{{ t }} = n_top_{{ t }} AND class_syn > 0 THEN CAST(1 AS DOUBLE) / NULLIF(CAST(n_modal_{{ t }} AS DOUBLE), 0) ELSE 0 END AS {{ names("predicted_share", target) }},
+{% if gcap %}
+    CAST(n_near_{{ t }} AS DOUBLE) / NULLIF(CAST(n_near_class_{{ t }} AS DOUBLE), 0) AS {{ names("gcap", target) }},
+    CASE WHEN n_near_{{ t }} = n_near_top_{{ t }} THEN CAST(1 AS DOUBLE) / NULLIF(CAST(n_near_modal_{{ t }} AS DOUBLE), 0) ELSE 0 END AS {{ names("gcap_vote", target) }},
+{% endif %}
 {% if diversity %}
     n_levels_{{ t }} AS {{ names("l_distinct", target) }},
     EXP(entropy_{{ t }}) AS {{ names("l_entropy", target) }},

@@ -13,6 +13,7 @@ from sqlrisk import options, terminal
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
+    from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.tables import Table
 
@@ -99,7 +100,7 @@ def print_statement(statement: str, seconds: float) -> None:
     terminal.note(f"-- {seconds:.3f} s\n{statement.strip()}\n")
 
 
-def deliver(result: "Report | Listing | Reference | Table", form: str, file: BinaryIO | None) -> None:
+def deliver(result: "Report | Listing | Reference | Attacks | Table", form: str, file: BinaryIO | None) -> None:
     """Write ``result`` to ``file``, or to standard output when that is None."""
     if form == "parquet":
         from sqlrisk.report.formats import to_parquet

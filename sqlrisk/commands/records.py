@@ -18,9 +18,11 @@ from sqlrisk.commands import asked, named, read_by, running
 )
 @options.once("--side", "SIDE", options.OUTPUT, "original: people; synthetic: its records; default: original", default="original")
 @options.identity
+@options.switch("--gcap", panel=options.OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
 @options.switch("--suda", panel=options.OUTPUT, words="Add the scores of special uniques")
 @options.switch("--diversity", panel=options.OUTPUT, words="Add the l-diversity of each person's class")
 @options.once("--output", "FILE", options.OUTPUT, "A .parquet or .csv file", required=True, short="-o")
+@options.work_limit
 @options.run
 def records(
     *,
@@ -28,6 +30,7 @@ def records(
     synthetic: tuple[str, ...],
     synthesis: tuple[str, ...],
     side: str,
+    gcap: bool,
     suda: bool,
     diversity: bool,
     output: str,
@@ -60,6 +63,7 @@ def records(
             output,
             synthesis=chosen[0] if chosen else None,
             side=side,
+            gcap=gcap,
             suda=suda,
             diversity=diversity,
             inputs=list(read_by(original, files, given)),

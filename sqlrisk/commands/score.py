@@ -21,6 +21,7 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.people
 @options.intruder
 @options.closer
+@options.work_limit
 @options.named_syntheses
 @options.save
 @options.result

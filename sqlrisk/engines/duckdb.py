@@ -98,6 +98,9 @@ class DuckDB:
             self.run("SET enable_progress_bar = true")
             self.run("SET enable_progress_bar_print = false")
             self._memory = _bytes(str(self.run("SELECT current_setting('memory_limit')")[0][0]))
+            if memory_limit is not None:  # it is the process's: the engine's own stays below it
+                self._memory -= min(_BESIDE, self._memory // 4)
+                self.run(f"SET memory_limit = '{self._memory} bytes'")
         except BaseException as error:
             self._close()
             if isinstance(error, duckdb.Error | EngineError):
@@ -432,8 +435,9 @@ class DuckDB:
 
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
 # they may take, and how many groups of a pass still use the processor's caches well.
+_BESIDE = 150_000_000  # bytes that a process takes beside what the engine counts as its memory, at most
 _MEMORY_SHARE = 0.75
-_RECORDS_SHARE = 0.35
+_RECORDS_SHARE = 0.4
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000

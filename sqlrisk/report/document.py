@@ -21,7 +21,7 @@ FAMILIES = {
     "protection": "Protection: the difference that the synthesis makes",
     "k_anonymity": "Class sizes: how many people of the original share their keys",
     "l_diversity": "Diversity: how many levels of a target the people of a class have",
-    "neighbours": "Majority vote: how often the most frequent level is the true one",
+    "neighbours": "Nearest records: guessing from the synthetic records closest to each person",
     "bounds": "Bounds: how low correct attribution could be",
     "matches": "Matches: who could be matched to the synthetic record that was made from them",
     "intruder": "Worst-case intruder: who knows all but one target level",

@@ -1,0 +1,15 @@
+/*---
+name    = "accuracy_marginal"
+title   = "Guessing each level as often as the synthetic file has it"
+formula = "100 * sum over t of d_t / N_d * s_t / N_s"
+source  = "Hittmeir, Mayer & Ekelhart 2020, baseline"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more that anybody knows without the keys"
+order   = 9
+says    = "Drawing {target} from all synthetic records, whatever their keys, is right for {value} % of {denominator} people on average."
+---*/
+SELECT
+    COALESCE(SUM(expected_shuffled), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

@@ -1,0 +1,15 @@
+/*---
+name    = "accuracy_mode"
+title   = "Always guessing the most frequent level of the synthetic file"
+formula = "100 * (people of the modal levels t of s_t) / (number of modal levels) / N_d"
+source  = "Hittmeir, Mayer & Ekelhart 2020, baseline"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more that anybody knows without the keys"
+order   = 6
+says    = "Always guessing the {target} that is most frequent in the synthetic file is right for {numerator} of {denominator} people ({value} %)."
+---*/
+SELECT
+    SUM(expected_mode) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

@@ -1,0 +1,15 @@
+/*---
+name    = "accuracy_mode_orig"
+title   = "Always guessing the most frequent level of the original"
+formula = "100 * (people of the modal levels t of d_t) / (number of modal levels) / N_d"
+source  = "Hittmeir, Mayer & Ekelhart 2020, baseline"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more that anybody knows without the keys"
+order   = 7
+says    = "Always guessing the {target} that is most frequent in the original is right for {numerator} of {denominator} people ({value} %)."
+---*/
+SELECT
+    SUM(expected_mode_orig) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

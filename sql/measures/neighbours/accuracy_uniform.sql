@@ -1,0 +1,15 @@
+/*---
+name    = "accuracy_uniform"
+title   = "Guessing any level of the synthetic file, all alike"
+formula = "100 * (people whose level occurs in the synthetic file) / (number of levels there) / N_d"
+source  = "Hittmeir, Mayer & Ekelhart 2020, baseline"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more that anybody knows without the keys"
+order   = 8
+says    = "Guessing {target} blindly among the levels of the synthetic file is right for {value} % of {denominator} people on average."
+---*/
+SELECT
+    SUM(expected_uniform) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

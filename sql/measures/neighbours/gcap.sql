@@ -1,0 +1,16 @@
+/*---
+name    = "GCAP"
+title   = "Generalised correct attribution probability: share of the true level among the nearest synthetic records"
+formula = "100 * sum over j of (records with the target level of j among the synthetic records nearest to j) / (synthetic records nearest to j) / N_d"
+source  = "Hittmeir, Mayer & Ekelhart 2020; 1 - SDMetrics' CategoricalGeneralizedCAP"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 3
+says    = "Drawing {target} from the synthetic records that differ in as few of {keys} as any, an intruder would be right for {value} % of {denominator} people on average."
+each    = "share_syn"
+---*/
+SELECT
+    SUM(counted_orig * share_syn) AS numerator,
+    SUM(people) AS denominator
+FROM {{ neighbours }}

@@ -1,0 +1,17 @@
+/*---
+name    = "records_by_radius"
+title   = "People by the number of keys in which the nearest synthetic records differ"
+formula = "100 * (records whose nearest synthetic records are at Hamming distance r) / N_d"
+source  = "Hittmeir, Mayer & Ekelhart 2020, Algorithm 3.1"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "less risk, but at radius 0: who is found there can be looked up"
+order   = 4
+says    = "For {numerator} of {denominator} people ({value} %) the nearest synthetic records differ in {at} of {keys}."
+at      = [0, 1, 2]
+at_setting = "radii"
+---*/
+SELECT
+    SUM(CASE WHEN radius = {{ at_numerator }} THEN people ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ neighbours }}
