@@ -24,8 +24,8 @@ FAMILIES = (
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 CELL_STAGES = ("cells", "neighbours")  # a row stands for cells; neighbours: with the nearest synthetic records
 PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one target
-ORIGINAL_STAGES = ("matches", "posteriors")  # about those whom the synthesis was made from; not about people of control
-STAGES = ("classes", *CELL_STAGES, *PROFILE_STAGES, *ORIGINAL_STAGES, "results")
+UNTARGETED = ("classes", "matches")  # of who is found by the keys alone
+STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "posteriors", "results")
 
 _REQUIRED = {
     "name": str,
@@ -151,12 +151,12 @@ class Measure:
     @property
     def untargeted(self) -> bool:
         """Whether it is about no target: who is found by the keys alone."""
-        return self.stage in ("classes", "matches")
+        return self.stage in UNTARGETED
 
     @property
     def knows_control(self) -> bool:
         """Whether people who were not in the synthesis have it: none of its records was made from them, or with their help."""
-        return self.stage not in ORIGINAL_STAGES
+        return self.stage not in ("matches", "posteriors")
 
     @property
     def weighable(self) -> bool:
@@ -383,7 +383,7 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
                 f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
             )
     if "risky" in header and found["stage"] not in ("classes", "cells"):
-        problems.append("'risky' is a condition on cells or classes; a measure over another stage has none")
+        problems.append(f"'risky' is a condition on cells or classes; a measure over {found['stage']} has none")
     if "least" in header and (found["stage"] != "profiles" or header["least"] not in _LEAST):
         problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):

@@ -16,7 +16,7 @@ SCENARIO = (
     *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
-    *("distributions", "trend", "work_limit", "aligned", "assume", "prior"),
+    *("distributions", "trend", "aligned", "assume", "prior", "work_limit"),
 )
 RUN = ("engine", "memory_limit", "threads", "temp_directory")
 

@@ -6,7 +6,7 @@ from math import gcd
 from statistics import NormalDist
 
 from sqlrisk import render, spread
-from sqlrisk.catalog import ORIGINAL_STAGES, PROFILE_STAGES, Catalog, Measure
+from sqlrisk.catalog import PROFILE_STAGES, UNTARGETED, Catalog, Measure
 from sqlrisk.catalog import column as column_of
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
 
@@ -44,7 +44,7 @@ _PARTS = {
     "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named
 
-_OF_TARGETS = tuple(stage for stage in _PARTS if stage not in ("classes", "matches"))  # those that are made for each target
+_OF_TARGETS = tuple(stage for stage in _PARTS if stage not in UNTARGETED)  # those that are made for each target
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def measure(layout: Layout, passes: int = 1) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
-        if any(tallies(layout, stage) for stage in ("matches", *_OF_TARGETS)) or len(ledgers(layout)) > 1:
+        if any(tallies(layout, stage) for stage in _PARTS if stage != "classes") or len(ledgers(layout)) > 1:
             yield members(layout, passes, turn)
         yield from _counts(layout, None, passes, turn)
 
@@ -728,6 +728,8 @@ def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> 
                 yield near_cells(layout, comparison, target, passes, turn, every_level=votes)
             for ledger in kept:
                 for stage in _OF_TARGETS:
+                    if stage == "posteriors" and comparison.people.control:
+                        continue  # an intruder who knows the rest of the original knows nothing of control
                     yield from _totals(layout, stage, comparison, target, ledger)
                     if catalog is not None:
                         yield from _spreads(layout, stage, comparison, target, ledger)
@@ -757,7 +759,7 @@ def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target:
 def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
     """The totals of all measures over a stage, if there are any."""
     kept = tallies(layout, stage, ledger)
-    if not kept or (comparison.people.control and stage in ORIGINAL_STAGES):
+    if not kept:
         return
     sql = render.stage(
         "stages/totals.sql",

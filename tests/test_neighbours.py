@@ -103,7 +103,7 @@ def test_random_tables_with_missing_levels(way: str, original: Any, one: Any, tw
     for row in report.results:
         if row["synthesis"] in ("mean", "min", "max"):
             continue
-        at = None if row["at"] is None else Fraction(row["at"])
+        at = None if row["at"] is None else Fraction(str(row["at"]))
         top, bottom, value = answer.results[row["measure"], at, "t", row["synthesis"]]
         assert (row["numerator"], row["denominator"]) == (pytest.approx(float(top or 0), rel=1e-12, abs=1e-12), bottom)
         assert row["value"] == pytest.approx(float(value or 0), rel=1e-12, abs=1e-12)

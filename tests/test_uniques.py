@@ -29,6 +29,7 @@ import sqlrisk
 from sqlrisk import layout as layouts
 from sqlrisk import suda
 from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.scenario import WORK_LIMIT
 
 CASES = sorted(oracle.ORACLE.glob("suda/*/case.json"))
 absent = pytest.mark.skipif(not CASES, reason=oracle.ABSENT)
@@ -218,7 +219,7 @@ def test_a_case_worked_by_hand(tmp_path: Path) -> None:
         "sqlrisk": sqlrisk.__version__,
         "settings": {
             "keys": ["a", "b", "c"], "bins": {}, "special": {}, "missing_value": [], "max_size": None,
-            "sampling_fraction": 0.01, "scoring": "elliot", "work_limit": suda.WORK_LIMIT,
+            "sampling_fraction": 0.01, "scoring": "elliot", "work_limit": WORK_LIMIT,
         },
         "file": {"source": str(tmp_path / "people.parquet"), "records": 6, "classes": 5},
         "uniques": 4,
@@ -385,7 +386,7 @@ def test_the_search_is_refused_above_the_limit_with_the_way_out(tmp_path: Path) 
     ):
         found(tmp_path, {key: [1, 2] for key in keys}, keys)
     assert not (tmp_path / "rows.parquet").exists()
-    assert suda.work(30, 6, 0) <= suda.WORK_LIMIT < suda.work(30, 7, 0)
+    assert suda.work(30, 6, 0) <= WORK_LIMIT < suda.work(30, 7, 0)
     many = {key: list(range(20_000)) for key in "abc"}  # known only when the classes are counted
     with pytest.raises(sqlrisk.InputError, match=r"7 sets of up to 3 of the 3 keys takes about 140,000 .*--max-size 2 stays"):
         found(tmp_path, many, list("abc"), work_limit=139_999)
