@@ -32,6 +32,8 @@ def score(
     targets: Setting = None,
     bins: Setting = None,
     special: Setting = None,
+    within: Setting = None,
+    within_floor: Setting = None,
     exclude_level: Setting = None,
     exclude_missing: Setting = None,
     exclude_pair: Setting = None,
@@ -75,7 +77,10 @@ def score(
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
         targets: columns the intruder wants; by default all columns that every file has and that are no key.
         bins: column -> number of quantile bins, over original and syntheses pooled.
-        special: column -> values that stay levels of their own beside the bins.
+        special: column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.
+        within: numeric target -> how far a value may be from the true one and still count as right: ``500``, or ``"5%"`` of the
+            true value's size. Adds the family ``within``.
+        within_floor: such a target -> the least that a tolerance in percent comes to.
         exclude_level: target -> levels that are not counted.
         exclude_missing: keys and targets whose missing level is not counted.
         exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.
@@ -121,7 +126,8 @@ def score(
     from sqlrisk import run
 
     settings = {
-        "keys": keys, "targets": targets, "bins": bins, "special": special, "exclude_level": exclude_level,
+        "keys": keys, "targets": targets, "bins": bins, "special": special, "within": within, "within_floor": within_floor,
+        "exclude_level": exclude_level,
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,

@@ -19,13 +19,13 @@ from sqlrisk.suggest import suggestion
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
     *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
-    *("matches", "intruder"),
+    *("within", "matches", "intruder"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 CELL_STAGES = ("cells", "neighbours")  # a row stands for cells; neighbours: with the nearest synthetic records
 PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one target
 UNTARGETED = ("classes", "matches")  # of who is found by the keys alone
-STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "posteriors", "results")
+STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "within", "posteriors", "results")
 
 _REQUIRED = {
     "name": str,
@@ -40,7 +40,7 @@ _REQUIRED = {
 }
 _OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
-_NEEDS = ("exclusions", "weights", "aligned files", "a stated synthesiser")
+_NEEDS = ("exclusions", "weights", "a tolerance", "aligned files", "a stated synthesiser")
 SETTINGS_OF_POINTS = ("class_sizes", "radii")  # settings of a scenario that replace the points of a measure
 _LEAST = ("counted_low", "share_low")
 _SUMS = ("SUM(", "COALESCE(SUM(")
@@ -75,8 +75,8 @@ class Measure:
         stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
-        needs: ``exclusions`` (``weights``, ``aligned files``, ``a stated synthesiser``) when the measure has a meaning only with
-            them, else None.
+        needs: ``exclusions`` (``weights``, ``a tolerance``, ``aligned files``, ``a stated synthesiser``) when the measure has a
+            meaning only with them, else None.
         each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
         among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.
@@ -375,14 +375,14 @@ def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
                 f"the {side} must be {' or '.join(f'{kind}...' for kind in kinds)}: only those add up over parts of the data"
             )
         if (
-            found["stage"] in CELL_STAGES
+            found["stage"] in (*CELL_STAGES, "within")
             and side in ("numerator", "denominator")
             and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text)
         ):
             problems.append(
                 f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
             )
-    if "risky" in header and found["stage"] not in ("classes", "cells"):
+    if "risky" in header and found["stage"] not in ("classes", "cells", "within"):
         problems.append(f"'risky' is a condition on cells or classes; a measure over {found['stage']} has none")
     if "least" in header and (found["stage"] != "profiles" or header["least"] not in _LEAST):
         problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
@@ -395,8 +395,8 @@ def _each_problems(header: dict[str, object], found: re.Match[str]) -> list[str]
     """What a person's value in the header says against the SELECT."""
     if "each" not in header:
         return ["'among' says whose mean it is, so it needs 'each'"] if "among" in header else []
-    if found["stage"] not in ("classes", *CELL_STAGES) or "denominator" not in found.groupdict():
-        return ["'each' is a person's value in a mean, a numerator over a denominator of people in a stage of classes or cells"]
+    if found["stage"] not in ("classes", *CELL_STAGES, "within") or "denominator" not in found.groupdict():
+        return ["'each' is a person's value in a mean, a numerator over a denominator of people in classes, cells or within"]
     people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
     problems = []
     if " ".join(found["denominator"].split()) != f"SUM({people})":

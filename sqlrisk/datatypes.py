@@ -47,6 +47,12 @@ def is_whole(kind: str) -> bool:
     return kind in _INTEGERS
 
 
+def digits(kind: str) -> tuple[int, int]:
+    """How many digits an exact number of the type has before and after the point, at most."""
+    match = _DECIMAL.fullmatch(kind)
+    return (int(match[1]) - int(match[2]), int(match[2])) if match else (_INTEGERS[kind], 0)
+
+
 def is_nested(kind: str) -> bool:
     """Lists, structs, maps: no levels can be made of them."""
     return bool(_NESTED.search(kind))
@@ -104,7 +110,6 @@ def _integer(kinds: set[str]) -> str | None:
 def _decimal(kinds: set[str]) -> str | None:
     whole = scale = 0
     for kind in kinds:
-        match = _DECIMAL.fullmatch(kind)
-        digits, places = (int(match[1]), int(match[2])) if match else (_INTEGERS[kind], 0)
-        whole, scale = max(whole, digits - places), max(scale, places)
+        before, after = digits(kind)
+        whole, scale = max(whole, before), max(scale, after)
     return f"DECIMAL({whole + scale},{scale})" if whole + scale <= 38 else None

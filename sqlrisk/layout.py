@@ -11,6 +11,7 @@ from sqlrisk.errors import InputError
 from sqlrisk.render import literal, quote
 from sqlrisk.scenario import Scenario
 from sqlrisk.sources import Synthesis
+from sqlrisk.tolerances import Tolerance
 
 LIMB_LIMIT = 2**62  # a column of the class key stays below it, so that sums of digits never leave a BIGINT
 SPAN_LIMIT = 20_000  # combinations of key levels that are counted in one reading of the records; measured
@@ -78,6 +79,7 @@ class Column:
     bins: int | None = None
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
+    tolerance: Tolerance | None = None  # of a numeric target whose levels may also be near each other
 
     @property
     def id(self) -> str:

@@ -13,7 +13,7 @@ Decorator = Callable[[Any], Any]
 
 FORMATS = ("text", "json", "csv", "markdown")
 SCENARIO = (
-    *("keys", "targets", "bins", "special", "measures", "class_sizes", "measures_from", "scenario"),
+    *("keys", "targets", "bins", "special", "within", "within_floor", "measures", "class_sizes", "measures_from", "scenario"),
     *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
     *("distributions", "trend", "aligned", "assume", "prior", "work_limit"),
@@ -91,6 +91,8 @@ question = in_order(
     often("--targets", "COLUMNS", QUESTION, "What the intruder wants to learn; default: every column that is no key"),
     often("--bins", "COLUMN=N", QUESTION, "Cut a numeric column into N quantile bins: age=10"),
     often("--special", "COLUMN=VALUE", QUESTION, "A value that stays a level of its own beside the bins: income=-8"),
+    often("--within", "TARGET=TOLERANCE", QUESTION, "A numeric target is also right when near: income=500, income=5%"),
+    often("--within-floor", "TARGET=N", QUESTION, "The least that a tolerance in percent comes to: income=100"),
     often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap"),
     often("--class-sizes", "SIZES", QUESTION, "Where class_size begins anew, in records; default: 1,2,3,5,10"),
     measures_from,

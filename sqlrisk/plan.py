@@ -8,6 +8,7 @@ from statistics import NormalDist
 from sqlrisk import render, spread
 from sqlrisk.catalog import PROFILE_STAGES, UNTARGETED, Catalog, Measure
 from sqlrisk.catalog import column as column_of
+from sqlrisk.errors import InputError
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
 
 # The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
@@ -40,6 +41,7 @@ _PARTS = {
     "neighbours": "neighbour",
     "profiles": "profile",
     "neighbour_profiles": "neighbour_profile",
+    "within": "within",
     "matches": "match",
     "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named
@@ -175,6 +177,8 @@ def encode(layout: Layout) -> Iterator[Step]:
                 baseline=layout.baselines.get(target.name),
             ),
         )
+        if target.tolerance is not None:
+            yield from reaches(target)
 
 
 def record(layout: Layout, *, temporary: bool = False) -> Step:
@@ -354,6 +358,55 @@ def profiles(
     )
 
 
+def reaches(target: Column) -> Iterator[Step]:
+    """Which levels of a target are within its tolerance of each other: once, before the passes."""
+    names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
+    for stage in ("numbers", "reaches"):
+        yield Step("levels", table(stage, target), render.stage(f"stages/{stage}.sql", **names))
+
+
+def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
+    """What a pass counts once for all comparisons of a target with a tolerance: records near each cell, extents of classes."""
+    names = {
+        "files": layout.files,
+        "limbs": layout.limbs,
+        "class_key": layout.class_key,
+        "comparisons": layout.of_original,
+        "cells": table("cells", target),
+        "reaches": table("reaches", target),
+    }
+    for stage in ("within_counts", "extents"):
+        yield Step(f"cells of {target.name}", table(stage, target), render.stage(f"stages/{stage}.sql", **names), temporary=True)
+
+
+def within_cells(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """The cells of a target with a tolerance for one comparison, each with the records near it."""
+    return render.stage(
+        "stages/within_cells.sql",
+        class_key=layout.class_key,
+        limbs=layout.limbs,
+        comparison=comparison,
+        # An extent is that of the syntheses compared, whoever the people are.
+        number=next(each.number for each in layout.of_original if each.members == comparison.members),
+        crowd=ledger.crowd(target),
+        excludes=layout.scenario.excludes,
+        compared=compared_cells(layout, comparison, target, ledger),
+        within_counts=table("within_counts", target),
+        extents=table("extents", target),
+        reaches=table("reaches", target),
+    )
+
+
+def within(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+    """What a measure within the tolerance reads."""
+    return render.stage(
+        "stages/within.sql",
+        crowd=ledger.crowd(target),
+        excludes=layout.scenario.excludes,
+        cells=within_cells(layout, comparison, target, ledger),
+    )
+
+
 def posteriors(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure over posteriors reads."""
     return render.stage(
@@ -436,6 +489,11 @@ def tallies(layout: Layout, stage: str, ledger: Ledger = EVERYBODY_COUNTED) -> l
         if measure.stage == stage and _kept(measure, ledger)
         for number, at in enumerate(measure.at or (None,), start=1)
     ]
+
+
+def of_stage(stage: str, targets: Sequence[Column]) -> list[Column]:
+    """The targets that the measures over a stage are taken of."""
+    return [target for target in targets if stage != "within" or target.tolerance is not None]
 
 
 def _kept(measure: Measure, ledger: Ledger) -> bool:
@@ -590,7 +648,7 @@ def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target
     if target is None:
         compared, columns = compared_classes(layout, comparison), [*_limb_names(layout), "n_orig", "n_syn"]
     else:
-        compared = compared_cells(layout, comparison, target)
+        compared = (within_cells if measure.stage == "within" else compared_cells)(layout, comparison, target)
         columns = [*_limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
     sql = render.stage(
         "tables/risky_cells.sql",
@@ -669,6 +727,20 @@ def check_listed(measure: Measure) -> None:
         condition(measure)
 
 
+def listed_targets(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
+    """The targets whose cells a listing of a measure ranks; None stands for the classes.
+
+    Raises:
+        InputError: a measure within a tolerance, and no such target has one.
+    """
+    if measure.stage == "classes":
+        return [None]
+    targets = [column for column in of_stage(measure.stage, layout.targets) if target in (None, column.name)]
+    if not targets:
+        raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
+    return list(targets)
+
+
 def condition(measure: Measure) -> str:
     """The condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
 
@@ -722,12 +794,17 @@ def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> 
         yield cells(layout, target)
         if len(kept) > 1:
             yield crowds(layout, target)
+        tolerant = target.tolerance is not None and tallies(layout, "within")
+        if tolerant:
+            yield from within_counts(layout, target)
         for comparison in layout.comparisons:
             if any(measure.of_neighbours for measure in layout.measures):
                 votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
                 yield near_cells(layout, comparison, target, passes, turn, every_level=votes)
             for ledger in kept:
                 for stage in _OF_TARGETS:
+                    if stage == "within" and not tolerant:
+                        continue
                     if stage == "posteriors" and comparison.people.control:
                         continue  # an intruder who knows the rest of the original knows nothing of control
                     yield from _totals(layout, stage, comparison, target, ledger)
@@ -796,6 +873,8 @@ def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | N
         return (matches if stage == "matches" else compared_classes)(layout, comparison, ledger)
     if stage == "posteriors":
         return posteriors(layout, comparison, target, ledger)
+    if stage == "within":
+        return within(layout, comparison, target, ledger)
     make = profiles if stage in PROFILE_STAGES else patterns
     return make(layout, comparison, target, ledger, nearest=stage.startswith("neighbour"))
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
-from sqlrisk import alignment, baselines, datatypes, persons
+from sqlrisk import alignment, baselines, datatypes, persons, tolerances
 from sqlrisk.engines import Engine, Row
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, File, Layout, compare, pack, table
@@ -56,6 +56,7 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every
                     problems += error.problems
     problems += _typed_level_problems(scenario, columns)
     problems += _inexact_numbers(columns.values(), files, sources, engine)
+    problems += _too_large_numbers(columns.values(), files, sources, engine)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     given = baselines.read(shares, columns, engine)
@@ -214,7 +215,11 @@ def _column(role: str, number: int, name: str, scenario: Scenario, files: Sequen
     if name in scenario.bins and not datatypes.is_numeric(kind):
         raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
     column = Column(role, number, name, kind, scenario.bins.get(name))
-    return replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
+    column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
+    if role != "t" or name not in scenario.within:
+        return column
+    given = scenario.within[name], scenario.within_floor.get(name)
+    return replace(column, tolerance=tolerances.tolerance(name, kind, *given, column.special))
 
 
 def _typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
@@ -248,5 +253,22 @@ def _inexact_numbers(columns: Iterable[Column], files: Sequence[File], sources: 
                     problems.append(
                         f"The column {column.name!r} has whole numbers in {source.name} that are too large to meet "
                         f"{column.type} in another file exactly. Store it alike in all files."
+                    )
+    return problems
+
+
+def _too_large_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Numbers that leave no room for the places that their tolerance asks for."""
+    problems: list[str] = []
+    for column in columns:
+        limit = None if column.tolerance is None else column.tolerance.limit
+        for file, source in zip(files, sources, strict=True):
+            if limit is not None:
+                value = column.value_in(file)
+                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {value} >= {limit} OR {value} <= -{limit}")[0]
+                if beyond:
+                    problems.append(
+                        f"within: {column.name!r} has numbers in {source.name} that are too large to be compared exactly with "
+                        "the decimal places of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE."
                     )
     return problems

@@ -24,11 +24,10 @@ def results(question: Question, layout: Layout, door: Door) -> Rows:
         values.setdefault(key, {})[int(comparison)] = tuple(numbers)
     summaries = {people.number: _summaries(layout, people, door) for people in layout.people_files}
     populations = population_names(layout, door)
-    targets: list[Column | None] = list(layout.targets)
     rows: Rows = []
     for measure in question.measures:
         for at in measure.points:
-            for target in [None] if measure.untargeted else targets:
+            for target in [None] if measure.untargeted else plan.of_stage(measure.stage, layout.targets):
                 for label in _labels(layout):
                     for population, people, weighted in _crowds(question, measure, layout, populations):
                         key = (measure.name, at, 0 if target is None else target.number, population, weighted)

@@ -7,7 +7,7 @@ from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Comparison, Layout
+from sqlrisk.layout import Column, Comparison, Layout, table
 from sqlrisk.plan import Step
 from sqlrisk.question import Question
 from sqlrisk.suda import contribution
@@ -83,6 +83,7 @@ def counts(
         plan.classes(layout, passes, turn),
         plan.members(layout, passes, turn),
         *(plan.cells(layout, target) for target in layout.targets),
+        *(step for target in _tolerant(layout, side) for step in plan.within_counts(layout, target)),
         *([plan.crowds(layout)] if layout.scenario.weights is not None else []),
         *(plan.near_cells(layout, comparison, target, passes, turn) for target in layout.targets if gcap),
         Step("risk per record", "record_counts", record_counts(layout, comparison, side, gcap=gcap, diversity=diversity)),
@@ -117,6 +118,7 @@ def record_counts(
         id=layout.scenario.id,
         diversity=diversity,
         profiles={target.id: plan.profiles(layout, comparison, target) for target in layout.targets} if diversity else {},
+        within={target.id: table("within_counts", target) for target in _tolerant(layout, side)},
         baselines=[target.id for target in layout.targets if target.name in layout.baselines],
         excludes=layout.scenario.excludes,
         side="orig" if side == "original" else "syn",
@@ -149,9 +151,15 @@ def risk(
         contributions=[render.quote(contribution(key.name)) for key in layout.keys],
         gcap=gcap,
         diversity=diversity,
+        within=[target.id for target in _tolerant(layout, side)],
         ordered=ordered,
         record_counts=record_counts,
     )
+
+
+def _tolerant(layout: Layout, side: str) -> list[Column]:
+    """The targets of whose people it is known how many synthetic records are within the tolerance."""
+    return plan.of_stage("within", layout.targets) if side == "original" else []
 
 
 def _modes(layout: Layout, compared: str) -> str:

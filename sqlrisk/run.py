@@ -1,6 +1,6 @@
 """The one loop that runs a plan on an engine: from a question to a report, or to a listing of cells."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
@@ -92,9 +92,7 @@ def cells(
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
-    targets: Sequence[Column | None] = [None]
-    if wanted.stage != "classes":
-        targets = [column for column in layout.targets if target in (None, column.name)]
+    targets = plan.listed_targets(layout, wanted, target)
     passes = record_all(layout, engine, door)
     listed: list[tuple[Column | None, Row]] = []
     for turn in range(passes):
@@ -106,7 +104,7 @@ def cells(
         )
         for column in targets:
             if column is not None:
-                door.make([plan.cells(layout, column)])
+                door.make([plan.cells(layout, column), *(plan.within_counts(layout, column) if wanted.stage == "within" else ())])
             door.make([plan.listed_cells(layout, wanted, comparison, column, limit)])
     for column in targets:
         door.make(plan.gathered_cells(layout, wanted, column))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from sqlrisk import plan, readout, record_risk, render
+from sqlrisk import plan, readout, record_risk, render, tolerances
 from sqlrisk.catalog import Measure, catalog
 from sqlrisk.door import Door
 from sqlrisk.engines import Engine, Row
@@ -79,8 +79,9 @@ def finish(question: Question, layout: Layout, rows: Sequence[Mapping[str, Any]]
 def views(layout: Layout) -> Iterator[str]:
     """The statements that create the views, to be run where the saved tables are the default."""
     names = column_names(layout)
-    # Weights and populations are not kept: a view is of everybody.
-    layout = replace(layout, scenario=replace(layout.scenario, weights=None, id=None), populations=())
+    # Weights and populations are not kept, nor what is near a cell: a view is of everybody, and of exact levels.
+    targets = tuple(replace(target, tolerance=None) for target in layout.targets)
+    layout = replace(layout, scenario=replace(layout.scenario, weights=None, id=None), populations=(), targets=targets)
     record = render.quote("record")
     shown = [
         {
@@ -228,13 +229,13 @@ class Saved:
         comparison = self.comparison(synthesis)
         if target is not None and target not in self.layout.scenario.targets:
             raise InputError(f"{target!r} is no target of the saved run{suggestion(target, self.layout.scenario.targets)}.")
-        targets: list[Column | None] = [None]
-        if measure.stage != "classes":
-            targets = [column for column in self.layout.targets if target in (None, column.name)]
+        targets = plan.listed_targets(self.layout, measure, target)
         listed: list[tuple[Column | None, Row]] = []
         for column in targets:
             listing = plan.listed_cells(self.layout, measure, comparison, column, limit)
             steps = [listing, *plan.gathered_cells(self.layout, measure, column)]
+            if column is not None and measure.stage == "within":
+                steps = [*plan.reaches(column), *plan.within_counts(self.layout, column), *steps]
             self._door.make([replace(step, temporary=True) for step in steps])
             listed += [(column, row) for row in self._door.ask(plan.listing(self.layout, measure, column, limit))]
         return readout.listing(measure, self.layout, listed, limit)
@@ -291,7 +292,10 @@ class Saved:
         for identity, number, name, kind, bins, levels in rows:
             column = Column(identity[0], number, name, kind, bins)
             special = tuple(column.level(text) for text in scenario.special.get(name, ()))
-            columns[column.role].append(replace(column, special=special))
+            tolerance = None
+            if column.role == "t" and name in scenario.within:
+                tolerance = tolerances.tolerance(name, kind, scenario.within[name], scenario.within_floor.get(name), special)
+            columns[column.role].append(replace(column, special=special, tolerance=tolerance))
             if column.role == "k":
                 sizes.append(int(levels))
         return Layout(

@@ -9,10 +9,12 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from sqlrisk import conditions
+from sqlrisk import conditions, tolerances
 from sqlrisk.catalog import DEFAULT_FAMILIES
 from sqlrisk.errors import InputError
 from sqlrisk.suggest import suggestion
@@ -41,7 +43,9 @@ class Scenario:
         keys: columns the intruder knows.
         targets: columns the intruder wants; empty stands for all columns that are no key.
         bins: column -> number of quantile bins.
-        special: column -> values that stay levels of their own beside the bins.
+        special: column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.
+        within: numeric target -> how far a value may be from the true one and still count as right: ``500``, ``5%`` of the truth.
+        within_floor: such a target -> the least that a tolerance in percent comes to.
         exclude_level: target -> levels that are not counted.
         exclude_missing: keys and targets whose missing level is not counted.
         exclude_pair: levels of a target and a key that are not counted together.
@@ -70,6 +74,8 @@ class Scenario:
     targets: tuple[str, ...] = ()
     bins: dict[str, int] = field(default_factory=dict)
     special: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    within: dict[str, str] = field(default_factory=dict)
+    within_floor: dict[str, str] = field(default_factory=dict)
     exclude_level: dict[str, tuple[str, ...]] = field(default_factory=dict)
     exclude_missing: tuple[str, ...] = ()
     exclude_pair: tuple[Pair, ...] = ()
@@ -111,6 +117,7 @@ class Scenario:
         return {
             "exclusions": self.excludes,
             "weights": self.weights is not None,
+            "a tolerance": bool(self.within),
             "aligned files": self.aligned,
             "a stated synthesiser": self.assume is not None,
         }
@@ -158,7 +165,8 @@ def read(settings: Mapping[str, object]) -> Scenario:
     if "population" in values:  # whoever defines a population wants it
         values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
     if "measures" not in values:  # whoever says so wants what follows from it
-        more = [family for family, setting in (("matches", "aligned"), ("intruder", "assume")) if values.get(setting)]
+        follows = (("within", "within"), ("matches", "aligned"), ("intruder", "assume"))
+        more = [family for family, setting in follows if values.get(setting)]
         values |= {"measures": (*DEFAULT_FAMILIES, *more)} if more else {}
     scenario = Scenario(**values)
     problems += _contradictions(scenario, given=values)
@@ -219,6 +227,7 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
                 if column not in used
             ]
         for name, excluded in (
+            ("within", list(scenario.within)),
             ("exclude_level", list(scenario.exclude_level)),
             ("exclude_pair", [pair.target for pair in scenario.exclude_pair]),
         ):
@@ -273,7 +282,21 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
     problems += [
         f"special: {column!r} has no bins, so each of its values is a level of its own already."
         for column in scenario.special
-        if column not in scenario.bins
+        if column not in scenario.bins and column not in scenario.within
+    ]
+    problems += [
+        f"within: {column!r} has {word}; {more}."
+        for setting, word, more in (
+            ("bins", "bins", "it is compared either by bin or within a tolerance, so leave one of them out"),
+            ("baseline", "a baseline", "a baseline is given level by level, so score it without a tolerance"),
+        )
+        for column in scenario.within
+        if column in getattr(scenario, setting)
+    ]
+    problems += [
+        f"within_floor: {column!r} has no tolerance in percent, so there is none to be kept from getting too small."
+        for column in scenario.within_floor
+        if not scenario.within.get(column, "").endswith("%")
     ]
     return problems
 
@@ -319,6 +342,25 @@ def _bins(value: object, setting: str) -> dict[str, int]:
     if problems:
         raise InputError(problems)
     return bins
+
+
+def _tolerances(value: object, setting: str) -> dict[str, str]:
+    """column -> tolerance as text: 500, 0.5, and where a share of the true value makes sense, 5%."""
+    found: dict[str, str] = {}
+    problems: list[str] = []
+    for column, each in _assignments(value, setting):
+        text = f"{Decimal(repr(each)):f}" if isinstance(each, float) and isfinite(each) else _level(each, setting).strip()
+        percent = setting == "within"
+        if not tolerances.FORM.fullmatch(text) or (text.endswith("%") and not percent):
+            example = "500 or 5%" if percent else "500"
+            problems.append(f"{setting}: {column!r} needs a number, 0 or more, as in {example}; got {each!r}.")
+        elif column in found:
+            problems.append(f"{setting}: the column {column!r} is named twice.")
+        else:
+            found[column] = text.replace(" ", "")
+    if problems:
+        raise InputError(problems)
+    return found
 
 
 def _levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
@@ -480,6 +522,8 @@ _READERS: dict[str, _Reader] = {
     "targets": _names,
     "bins": _bins,
     "special": _levels,
+    "within": _tolerances,
+    "within_floor": _tolerances,
     "exclude_level": _levels,
     "exclude_missing": _names,
     "exclude_pair": _pairs,
@@ -540,7 +584,7 @@ def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
     return parts
 
 
-_ASSIGNED = ("bins", "special", "exclude_level", "exclude_pair", "synthesis", "baseline")
+_ASSIGNED = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_pair", "synthesis", "baseline")
 
 
 def _unquote(text: str) -> str:

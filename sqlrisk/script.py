@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sqlrisk import nearest, plan, render, special
+from sqlrisk import nearest, plan, render, special, tolerances
 from sqlrisk.catalog import Catalog, Measure, catalog
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
@@ -16,6 +16,7 @@ from sqlrisk.sources import Source, Synthesis
 
 NEEDED = {
     "weights": "name the column of survey weights with --weights",
+    "a tolerance": "name a numeric target and how near is right with --within",
     "aligned files": "say that they are with --aligned",
     "a stated synthesiser": "say how the files were made with --assume and --prior",
 }  # what a measure needs, and how to give it
@@ -60,12 +61,21 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
     files = (File(0, "original", record=record), File(1, "synthetic", record=record))
     keys = tuple(Column("k", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.keys, start=1))
     targets = tuple(
-        Column("t", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.targets, start=1)
+        Column("t", number, name, bins=scenario.bins.get(name), tolerance=_tolerance(scenario, name))
+        for number, name in enumerate(scenario.targets, start=1)
     )
     known = known.taken_at(scenario.points)
     scenario = replace(scenario, id=None)  # the name of a record is in no measure
     layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None), own_id=own_id)
     return _script(layout, known[measure], known)
+
+
+def _tolerance(scenario: Scenario, name: str) -> tolerances.Tolerance | None:
+    """The tolerance of a target whose type is not seen: its values are compared as floating-point numbers."""
+    if name not in scenario.within:
+        return None
+    special = tuple(render.literal(text) for text in scenario.special.get(name, ()))
+    return tolerances.tolerance(name, None, scenario.within[name], scenario.within_floor.get(name), special)
 
 
 def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:

@@ -211,6 +211,21 @@ PEOPLE: dict[str, Any] = {
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
     "profiles": {"measures": ["k_anonymity", "l_diversity", "neighbours", "bounds"], "class_sizes": [1, 4]},
+    "within": {
+        "targets": ["income", "weight", "workab"],  # compared exactly, as floating-point numbers, and not at all
+        "within": {"income": "10", "weight": "5%"},
+        "within_floor": {"weight": "0.5"},
+        "measures": ["within"],
+    },
+    "control, within": {
+        **PEOPLE,
+        **EXCLUSIONS["target level"],
+        "keys": [*KEYS, *(f"long {number}" for number in range(6))],
+        "within": {"income": "10.5%"},
+        "special": {"income": ["-1"]},
+        "measures": ["within"],
+        "populations": ["uniques"],
+    },
     "without facts": {},
     "without facts, exclusions": EVERYTHING,
     "without facts, bins": BINS,
@@ -274,7 +289,7 @@ def people(seed: int) -> pa.Table:
 
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
 ATTACKED = ("bins", "two limbs", "three syntheses", "control")
-RECORDS = ("everything", "weights", "three syntheses", "an id", "distributions over a baseline")
+RECORDS = ("everything", "within", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
 def renderings(variant: str) -> Iterator[Rendering]:

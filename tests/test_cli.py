@@ -115,7 +115,7 @@ def test_completion_knows_commands_options_and_measures():
 
     assert completed("sc") == ["score"]
     assert completed("score", "--exclude-l") == ["--exclude-level"]
-    assert completed("sql", "disc") == ["DiSCO"]
+    assert completed("sql", "disc") == ["DiSCO", "DiSCO_within"]
 
 
 # ---- score -------------------------------------------------------------------------------------------------
@@ -562,7 +562,7 @@ def test_a_saved_run_is_asked(files):
 def test_lookup_shows_what_an_intruder_sees(files):
     code, out, err = sqlrisk("lookup", "syn.parquet", "--key", "sex=M,age=40", "--targets", "income", folder=files)
     assert (code, err) == (0, "")
-    assert re.search(r"income +1 +0 +hi +2 +100", out)
+    assert re.search(r"income +1 +hi +0 +2 +100", out)
     assert "real people" not in out
     code, out, _ = sqlrisk("lookup", "syn.parquet", "--key", "age=99", folder=files)
     assert (code, "no synthetic record has these keys" in out) == (0, True)

@@ -237,7 +237,7 @@ def test_each_person_s_value_makes_the_measure(settings: dict[str, Any]) -> None
     """What a header says of one person, summed, is what the SELECT sums, for every measure and population."""
     report = sqlrisk.score(
         file(1), [file(2), file(3)], control=file(4, 90), keys=KEYS, targets=TARGETS, by="sex,region", weights="weight",
-        measures=catalog().families, populations="all,uniques", **settings,
+        measures=catalog().families, populations="all,uniques", within="income=1", **settings,
     )  # fmt: skip
     means = {measure.name: measure.factor for measure in catalog() if measure.each is not None}
     found = [row for row in added(report) if row["measure"] in means and not row["weighted"]]

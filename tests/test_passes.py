@@ -21,6 +21,7 @@ SCENARIOS: dict[str, dict[str, Any]] = {
         "max_cell": 6,
         "max_cell_syn": 7,
     },
+    "within": {"within": {"income": "1"}},
     "two limbs": {"keys": ["sex", "town", "age", *(f"long {number}" for number in range(6))]},
 }
 MANY = 97  # more than there are classes in the smallest case
@@ -54,7 +55,7 @@ def question(scenario: str, seed: int = 1) -> Question:
     settings = {
         "keys": ["sex", "town", "age"],
         "targets": ["illness", "income"],
-        "measures": ["identity", "attribute", "cap", "protection", "k_anonymity", "l_diversity", "neighbours", "bounds"],
+        "measures": "identity,attribute,cap,protection,k_anonymity,l_diversity,neighbours,bounds,within",
         "one_way": [0, 10],
         "two_way": [0, 10],
         **SCENARIOS[scenario],

@@ -65,6 +65,7 @@ def test_the_table_of_header_keys_is_complete() -> None:
     [
         ("cells", "stages/patterns.sql", {"compared": "SELECT 1 AS one", "excludes": False, "baseline": False}),
         ("profiles", "stages/profiles.sql", {"class_key": "class_key", "compared": "SELECT 1 AS one", "marginals": "marginals"}),
+        ("within", "stages/within.sql", {"cells": "SELECT 1 AS one", "excludes": False}),
         ("classes", "stages/compared_classes.sql", {"class_key": "class_key", "classes": "classes", "missing_keys": []}),
     ],
 )

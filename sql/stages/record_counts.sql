@@ -1,6 +1,6 @@
 /*---
 grain = "one row per record of the files asked about: the counts of its class, and of its cell of every target"
-reads = "members, compared_cells, modes, profiles"
+reads = "members, compared_cells, within_counts, modes, profiles"
 ---*/
 SELECT
     members.file AS file_number,
@@ -18,6 +18,9 @@ SELECT
     {%+ if target.id in baselines %}cells_{{ target.id }}.share_given{% else %}CAST(cells_{{ target.id }}.n_orig_level AS DOUBLE) / NULLIF(CAST(cells_{{ target.id }}.n_orig_all AS DOUBLE), 0){% endif %} AS share_level_{{ target.id }},
     CASE WHEN cells_{{ target.id }}.n_syn_class > 1 THEN modes_{{ target.id }}.n_top ELSE cells_{{ target.id }}.n_syn_class END AS n_top_{{ target.id }},
     COALESCE(modes_{{ target.id }}.n_modal, 1) AS n_modal_{{ target.id }},
+{% if target.id in within %}
+    COALESCE({% for file in comparison.members %}within_{{ target.id }}.within_{{ file.count }}{{ " + " if not loop.last }}{% endfor %}, cells_{{ target.id }}.n_syn) AS n_within_{{ target.id }},
+{% endif %}
 {% if near %}
 {% if loop.first %}
     near_{{ target.id }}.radius AS radius,
@@ -44,6 +47,9 @@ JOIN (
 LEFT JOIN (
     {{ modes[target.id] | indent(4) }}
 ) AS modes_{{ target.id }} ON {% for limb in limbs %}{{ " AND " if not loop.first }}members.{{ limb.name }} = modes_{{ target.id }}.{{ limb.name }}{% endfor %}{{ "" }}
+{% if target.id in within %}
+LEFT JOIN {{ within[target.id] }} AS within_{{ target.id }} ON {% for limb in limbs %}members.{{ limb.name }} = within_{{ target.id }}.{{ limb.name }} AND {% endfor %}members.{{ target.id }} = within_{{ target.id }}.level_code
+{% endif %}
 {% if near %}
 JOIN (
     {{ near[target.id] | indent(4) }}

@@ -1,6 +1,6 @@
 /*---
 grain = "one row per measure, point, target, comparison and population, counted or weighted"
-reads = "class_parts, cell_parts, profile_parts (the totals of each pass); pivot"
+reads = "class_parts, cell_parts, profile_parts, within_parts (the totals of each pass); pivot"
 ---*/
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
 -- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.

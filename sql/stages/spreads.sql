@@ -1,6 +1,6 @@
 /*---
 grain = "one row per target, comparison, population and pass: of every measure that is a mean of people's values, how many people, their mean, and the sum of squared deviations from it"
-reads = "compared_classes or compared_cells"
+reads = "compared_classes, patterns or within"
 ---*/
 -- In two steps, the mean and then the deviations from it: the sum of squares minus the square of the sum would lose its digits.
 -- A person who is not counted is in the mean with the value 0.

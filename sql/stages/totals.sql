@@ -1,6 +1,6 @@
 /*---
 grain = "one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan"
-reads = "compared_classes, patterns or profiles"
+reads = "compared_classes, patterns, profiles or within"
 ---*/
 SELECT
     {{ target_number }} AS target,

@@ -1,6 +1,6 @@
 /*---
 grain = "one row per measure, point, target, comparison and population, counted or weighted: the people of the original beside those of control"
-reads = "results; class_spreads, cell_spreads (the spreads of each pass)"
+reads = "results; class_spreads, cell_spreads, within_spreads (the spreads of each pass)"
 source = "rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilson 1927; t: Welch 1947; passes combined after Chan, Golub & LeVeque 1983"
 ---*/
 -- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): what the synthesis added,

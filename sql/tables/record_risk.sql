@@ -32,6 +32,9 @@ SELECT
     CASE WHEN n_syn_{{ t }} = class_syn AND class_syn > 0 THEN TRUE ELSE FALSE END AS {{ names("correct", target) }},
     CAST(n_top_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS {{ names("top_share", target) }},
     CASE WHEN n_syn_{{ t }} = n_top_{{ t }} AND class_syn > 0 THEN CAST(1 AS DOUBLE) / NULLIF(CAST(n_modal_{{ t }} AS DOUBLE), 0) ELSE 0 END AS {{ names("predicted_share", target) }},
+{% if t in within %}
+    CAST(n_within_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS {{ names("cap_within", target) }},
+{% endif %}
 {% if gcap %}
     CAST(n_near_{{ t }} AS DOUBLE) / NULLIF(CAST(n_near_class_{{ t }} AS DOUBLE), 0) AS {{ names("gcap", target) }},
     CASE WHEN n_near_{{ t }} = n_near_top_{{ t }} THEN CAST(1 AS DOUBLE) / NULLIF(CAST(n_near_modal_{{ t }} AS DOUBLE), 0) ELSE 0 END AS {{ names("gcap_vote", target) }},

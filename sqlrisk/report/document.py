@@ -23,15 +23,18 @@ FAMILIES = {
     "l_diversity": "Diversity: how many levels of a target the people of a class have",
     "neighbours": "Nearest records: guessing from the synthetic records closest to each person",
     "bounds": "Bounds: how low correct attribution could be",
+    "within": "Within a tolerance: how well a number could be guessed",
     "matches": "Matches: who could be matched to the synthetic record that was made from them",
     "intruder": "Worst-case intruder: who knows all but one target level",
     "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 ABOVE = {
-    **dict.fromkeys(("Dorig", "CAPd"), "original"),
-    **dict.fromkeys(("baseCAPd", "baseCAPd_counted"), "baseline"),
+    **dict.fromkeys(("Dorig", "CAPd", "Dorig_within", "CAPd_within"), "original"),
+    **dict.fromkeys(("baseCAPd", "baseCAPd_counted", "baseCAPd_within", "baseCAPd_counted_within"), "baseline"),
     **dict.fromkeys(("iS", "DiS", "DiSCO", "DiSDiO", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"), "synthetic"),
+    **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
 }
+COUNTED = ("baseCAPd_counted", "baseCAPd_counted_within")  # without exclusions, the baseline once more
 ASSUMED = (
     "target levels were drawn in each class of the keys from a saturated multinomial, anew for each synthesis, with a Dirichlet "
     "prior of {prior:g} for each level; the intruder knows this, and every record of the original but one target level, of which "
@@ -152,6 +155,10 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := _pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if within := _pairs(scenario.get("within")):
+        floors = dict(_pairs(scenario.get("within_floor")))
+        texts = ((column, f"{text}, at least {floors[column]}" if column in floors else text) for column, text in within)
+        yield "right within", ", ".join(f"{column}: {text}" for column, text in texts)
     if scenario.get("aligned"):
         by = scenario.get("id")
         yield "aligned", "record by record, in the order of the files" if by is None else f"by {shown(by)}"
@@ -182,7 +189,7 @@ def _family(report: "Report", family: str) -> Iterator[Block]:
     # Control stands beside the original in a table of its own, _added.
     rows = [row for row in report.results if row["family"] == family and row["people"] == "original"]
     if not any(left_out(report.scenario)):  # then it is the baseline once more
-        rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
+        rows = [row for row in rows if row["measure"] not in COUNTED]
     yield Heading(FAMILIES.get(family, shown(family)))
     steps = [row for row in rows if row["at"] is not None]
     whole = [row for row in rows if row["at"] is None and row["target"] is None]
@@ -269,7 +276,7 @@ def _added(report: "Report") -> Iterator[Block]:
     widest = representatives(labels)
     rows = [row for row in rows if row["synthesis"] in widest]
     if not any(left_out(report.scenario)):
-        rows = [row for row in rows if row["measure"] != "baseCAPd_counted"]
+        rows = [row for row in rows if row["measure"] not in COUNTED]
     if not rows:
         return
     units = {row["measure"]: _unit(row) for row in report.results if row["people"] == "original"}

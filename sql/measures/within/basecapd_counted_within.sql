@@ -1,0 +1,17 @@
+/*---
+name    = "baseCAPd_counted_within"
+title   = "Baseline within the tolerance, over the people that exclusions leave"
+formula = "100 * sum over counted cells of d_tq * (sum over u within the tolerance of t of d_u / N_d) / N_d"
+source  = "baseCAPd_counted of numbers: a guess is right within the tolerance"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "an easier guess without any file"
+order   = 2
+says    = "Someone who knows only how {target} is distributed would guess it within the tolerance for {value} % of {denominator} people on average, counting only cells that are not excluded."
+needs   = "a tolerance"
+each    = "share_level_within"
+---*/
+SELECT
+    COALESCE(SUM(counted_orig * share_level_within), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ within }}

@@ -1,0 +1,17 @@
+/*---
+name    = "CAP_within"
+title   = "Correct attribution within the tolerance, a non-match counts as zero"
+formula = "100 * sum of d_tq * (sum over u within the tolerance of t of s_uq / s_q) / N_d"
+source  = "DCAP (Raab 2024, eq. 6) of numbers: a guess is right within the tolerance"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 4
+says    = "A guess of {target} from synthetic records with the same {keys} would be within the tolerance of the truth for {value} % of {denominator} people on average."
+needs   = "a tolerance"
+each    = "share_syn_within"
+---*/
+SELECT
+    COALESCE(SUM(counted_orig * share_syn_within), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ within }}

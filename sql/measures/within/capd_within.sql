@@ -1,0 +1,17 @@
+/*---
+name    = "CAPd_within"
+title   = "Correct attribution within the tolerance, the original on itself"
+formula = "100 * sum of d_tq * (sum over u within the tolerance of t of d_uq / d_q) / N_d"
+source  = "CAPd (Raab 2024, eq. 7) of numbers: a guess is right within the tolerance"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 3
+says    = "If the original file itself were published, a guess of {target} from records with the same {keys} would be within the tolerance of the truth for {value} % of {denominator} people on average."
+needs   = "a tolerance"
+each    = "share_orig_within"
+---*/
+SELECT
+    COALESCE(SUM(counted_orig * share_orig_within), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ within }}

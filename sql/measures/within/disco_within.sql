@@ -1,0 +1,17 @@
+/*---
+name    = "DiSCO_within"
+title   = "Disclosive in synthetic within the tolerance, correct in original"
+formula = "100 * sum of d_tq where max - min of the synthetic values of q is at most the tolerance of t, and all of them are within the tolerance of t, / N_d"
+source  = "DiSCO (Raab 2024, eq. 11) of numbers: revealed within the tolerance"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 7
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, within the tolerance, by someone who knows {keys} and holds only the synthetic file."
+needs   = "a tolerance"
+risky   = "close_syn = 1"
+---*/
+SELECT
+    COALESCE(SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ within }}

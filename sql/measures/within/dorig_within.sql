@@ -1,0 +1,17 @@
+/*---
+name    = "Dorig_within"
+title   = "Disclosive in original within the tolerance"
+formula = "100 * sum of d_tq where max - min of the original values of q is at most the tolerance of t / N_d"
+source  = "Dorig (Raab 2024, eq. 8) of numbers: revealed within the tolerance"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 6
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by {keys}, within the tolerance, if the original file itself were published."
+needs   = "a tolerance"
+risky   = "close_orig = 1"
+---*/
+SELECT
+    COALESCE(SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ within }}
