@@ -560,10 +560,10 @@ def test_attackers_beside_measures() -> None:
     sweep = sqlrisk.sweep(original, synthetic, **question, measures=["accuracy_GCAP"], reference=True, attackers=names)
     assert [each for each in sweep.units if each != "accuracy_GCAP"] == names
     seen = 0
-    for keys in {tuple(row["keys"]) for row in sweep.subsets}:  # type: ignore[arg-type]
+    for keys in {tuple(row["keys"]) for row in sweep.subsets}:
         attack = sqlrisk.attack(original, synthetic, keys=list(keys), targets=question["targets"], attackers=names)
         expected = {(row["attacker"], row["target"], row["trained_on"]): row for row in attack.rows}
-        own: Any = [row for row in sweep.subsets if tuple(row["keys"]) == keys]  # type: ignore[arg-type]
+        own: Any = [row for row in sweep.subsets if tuple(row["keys"]) == keys]
         votes = {(row["target"], row["synthesis"]): row["value"] for row in own if row["measure"] == "accuracy_GCAP"}
         for row in own:
             if row["family"] != "attackers" or row["synthesis"] in ("mean", "min", "max"):
@@ -604,5 +604,5 @@ def test_attackers_of_a_sweep_are_refused_where_not_everybody_is_counted() -> No
             sqlrisk.sweep(file(1), [file(2)], **given)
     with pytest.raises(sqlrisk.InputError, match="sample, seed and preset are of models"):
         sqlrisk.sweep(file(1), [file(2)], keys=QUESTION["keys"], targets=QUESTION["targets"], seed=1)
-    with pytest.raises(sqlrisk.InputError, match="there is no attacker or group 'majorty' .did you mean 'majority'"):
+    with pytest.raises(sqlrisk.InputError, match=r"there is no attacker or group 'majorty' .did you mean 'majority'"):
         sqlrisk.sweep(file(1), [file(2)], keys=QUESTION["keys"], targets=QUESTION["targets"], attackers=["majorty"])
