@@ -307,9 +307,10 @@ def _learn(
                 door.make([Step("attackers", "votes", near)])
             for name in attack.models:
                 sizes_of = len(training.records), len(people.records)
+                whole = _records(layout, comparison.members), _records(layout, [comparison.people])
                 door.make(
                     [
-                        attackers.attempt_step(name, comparison, target, *sizes_of, sampled=True),
+                        attackers.attempt_step(name, comparison, target, *sizes_of, sampled=sizes_of != whole),
                         _voted(name, comparison, target, people),
                     ]
                 )

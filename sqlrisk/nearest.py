@@ -47,7 +47,10 @@ def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: int, door:
                 break
             if (rows + _most_found(layout, classes, sets, pairs, door)) * ROW > layout.scenario.work_limit:
                 met = sum(int(door.ask(_pairs_met(layout, comparison, radius, target))[0][0]) for target in layout.targets)
-                _refuse_work(layout, radius, classes, (rows + met) * ROW)
+                _refuse_work(layout, radius, classes, min((rows + met) * ROW, pairs * PAIR))
+                if pairs * PAIR <= (rows + met) * ROW:
+                    door.make(by_pairs(layout, comparison, radius))
+                    break
             door.make(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
 
 

@@ -94,7 +94,7 @@ question = in_order(
     often("--special", "COLUMN=VALUE", QUESTION, "A value that stays a level of its own beside the bins: income=-8"),
     often("--within", "TARGET=TOLERANCE", QUESTION, "A numeric target is also right when near: income=500, income=5%"),
     often("--within-floor", "TARGET=N", QUESTION, "The least that a tolerance in percent comes to: income=100"),
-    often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap"),
+    often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap; those of sweep are above"),
     often("--class-sizes", "SIZES", QUESTION, "Where class_size begins anew, in records; default: 1,2,3,5,10"),
     measures_from,
     once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win"),
@@ -149,7 +149,9 @@ result = in_order(
 save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup")
 
 attackers = in_order(
-    often("--attackers", "NAMES", ATTACKERS, "Attackers, or groups: baselines, sql, sklearn; attack's default: baselines,sql"),
+    often(
+        "--attackers", "NAMES", ATTACKERS, "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none"
+    ),
     once("--sample", "N", ATTACKERS, "The most records that those of sklearn learn from and are tried on; default: 10000"),
     once("--seed", "S", ATTACKERS, "Begins the random numbers of samples and models; default: 1"),
     once("--preset", "NAME", ATTACKERS, "current: the library's defaults; sklearn-0.20: those of that version"),

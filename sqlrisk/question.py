@@ -8,6 +8,15 @@ from sqlrisk.errors import InputError
 from sqlrisk.scenario import FILE_SETTINGS, Scenario, read, read_file
 from sqlrisk.sources import Source, Synthesis, read_source, read_syntheses
 
+# What a measure may need, and the option that gives it.
+WAYS = {
+    "exclusions": "leave somebody out, as with --exclude-level",
+    "weights": "name the column of survey weights with --weights",
+    "a tolerance": "say how far a guess may be from the truth, as in --within income=5%",
+    "aligned files": "say that records belong together with --aligned",
+    "a stated synthesiser": "say how the files were made with --assume saturated --prior 1",
+}
+
 
 @dataclass(frozen=True)
 class Question:
@@ -93,8 +102,11 @@ def ask(
             names = (*names, *(family for family in known.families if family not in catalog().families))
         chosen = known.select(names)
         measures = tuple(measure for measure in chosen if measure.needs is None or scenario.offered[measure.needs])
-        if chosen and not measures:
-            problems += [f"measures: {each.name} needs {each.needs}; the question has none." for each in chosen]
+        if chosen and not measures and not problems:  # a setting that cannot be read is a problem already
+            problems += [
+                f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs {need}: {WAYS[str(need)]}."
+                for need in dict.fromkeys(each.needs for each in chosen)
+            ]
     except InputError as error:
         problems += error.problems
     if problems or sources is None or known is None:

@@ -36,7 +36,7 @@ def write(
         path: a file in a place that the engine may write to; form: ``parquet`` or ``csv``.
         synthesis: the comparison, by default all syntheses pooled.
         side: ``original``: the people, against what an intruder finds in the synthesis; ``synthetic``: its records.
-        gcap: add radius, and gcap and gcap_vote by target, of the nearest synthetic records.
+        gcap: add radius, and gcap and gcap_vote by target, of the nearest synthetic records; as does a measure that needs them.
         suda: add suda_score, dis_suda and contribution_<key>; diversity: add l_distinct, l_entropy and l_recursive by target.
 
     Raises:
@@ -59,6 +59,7 @@ def write(
     if suda:
         special.refuse_work(layout, max(layout.records))
         door.make(special.score_steps(layout, comparison.people))
+    gcap = gcap or (side == "original" and nearest.sought(layout))
     if gcap:
         nearest.find(layout, (comparison,), passes, door)
     files = comparison.members if side == "synthetic" else (comparison.people,)

@@ -456,7 +456,7 @@ def _assumption(value: object, setting: str) -> str:
 def _prior(value: object, setting: str) -> float:
     number = _number(value)
     if number is None or not 1e-100 <= number <= 1e100:
-        raise InputError(f"{setting}: expected a number above 0, such as 1 or 0.5; got {value!r}.")
+        raise InputError(f"{setting}: expected a number above 0 in decimals, such as 1 or 0.5; got {value!r}.")
     return float(number)
 
 

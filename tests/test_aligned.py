@@ -310,7 +310,9 @@ def test_ids_that_do_not_line_up_are_refused_without_showing_one() -> None:
 
 def test_a_measure_of_matches_needs_aligned_files() -> None:
     people = table(PEOPLE)
-    with pytest.raises(sqlrisk.InputError, match="true_match_rate needs aligned files; the question has none"):
+    with pytest.raises(
+        sqlrisk.InputError, match="true_match_rate needs aligned files: say that records belong together with --aligned"
+    ):
         sqlrisk.score(people, people, keys=KEYS, targets=["ill"], measures=["true_match_rate"])
     with pytest.raises(sqlrisk.InputError, match="needs aligned files: say that they are with --aligned"):
         sqlrisk.sql("true_match_rate", keys=KEYS, targets=["ill"])

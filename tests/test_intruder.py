@@ -234,7 +234,10 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
         ({"assume": "saturated", "prior": "-1"}, "prior: expected a number above 0"),
         ({"assume": "saturated", "prior": float("nan")}, "prior: expected a number above 0"),
         ({"assume": "saturated", "prior": "one"}, "prior: expected a number above 0"),
-        ({"measures": "posterior_gain"}, "posterior_gain needs a stated synthesiser; the question has none"),
+        (
+            {"measures": "posterior_gain"},
+            "posterior_gain needs a stated synthesiser: say how the files were made with --assume saturated --prior 1",
+        ),
     ],
 )
 def test_a_synthesiser_is_stated_whole_or_not_at_all(more: dict[str, Any], words: str) -> None:

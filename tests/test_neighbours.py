@@ -226,3 +226,24 @@ def test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit(
     assert counted
     persons = nearest_by_hand(people(0, 90), people(1, 70))
     assert found(report)["GCAP", None]["numerator"] == pytest.approx(float(sum(share for _, share in persons)), rel=1e-12)
+
+
+def test_pairs_are_taken_where_the_sets_would_find_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One key never agrees, the other always: the sets of radius 1 find every pair, at more steps each."""
+    monkeypatch.setattr(nearest, "LEAST", 0)
+    count = 300
+    original = pa.table({"a": list(range(count)), "b": [1] * count, "t": list(range(count))})
+    synthetic = pa.table({"a": list(range(count, 2 * count)), "b": [1] * count, "t": list(range(count))})
+    taken = noted(monkeypatch, "by_sets", "by_pairs", "_pairs_met")
+    asked: dict[str, Any] = {"keys": ["a", "b"], "targets": ["t"], "measures": ["GCAP"], "work_limit": 100_000}
+    report = found(sqlrisk.score(original, synthetic, **asked))
+    assert [name for name, _ in taken] == ["_pairs_met", "by_pairs"]
+    assert report["GCAP", None]["value"] == pytest.approx(100 / count)
+
+
+def test_a_measure_of_neighbours_adds_them_to_records(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"keys": ["k", "l"], "targets": ["t"]}
+    for name, more in (("asked", {"gcap": True}), ("measured", {"measures": ["GCAP"]})):
+        sqlrisk.records(people(0, 40), people(1, 40), tmp_path / f"{name}.parquet", **asked, **more)
+    assert pq.read_table(tmp_path / "asked.parquet").equals(pq.read_table(tmp_path / "measured.parquet"))
+    assert "gcap_t" in pq.read_schema(tmp_path / "measured.parquet").names

@@ -239,7 +239,10 @@ def test_a_split_is_an_original_and_a_control() -> None:
         "empty half": ({"split": "region", "split_in": "Nowhere"}, "split: no record of the original has 'Nowhere'"),
         "no baseline": ({"baseline": {"ill": "no.parquet"}}, "There is no file 'no.parquet'"),
         "confidence": ({"confidence": 95}, "confidence: expected a number between 0 and 1, such as 0.95; got 95"),
-        "no weights": ({"measures": "population_risk"}, "measures: population_risk needs weights; the question has none"),
+        "no weights": (
+            {"measures": "population_risk"},
+            "measures: population_risk needs weights: name the column of survey weights with --weights",
+        ),
         "bins": ({"baseline": {"income": "x.csv"}, "bins": "income=2"}, "baseline: 'income' has bins"),
     }.values(),
 )

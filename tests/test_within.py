@@ -343,7 +343,10 @@ PEOPLE = pa.table({"q": list("aab"), "x": [1, 5, 9], "name": ["u", "v", "w"], "s
         ({"within_floor": "x=1"}, "within_floor: 'x' has no tolerance in percent"),
         ({"within": "x=3%", "within_floor": "x=1%"}, "within_floor: 'x' needs a number, 0 or more, as in 500; got '1%'"),
         ({"within": "x=3", "baseline": {"x": "b.csv"}}, "within: 'x' has a baseline; a baseline is given level by level"),
-        ({"measures": "CAP_within"}, "measures: CAP_within needs a tolerance; the question has none"),
+        (
+            {"measures": "CAP_within"},
+            "measures: CAP_within needs a tolerance: say how far a guess may be from the truth, as in --within income=5%",
+        ),
         ({"special": "x=1"}, "special: 'x' has no bins"),
     ],
 )

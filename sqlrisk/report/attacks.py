@@ -128,8 +128,9 @@ class Attacks:
         notes = list(NOTES)
         if any(row["sampled"] for row in self.rows):
             said.append(("samples", f"up to {amount(self.settings['sample'])} records, seed {self.settings['seed']}"))
-            said.append(("models", f"scikit-learn {self.library}, preset {self.settings['preset']}"))
             notes.append(SAMPLED)
+        if self.library is not None:
+            said.append(("models", f"scikit-learn {self.library}, preset {self.settings['preset']}"))
         if any(row["converged"] is False for row in self.rows):
             notes.append(UNFINISHED)
         blocks: list[Block] = [Heading("Guessing from the files", 1), Terms(said)]
