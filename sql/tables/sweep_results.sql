@@ -45,8 +45,8 @@ LEFT JOIN (
 {% for summary in summaries %}
     UNION ALL
     SELECT {{ summary.comparison }} AS comparison, {{ summary.aggregate }}(CAST(alone AS DOUBLE)) AS people
-    FROM (SELECT comparison, SUM(records_only_original) AS alone FROM {{ overlap }} GROUP BY comparison) AS each_{{ summary.comparison }}
-    WHERE comparison IN ({% for number in summary.singles %}{{ number }}{{ ", " if not loop.last }}{% endfor %})
+    FROM (SELECT comparison AS single, SUM(records_only_original) AS alone FROM {{ overlap }} GROUP BY comparison) AS each_{{ summary.comparison }}
+    WHERE single IN ({% for number in summary.singles %}{{ number }}{{ ", " if not loop.last }}{% endfor %})
 {% endfor %}
 ) AS unmatched ON heads.comparison = unmatched.comparison
 WHERE heads.least_keys <= {{ key_length }}
