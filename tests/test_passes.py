@@ -68,7 +68,7 @@ def score(asked: Question, passes: int) -> sqlrisk.Report:
     statements: list[str] = []
     with Passes(passes) as engine:
         report = run.score(asked, engine, trace=lambda sql, _: statements.append(sql))
-    assert sum("TABLE classes AS" in sql for sql in statements) == passes
+    assert sum("TABLE members AS" in sql for sql in statements) == passes
     return report
 
 

@@ -49,6 +49,7 @@ LEFT JOIN (SELECT {{ class_key }}, level_code, population, {{ crowd.counts }} FR
     AND crowd_classes.population = crowd_cells.population
 {% endif %}
 {% endset %}
+{% set own_syn = "CASE WHEN radius = 0 THEN n_syn ELSE 0 END" if nearest else "n_syn" %}
 {% if excludes %}
 SELECT
     {{ class_key }}, level_code,
@@ -72,8 +73,11 @@ FROM (
             {{ renamed }},
             people,
             -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
-            COALESCE(reason{% if max_cell is not none or max_cell_syn is not none %}, CASE WHEN {% if max_cell is not none %}{{ named }} > {{ max_cell }}{% endif %}{{ " OR " if max_cell is not none and max_cell_syn is not none }}{% if max_cell_syn is not none %}n_syn > {{ max_cell_syn }}{% endif %} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_orig,
-            COALESCE(reason{% if max_cell is not none %}, CASE WHEN n_syn > {{ max_cell }} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_syn
+{% if nearest %}
+            -- It is of the cell's own records: at a radius above 0 it has none.
+{% endif %}
+            COALESCE(reason{% if max_cell is not none or max_cell_syn is not none %}, CASE WHEN {% if max_cell is not none %}{{ named }} > {{ max_cell }}{% endif %}{{ " OR " if max_cell is not none and max_cell_syn is not none }}{% if max_cell_syn is not none %}{{ own_syn }} > {{ max_cell_syn }}{% endif %} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_orig,
+            COALESCE(reason{% if max_cell is not none %}, CASE WHEN {{ own_syn }} > {{ max_cell }} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_syn
         FROM (
             SELECT
                 {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
