@@ -287,7 +287,7 @@ def people(seed: int) -> pa.Table:
     return pa.table(rows | {"person": pa.array(rng.sample(range(1100), 1100), pa.float64() if seed % 2 else pa.int64())})
 
 
-SWEPT = ("three syntheses", "weights", "everything")
+SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
 ATTACKED = ("bins", "two limbs", "three syntheses", "control")
 RECORDS = ("everything", "within", "weights", "three syntheses", "an id", "distributions over a baseline")
@@ -366,7 +366,9 @@ def sweep(
     given = {name: value for name, value in settings.items() if name not in ("distributions", "trend")}
     size = len(settings["keys"])
     guessing = ["sql"] if not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
-    asked = sweeps.ask(original, synthetic, given, control=control, key_length=size, reference=True, attackers=guessing)
+    asked = sweeps.ask(
+        original, synthetic, given, control=control, key_length=size, reference="aligned" not in given, attackers=guessing
+    )
     with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
         sweeps.sweep(asked, engine, rows=file.name, trace=lambda sql, _: statements.append(sql))
 

@@ -135,6 +135,18 @@ def test_nearest_records_aligned_files_and_the_intruder() -> None:
     assert same_as_score(sweep, original, [synthetic], KEYS, **question) == 3 * 2 * 2 * 2
 
 
+def test_numbers_within_a_tolerance() -> None:
+    question: dict[str, Any] = {
+        "targets": ["ill", "AGE_2", "age"],
+        "within": {"AGE_2": "1", "age": "5%"},
+        "within_floor": {"age": "2"},
+        "exclude_level": {"ill": ["n"]},
+        "measures": ["within", "DCAP"],
+    }
+    sweep = sqlrisk.sweep(file(1), [file(2), file(3)], keys=KEYS, key_length=[1, 3], reference=True, **question)
+    assert same_as_score(sweep, file(1), [file(2), file(3)], KEYS, **question) > 4 * 6 * (3 + 2 * 5)
+
+
 def test_several_columns_of_the_class_key_and_several_passes() -> None:
     """Keys whose level counts pass 2^62 together; a subset of them fits one column again."""
     rows = 400

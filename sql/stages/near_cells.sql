@@ -45,9 +45,10 @@ LEFT JOIN (SELECT {{ class_key }}, level_code, 1 AS hit FROM {{ cells }}) AS kno
     ON {% for limb in limbs %}near_levels.{{ limb.name }} = known.{{ limb.name }} AND {% endfor %}near_levels.level_code = known.level_code
 WHERE COALESCE(known.hit, 0) = 0
 {% else %}
-    CAST(SUM(CASE WHEN neighbours.level_code = cells.level_code THEN neighbours.n_near ELSE 0 END) AS BIGINT) AS n_near,
-    CAST(SUM(neighbours.n_near) AS BIGINT) AS n_near_class, MAX(neighbours.radius) AS radius
+    CAST(SUM(CASE WHEN neighbours.near_level = cells.level_code THEN neighbours.n_level ELSE 0 END) AS BIGINT) AS n_near,
+    CAST(SUM(neighbours.n_level) AS BIGINT) AS n_near_class, MAX(neighbours.found_at) AS radius
 FROM {{ cells }} AS cells
-JOIN {{ neighbours }} AS neighbours ON {% for limb in limbs %}{{ " AND " if not loop.first }}cells.{{ limb.name }} = neighbours.{{ limb.name }}{% endfor %}{{ "" }}
+JOIN (SELECT {{ class_key }}, level_code AS near_level, n_near AS n_level, radius AS found_at FROM {{ neighbours }}{{ turn_only }}) AS neighbours
+    ON {% for limb in limbs %}{{ " AND " if not loop.first }}cells.{{ limb.name }} = neighbours.{{ limb.name }}{% endfor %}{{ "" }}
 GROUP BY {% for limb in limbs %}cells.{{ limb.name }}, {% endfor %}cells.level_code{% for file in people_files %}, cells.{{ file.count }}, cells.{{ file.count_class }}{% endfor %}{{ "" }}
 {% endif %}
