@@ -5,26 +5,21 @@ import os
 import re
 import shutil
 import tempfile
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
-from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, BinaryIO, Self, TypeVar
+from typing import Any, BinaryIO, Self
 
 import duckdb
 
 from sqlrisk.datatypes import family, is_whole
 from sqlrisk.engines import Row
+from sqlrisk.engines.worker import Failed, Result, Worker
 from sqlrisk.errors import EngineError, InputError
 from sqlrisk.render import literal, quote
 from sqlrisk.sources import Header, Source, partitions, read_header
 
-Result = TypeVar("Result")
-
-_POLL_SECONDS = 0.05
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 # A number in a CSV file: no leading zeros, and short enough that its type holds it: a float holds every whole number
@@ -90,9 +85,7 @@ class DuckDB:
         self._texts: set[str] = set()
         self._outputs: list[str] = []
         self.loads: list[str] = []
-        self._requests: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._worker = threading.Thread(target=self._serve, daemon=True)
-        self._worker.start()
+        self._worker = Worker(self._interrupt)
         try:
             self._connection = duckdb.connect(self._folder / "stages.duckdb", config=config)
             self.run("SET enable_progress_bar = true")
@@ -117,7 +110,7 @@ class DuckDB:
 
     def _close(self) -> None:
         try:
-            self._requests.put(None)
+            self._worker.close()
             if hasattr(self, "_connection"):  # not when opening it failed
                 self._connection.close()
         finally:
@@ -309,7 +302,7 @@ class DuckDB:
     # ---- statements
 
     def run(self, sql: str) -> list[Row]:
-        return self._serve_one(lambda: self._connection.execute(sql).fetchall())
+        return self._do(lambda: self._connection.execute(sql).fetchall())
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
         def work() -> tuple[list[str], list[Row]]:
@@ -317,7 +310,7 @@ class DuckDB:
             return [str(name) for name, *_ in found.description or ()], found.fetchall()
 
         try:
-            return self._serve_one(work)
+            return self._do(work)
         except (EngineError, InputError) as error:
             cause = error.__cause__
             # These speak of names and syntax; other messages may quote values.
@@ -325,32 +318,20 @@ class DuckDB:
             why = cause if told else "a value does not fit its type." if cause is None else _explain(cause)
             raise InputError(f"The query cannot be run: {why}") from None
 
-    def _serve_one(self, statement: Callable[[], Result]) -> Result:
-        """Have the other thread run a statement; meanwhile show progress and hear Ctrl-C."""
-        outcome: list[Result] = []
-        failure: list[BaseException] = []
-        done = threading.Event()
-
-        def work() -> None:
-            try:
-                outcome.append(statement())
-            except BaseException as error:  # handed to the caller's thread, whatever it is
-                failure.append(error)
-            finally:
-                done.set()
-
+    def _do(self, statement: Callable[[], Result]) -> Result:
+        """Run a statement beside the main thread. Raises EngineError, or InputError where it is the input that fails."""
         try:
-            self._requests.put(work)
-            while not done.wait(_POLL_SECONDS):
-                self.on_wait()
-            self.on_wait()
-        except BaseException:  # Ctrl-C, SIGTERM, a failed display
-            self._stop()
-            raise
-        if failure:
-            self._blame(failure[0])
-            raise EngineError(_explain(failure[0])) from failure[0]
-        return outcome[0]
+            return self._worker.do(statement, self._wait)
+        except Failed as failed:
+            error = failed.__cause__ or failed
+            self._blame(error)
+            raise EngineError(_explain(error)) from error
+
+    def _wait(self) -> None:
+        self.on_wait()
+
+    def _interrupt(self) -> None:
+        self._connection.interrupt()
 
     def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
         csv = f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION {'gzip' if compressed else 'none'}"
@@ -364,21 +345,6 @@ class DuckDB:
                     "and that no input changed during the run."
                 ) from error.__cause__
             raise
-
-    def _serve(self) -> None:
-        """The thread that runs the statements: it leaves the main one free to show progress and to hear Ctrl-C."""
-        while (request := self._requests.get()) is not None:
-            request()
-
-    def _stop(self) -> None:
-        """Interrupt what runs and return when nothing does; a connection closed under a statement would end the program."""
-        idle = threading.Event()
-        self._requests.put(idle.set)
-        while not idle.is_set():
-            with suppress(BaseException):  # a second Ctrl-C: it is stopping already
-                # Again and again: an interrupt that comes before the statement has begun is lost.
-                self._connection.interrupt()
-                idle.wait(_POLL_SECONDS)
 
     def _blame(self, error: BaseException) -> None:
         """Raise InputError where it is the input that makes a statement fail."""
