@@ -6,8 +6,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sqlrisk.engines import Engine
+from sqlrisk.engines.opening import Machine, has_tables
 from sqlrisk.errors import InputError
+from sqlrisk.prepare import sources_of
 from sqlrisk.question import Question, ask
 from sqlrisk.suggest import suggestion
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from sqlrisk.saved import Saved
 
 Setting = Any  # a list, a mapping or a CSV line; sqlrisk.scenario reads it
-ENGINES = ("duckdb",)
 
 
 def score(
@@ -63,10 +63,11 @@ def score(
     work_limit: int | None = None,
     measures_from: str | None = None,
     scenario: str | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
 ) -> "Report":
@@ -112,7 +113,10 @@ def score(
         work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
-        engine: ``"duckdb"``.
+        engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
+            ``"spark://host:port"``; ``"postgresql://host/database"``; a SparkSession, or a psycopg or SQLAlchemy connection.
+            A table of a connection is also given as ``(connection, "schema.table")``.
+        scratch: a schema of that database to hold the stage tables; by default they are temporary.
         memory_limit: for example ``"4GB"``. threads: number of threads. temp_directory: where stage tables may spill.
         progress: called as ``progress(stage, step, steps, fraction)``, steps from 1, fraction 0 to 1.
         trace: called as ``trace(sql, seconds)`` after each statement.
@@ -135,8 +139,16 @@ def score(
         "confidence": confidence, "id": id, "aligned": aligned, "assume": assume, "prior": prior,
         "distributions": distributions, "trend": trend, "work_limit": work_limit,
     }  # fmt: skip
-    question = ask(original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from)
-    opener = _opener(engine, memory_limit, threads, temp_directory)
+    question = ask(
+        original,
+        synthetic,
+        settings,
+        control=control,
+        scenario_file=scenario,
+        measures_from=measures_from,
+        tables=has_tables(engine),
+    )
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
     with _saving(save, question) as file, opener() as session:
         report = run.score(question, session, progress, trace, save=file)
     return run.with_rerun(report, question, opener)
@@ -151,10 +163,11 @@ def tabulate(
     control: Any = None,
     measures_from: str | None = None,
     scenario: str | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
     **settings: Setting,
@@ -202,8 +215,11 @@ def tabulate(
     questions = [{**asked, "keys": each} for each in sets]
     if layout == "raab" and any(asked.get(name) not in (None, "", [], (), {}) for name in layouts.EXCLUSIONS):
         questions.insert(0, {name: value for name, value in questions[0].items() if name not in layouts.EXCLUSIONS})
-    ready = [ask(sources[0], sources[1], each, control=sources[2], measures_from=measures_from) for each in questions]
-    opener = _opener(engine, memory_limit, threads, temp_directory)
+    ready = [
+        ask(sources[0], sources[1], each, control=sources[2], measures_from=measures_from, tables=has_tables(engine))
+        for each in questions
+    ]
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(ready[0]))
     reports = []
     for question in ready:
         with opener() as session:
@@ -223,10 +239,11 @@ def cells(
     limit: int = 20,
     measures_from: str | None = None,
     scenario: str | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
     **settings: Setting,
@@ -257,8 +274,8 @@ def cells(
             raise InputError("A saved run has its own files and settings; name the measure, and --synthesis and --limit alone.")
         with _open_saved(original) as saved:
             return saved.cells(catalog(measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
-    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
-    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from, tables=has_tables(engine))
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
         return run.cells(
             question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace
         )
@@ -277,10 +294,11 @@ def records(
     inputs: Sequence[str] = (),
     measures_from: str | None = None,
     scenario: str | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
     **settings: Setting,
@@ -319,7 +337,7 @@ def records(
     form = format_of(fspath(output))
     if form not in ("parquet", "csv"):
         raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
-    opener = _opener(engine, memory_limit, threads, temp_directory)
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
     with replacing(fspath(output), [*inputs, *_paths(question)], private=True) as file, opener() as session:
         return record_risk.write(
             question,
@@ -350,10 +368,11 @@ def protect(
     label: Any = None,
     inputs: Sequence[str] = (),
     scenario: str | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
 ) -> "Protection":
@@ -385,7 +404,7 @@ def protect(
     from sqlrisk import protection
     from sqlrisk.report.files import standing_in
 
-    opener = _opener(engine, memory_limit, threads, temp_directory)
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
     wanted = protection.order(
         synthetic,
         original,
@@ -443,7 +462,7 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
     if _is_saved(alone):
         with _open_saved(alone) as saved:
             return lookups.in_saved(saved, known, names)
-    with _opener("duckdb", None, None, None)() as session:
+    with Machine().opener()() as session:
         return lookups.in_files(read_syntheses(synthetic), session, known, names)
 
 
@@ -459,10 +478,11 @@ def uniques(
     scoring: str | None = None,
     work_limit: int | None = None,
     output: str | PathLike[str] | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
 ) -> "Uniques":
@@ -479,7 +499,7 @@ def uniques(
         work_limit: the most class visits, which are sets of keys times classes; by default 20,000,000,000.
         output: a .parquet or .csv file for the rows, one a record in the order of the file: record (from 1), suda_score,
             dis_suda and contribution_<key>. It is written by the engine, and readable by its owner alone.
-        engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
         A Uniques: counts, the sizes of the sets, the scores, what each key contributes.
@@ -499,7 +519,7 @@ def uniques(
         scoring=scoring,
         work_limit=work_limit,
     )
-    opener = _opener(engine, memory_limit, threads, temp_directory)
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
     with finder.rows_to(output, question) as rows, opener() as session:
         return finder.find(question, session, rows=rows, progress=progress, trace=trace)
 
@@ -514,10 +534,11 @@ def reference(
     random: int = 1000,
     seed: int = 1,
     scenario: str | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
 ) -> "Reference":
@@ -530,7 +551,7 @@ def reference(
         random: how many tables. Their cells together, tables times classes times levels, may be 10 million for a target.
         seed: begins the random numbers.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
-        keys, targets, bins, special, engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+        keys, targets, bins, special, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
         A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,
@@ -544,7 +565,7 @@ def reference(
 
     settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
     question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
-    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener()() as session:
         return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
 
 
@@ -567,10 +588,11 @@ def attack(
     confidence: float | None = None,
     work_limit: int | None = None,
     scenario: str | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
 ) -> "Attacks":
@@ -591,7 +613,7 @@ def attack(
         work_limit: the most steps of a search for the nearest records, and the most that attackers of ``sql`` look at (classes
             times levels times keys); by default 20,000,000,000.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
-        engine, memory_limit, threads, temp_directory, progress, trace: as of ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
         An Attacks: for each attacker, target, training file and file of people how many guesses are right, and the interval.
@@ -616,8 +638,9 @@ def attack(
         preset=preset,
         work_limit=work_limit,
         scenario_file=scenario,
+        tables=has_tables(engine),
     )  # fmt: skip
-    with _opener(engine, memory_limit, threads, temp_directory)() as session:
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))() as session:
         return attacks.run(asked, session, progress, trace)
 
 
@@ -642,10 +665,11 @@ def sweep(
     control: Any = None,
     measures_from: str | None = None,
     scenario: str | None = None,
-    engine: str = "duckdb",
+    engine: Any = "duckdb",
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | None = None,
+    scratch: str | None = None,
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
     **settings: Setting,
@@ -691,8 +715,9 @@ def sweep(
         top=top,
         scenario_file=scenario,
         measures_from=measures_from,
+        tables=has_tables(engine),
     )
-    opener = _opener(engine, memory_limit, threads, temp_directory)
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))
     with sweeps.rows_to(output, asked, inputs) as rows, opener() as session:
         return sweeps.sweep(asked, session, rows=rows, progress=progress, trace=trace)
 
@@ -731,7 +756,7 @@ def sql(
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     if one:
         return script.own_select(question.catalog[measure])
-    with _opener("duckdb", None, None, None)() as session:
+    with Machine().opener()() as session:
         return script.with_files(measure, question, session)
 
 
@@ -771,16 +796,3 @@ def _saving(path: str | None, question: Question) -> Iterator[BinaryIO | None]:
 def _paths(question: Question) -> list[str]:
     sources = [question.original, *(synthesis.source for synthesis in question.syntheses)]
     return [path for source in (*sources, *([question.control] if question.control else [])) for path in source.paths]
-
-
-def _opener(engine: str, memory_limit: str | None, threads: int | None, temp_directory: str | None) -> Callable[[], Engine]:
-    """A function that opens a fresh session of an engine."""
-    if engine not in ENGINES:
-        raise InputError(f"There is no engine {engine!r}{suggestion(engine, ENGINES)}; this version runs on duckdb.")
-
-    def open_engine() -> Engine:
-        from sqlrisk.engines.duckdb import DuckDB
-
-        return DuckDB(memory_limit=memory_limit, threads=threads, temp_directory=temp_directory)
-
-    return open_engine

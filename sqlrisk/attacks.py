@@ -83,6 +83,7 @@ def ask(
     preset: object,
     work_limit: object,
     scenario_file: str | None,
+    tables: bool = False,
 ) -> Attack:
     """A question from what the user gave; None is the default.
 
@@ -95,7 +96,7 @@ def ask(
         unknown = [name for name in settings if name not in USED]
         problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in unknown]
         usable = {name: value for name, value in {**settings, "work_limit": work_limit}.items() if name in USED}
-        asked = question.ask(original, synthetic, usable, control=control, scenario_file=scenario_file)
+        asked = question.ask(original, synthetic, usable, control=control, scenario_file=scenario_file, tables=tables)
         counted = [name for name in UNCOUNTED if getattr(asked.scenario, name)]
         problems += [f"{name}: attackers are tried on everybody; leave this setting out." for name in counted]
     except InputError as error:

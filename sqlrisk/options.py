@@ -18,7 +18,7 @@ SCENARIO = (
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
     *("distributions", "trend", "aligned", "assume", "prior", "work_limit"),
 )
-RUN = ("engine", "memory_limit", "threads", "temp_directory")
+RUN = ("engine", "memory_limit", "threads", "temp_directory", "scratch")
 
 FILES = "What to read"
 QUESTION = "The question"
@@ -69,13 +69,6 @@ def measure_names(_context: click.Context, _parameter: click.Parameter, start: s
     from sqlrisk.catalog import catalog
 
     return [CompletionItem(m.name, help=m.title) for m in catalog() if m.name.lower().startswith(start.lower())]
-
-
-def only_duckdb(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Refuse every engine that this version does not have."""
-    if value not in (None, "duckdb"):
-        raise click.BadParameter(f"this version counts with duckdb only, not with {value!r}.", context, parameter)
-    return value
 
 
 original = click.argument(
@@ -159,10 +152,11 @@ attackers = in_order(
 
 trace = switch("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 run = in_order(
-    once("--engine", "NAME", MACHINE, "The database that counts: duckdb", callback=only_duckdb),
+    once("--engine", "NAME", MACHINE, "What counts: duckdb, FILE.duckdb, spark, spark://host:port, postgresql://host/database"),
     once("--memory-limit", "SIZE", MACHINE, "The most memory to use: 4GB"),
     once("--threads", "N", MACHINE, "The most threads to use", type=click.IntRange(min=1)),
     once("--temp-directory", "DIR", MACHINE, "Where to put what does not fit in memory; it is removed at the end"),
+    once("--scratch", "SCHEMA", MACHINE, "Where a database keeps the stage tables during the run; default: temporary tables"),
     switch("--no-progress", panel=MACHINE, words="No progress bar"),
     switch("--trace", panel=MACHINE, words="Show each SQL statement and its time, and a traceback when it fails"),
     switch("-q", "--quiet", panel=MACHINE, words="No progress bar and no notes, only errors"),

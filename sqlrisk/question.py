@@ -47,8 +47,11 @@ def ask(
     control: object = None,
     scenario_file: str | None = None,
     measures_from: str | None = None,
+    tables: bool = False,
 ) -> Question:
     """A question from what the user gave; settings that are None come from the scenario file or are defaults.
+
+    With ``tables`` a source that is no file is a table of the database that counts.
 
     Raises:
         InputError: with every problem of settings, sources and measures.
@@ -73,13 +76,13 @@ def ask(
     try:
         if original is None:
             raise InputError("Name the original file.")
-        sources = read_source(original, "the original")
+        sources = read_source(original, "the original", tables=tables)
     except InputError as error:
         problems += error.problems
     try:
         if synthetic is None:
             raise InputError("Name at least one synthetic file.")
-        syntheses = read_syntheses(synthetic)
+        syntheses = read_syntheses(synthetic, tables=tables)
     except InputError as error:
         problems += error.problems
     people: Source | None = None
@@ -89,7 +92,7 @@ def ask(
             raise InputError(
                 "control and split: give the control people as a file or as the other half of the original, not both."
             )
-        people = None if control is None else read_source(control, "the control")
+        people = None if control is None else read_source(control, "the control", tables=tables)
     except InputError as error:
         problems += error.problems
     measures: tuple[Measure, ...] = ()

@@ -24,9 +24,9 @@ class Source:
 
     Attributes:
         label: the source as the user gave it; for a table held in Python, its type.
-        kind: ``parquet``, ``csv`` or ``frame``.
-        paths: the parts, in sorted order; empty for a frame.
-        frame: a pandas, polars or Arrow table or a DuckDB relation, or None.
+        kind: ``parquet``, ``csv``, ``frame``, or ``table`` for one of the database that counts.
+        paths: the parts, in sorted order; empty for a frame or a table.
+        frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
     """
 
@@ -39,7 +39,7 @@ class Source:
     @property
     def name(self) -> str:
         """How a message names it."""
-        return repr(self.label) if self.paths else f"{self.role} ({self.label})"
+        return repr(self.label) if self.paths or self.kind == "table" else f"{self.role} ({self.label})"
 
 
 @dataclass(frozen=True)
@@ -104,23 +104,43 @@ def partitions(source: Source) -> list[str]:
     return found[0] if found and all(names == found[0] for names in found) else []
 
 
-def read_source(given: object, role: str) -> Source:
-    """The source that a path, glob, folder or table stands for.
+def read_source(given: object, role: str, *, tables: bool = False) -> Source:
+    """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names one of the database.
 
     Raises:
         InputError: no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
     """
+    if tables and isinstance(given, str) and _may_be_table(given):
+        return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
         return replace(_files(os.fspath(given)), role=role)
+    if isinstance(given, tuple) and _is_table(given):
+        connection, table = given
+        if type(connection).__name__ == "DuckDBPyConnection":
+            return Source(table, "frame", frame=_relation(connection, table), role=role)
+        return Source(table, "table", frame=connection, role=role)
     if hasattr(given, "__arrow_c_stream__"):
         return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role)
     raise InputError(
-        f"Cannot read records from a {type(given).__name__}: give a path, "
-        "or a pandas, polars or Arrow table or a DuckDB relation."
+        f"Cannot read records from a {type(given).__name__}: give a path, a pandas, polars or Arrow table or a DuckDB relation, "
+        "or (connection, table)."
     )
 
 
-def read_syntheses(given: object) -> list[Synthesis]:
+def _may_be_table(given: str) -> bool:
+    return _kind(given) is None and not os.path.exists(given) and not glob.has_magic(given)
+
+
+def _relation(connection: Any, table: str) -> Any:
+    try:
+        return connection.table(table)
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
+            raise
+        raise InputError(f"There is no table {table!r} in the database.") from None
+
+
+def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
     """The syntheses, in the order given: one source, a list of them, or a mapping from method names to such.
 
     In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
@@ -132,16 +152,16 @@ def read_syntheses(given: object) -> list[Synthesis]:
     syntheses: list[Synthesis] = []
     methods = given if isinstance(given, Mapping) else {"": given}
     for method, sources in methods.items():
-        several = list(sources) if isinstance(sources, Sequence) and not isinstance(sources, str) else [sources]
+        listed = isinstance(sources, Sequence) and not isinstance(sources, str) and not _is_table(sources)
+        several = list(sources) if listed else [sources]  # type: ignore[arg-type]
         if method:
             several = [path for each in several for path in _expand(each)]
         if not several:
             problems.append(f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file.")
         for number, each in enumerate(several, start=1):
+            role = f"synthesis {method} {number}".replace("  ", " ")
             try:
-                syntheses.append(
-                    Synthesis(str(method), number, read_source(each, f"synthesis {method} {number}".replace("  ", " ")))
-                )
+                syntheses.append(Synthesis(str(method), number, read_source(each, role, tables=tables)))
             except InputError as error:
                 problems += error.problems
     if not methods:
@@ -149,6 +169,13 @@ def read_syntheses(given: object) -> list[Synthesis]:
     if problems:
         raise InputError(problems)
     return syntheses
+
+
+def _is_table(given: object) -> bool:
+    """Whether it is (connection, table), and no pair of files."""
+    return (
+        isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str) and not isinstance(given[0], str | os.PathLike)
+    )
 
 
 def _expand(given: object) -> list[object]:

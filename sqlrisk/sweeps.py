@@ -144,6 +144,7 @@ def ask(
     top: object = 10,
     scenario_file: str | None = None,
     measures_from: str | None = None,
+    tables: bool = False,
 ) -> Sweeping:
     """A sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``.
 
@@ -167,7 +168,7 @@ def ask(
     ]
     question: Question | None = None
     try:
-        question = ask_question(files[0], files[1], given, control=files[2], measures_from=measures_from)
+        question = ask_question(files[0], files[1], given, control=files[2], measures_from=measures_from, tables=tables)
     except InputError as error:
         problems += error.problems
     shown = special.whole(top)
@@ -182,7 +183,7 @@ def ask(
     if question is not None:
         if attackers is not None:
             try:
-                attack = _attack(question, files, names=attackers, sample=sample, seed=seed, preset=preset)
+                attack = _attack(question, files, tables=tables, names=attackers, sample=sample, seed=seed, preset=preset)
             except InputError as error:
                 problems += error.problems
         if attackers is None and any(each is not None for each in (sample, seed, preset)):
@@ -363,7 +364,7 @@ def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
     return found
 
 
-def _attack(question: Question, files: Sequence[object], **who: object) -> Attack:
+def _attack(question: Question, files: Sequence[object], **who: Any) -> Attack:
     """Who guesses. Raises InputError: there is none of that name, or who is counted is not everybody."""
     scenario = question.scenario
     problems = [

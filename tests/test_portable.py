@@ -10,6 +10,7 @@ import pytest
 import sqlglot
 
 from sqlrisk import attackers
+from sqlrisk import portable as subset
 from sqlrisk.resources import sql_folder
 
 SQL = sql_folder()
@@ -123,7 +124,7 @@ def renderings() -> dict[tuple[str, str], portable.Rendering]:
 @pytest.fixture(scope="module")
 def broken(renderings: dict[tuple[str, str], portable.Rendering]) -> set[tuple[str, str]]:
     """Every (file, rule broken)."""
-    return {(each.path, rule) for each in renderings.values() for rule in portable.violations(each.sql, each.tables)}
+    return {(each.path, rule) for each in renderings.values() for rule in subset.violations(each.sql, each.tables)}
 
 
 def excepted(path: str, rule: str) -> set[tuple[str, str]]:
@@ -194,7 +195,7 @@ def test_the_variants_reach_every_line_of_every_template(
 )
 def test_what_is_not_portable_is_caught(rule: str, sql: str) -> None:
     tables = {"a": ["x"], "b": ["z"], "records": ["x"]}
-    assert rule.strip() in set(portable.violations(sql, tables))
+    assert rule.strip() in set(subset.violations(sql, tables))
 
 
 def test_what_is_portable_passes() -> None:
@@ -202,7 +203,7 @@ def test_what_is_portable_passes() -> None:
         SELECT c.x, 100 * CAST(c.n AS DOUBLE) / NULLIF(CAST(b.z AS DOUBLE), 0) AS percent,
             SUM(n) OVER (ORDER BY c.x ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto
         FROM c LEFT JOIN b ON c.x = b.x AND c.n = b.n WHERE c.x IS NOT NULL"""
-    assert list(portable.violations(sql, {"a": ["x"], "b": ["z"]})) == []
+    assert list(subset.violations(sql, {"a": ["x"], "b": ["z"]})) == []
 
 
 @pytest.mark.parametrize("path", FILES)
@@ -225,5 +226,5 @@ def test_a_file_has_the_form_of_its_folder(path: str) -> None:
 def test_sqlglot_reads_every_template_back(renderings: dict[tuple[str, str], portable.Rendering]) -> None:
     """What is printed from the tree parses to the same tree: nothing in it is taken for something else."""
     for _, sql in renderings:
-        tree = portable.parsed(sql)
+        tree = subset.parsed(sql)
         assert sqlglot.parse_one(tree.sql(dialect="duckdb"), dialect="duckdb") == tree

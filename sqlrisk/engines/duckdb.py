@@ -304,6 +304,10 @@ class DuckDB:
     def run(self, sql: str) -> list[Row]:
         return self._do(lambda: self._connection.execute(sql).fetchall())
 
+    def batches(self, sql: str) -> Any:
+        """The rows of a query as a pyarrow RecordBatchReader, for another database to load."""
+        return self._do(lambda: self._connection.execute(sql).to_arrow_reader(_BATCH))
+
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
         def work() -> tuple[list[str], list[Row]]:
             found = self._connection.execute(sql)
@@ -407,6 +411,7 @@ _RECORDS_SHARE = 0.4
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000
+_BATCH = 2**16  # rows that are handed to another database together
 
 
 def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:

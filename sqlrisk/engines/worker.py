@@ -35,7 +35,7 @@ class Worker:
         def work() -> None:
             try:
                 outcome.append(statement())
-            except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, whatever it is
+            except BaseException as error:
                 failure.append(error)
             finally:
                 done.set()

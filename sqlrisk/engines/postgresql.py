@@ -1,0 +1,206 @@
+"""PostgreSQL: the one module that speaks to it. Stage tables are temporary, or unlogged ones of a scratch schema."""
+
+import io
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+import psycopg
+import sqlglot
+from pyarrow.csv import WriteOptions, write_csv
+from sqlglot import exp
+
+from sqlrisk.engines import Row
+from sqlrisk.engines.foreign import Foreign, missing_table
+from sqlrisk.errors import InputError
+from sqlrisk.render import quote
+from sqlrisk.sources import Source
+
+# What the database calls a type -> DuckDB's name. Types that are not here are not handed over.
+_TYPES = {
+    "bool": "BOOLEAN", "int2": "SMALLINT", "int4": "INTEGER", "int8": "BIGINT", "float4": "FLOAT", "float8": "DOUBLE",
+    "text": "VARCHAR", "varchar": "VARCHAR", "bpchar": "VARCHAR", "name": "VARCHAR", "citext": "VARCHAR", "uuid": "VARCHAR",
+    "date": "DATE", "timestamp": "TIMESTAMP", "e": "VARCHAR",
+}  # fmt: skip
+_DDL = {"FLOAT": "REAL", "DOUBLE": "DOUBLE PRECISION", "VARCHAR": 'TEXT COLLATE "C"'}
+_BYTES = 'CAST({0} AS TEXT) COLLATE "C"'  # text is compared by its bytes, whatever the collation of the column
+
+
+class PostgreSQL(Foreign):
+    """A session of a PostgreSQL database."""
+
+    dialect: ClassVar[str] = "postgres"
+    product: ClassVar[str] = "PostgreSQL"
+
+    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Any) -> None:
+        """Connect, or use a connection of the user's, which stays open.
+
+        Args:
+            engine: ``postgresql://...`` (the password from PGPASSWORD or a password file), or a psycopg or SQLAlchemy connection.
+            scratch: a schema in which this user may make tables; by default stage tables are temporary.
+            limits: of the DuckDB that reads files.
+
+        Raises:
+            InputError: no such server, database, schema or right.
+        """
+        self._own = isinstance(engine, str)
+        self._connection = _connect(engine)
+        self._scratch = scratch
+        self._views: set[str] = set()
+        self.leaves = scratch is not None  # type: ignore[misc]
+        super().__init__(**limits)
+        try:
+            if scratch is not None and not self._execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [scratch]):
+                raise InputError(f"scratch: the database has no schema {scratch!r}, or this user may not see it.")
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+
+    def fetch(self, sql: str) -> list[Row]:
+        return self._execute(sql)
+
+    def create(self, name: str, query: str) -> None:
+        self._execute(f"CREATE {self._kind} TABLE {self.place(name)} AS {query}")
+        self._execute(f"ANALYZE {self.place(name)}")  # nobody else does so for a table that is read at once
+
+    def insert(self, name: str, query: str) -> None:
+        self._execute(f"INSERT INTO {self.place(name)} {query}")
+
+    def drop(self, name: str) -> None:
+        kind = "VIEW" if name in self._views else "TABLE"
+        self._execute(f"DROP {kind} IF EXISTS {self.place(name)}")
+
+    def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
+        made = ", ".join(f"{quote(column)} {_DDL.get(kind, kind)}" for column, kind in columns.items())
+        self._execute(f"CREATE {self._kind} TABLE {self.place(name)} ({made})")
+        # Missing values are unquoted and empty texts quoted, as Arrow writes them.
+        command = f"COPY {self.place(name)} FROM STDIN (FORMAT csv)"
+        with self._connection.transaction(), self._connection.cursor() as cursor, cursor.copy(command) as copy:
+            for batch in batches:
+                piece = io.BytesIO()
+                write_csv(batch, piece, WriteOptions(include_header=False))
+                copy.write(piece.getvalue())
+        self._execute(f"ANALYZE {self.place(name)}")
+
+    def describe(self, source: Source) -> Mapping[str, str]:
+        name = _table(source)
+        rows = self._execute(
+            "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'e' ELSE t.typname END, a.atttypmod FROM pg_attribute AS a"
+            " JOIN pg_type AS t ON t.oid = a.atttypid"
+            " WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
+            [name],
+        )
+        if not rows:
+            known = self._execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f')")
+            raise missing_table(source, [str(each) for (each,) in known])
+        return {str(column): _named(str(kind), modifier) for column, kind, modifier in rows}
+
+    def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
+        self._views.add(name)
+        read = [
+            f"{_BYTES.format(quote(column)) if kind == 'VARCHAR' else quote(column)} AS {quote(column)}"
+            for column, kind in columns.items()
+        ]
+        kind = "TEMPORARY VIEW" if self._scratch is None else "VIEW"
+        self._execute(f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}")
+
+    def interrupt(self) -> None:
+        self._connection.cancel_safe(timeout=5)
+
+    def close(self) -> None:
+        if self._own:
+            with suppress(psycopg.Error):
+                self._connection.close()
+
+    def place(self, name: str) -> str:
+        return super().place(name) if self._scratch is None else f"{quote(self._scratch)}.{super().place(name)}"
+
+    def explain(self, error: BaseException) -> str:
+        return _explain(error)
+
+    @property
+    def _kind(self) -> str:
+        return "TEMPORARY" if self._scratch is None else "UNLOGGED"
+
+    def _execute(self, sql: str, values: list[object] | None = None) -> list[Row]:
+        # Within a transaction of the user's this is a savepoint: a statement that fails does not end it.
+        with self._connection.transaction(), self._connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            return list(cursor.fetchall()) if cursor.description is not None else []
+
+
+def _connect(engine: Any) -> Any:
+    """A psycopg connection. Raises InputError where there is none; the message holds no password."""
+    if isinstance(engine, psycopg.Connection):
+        return engine
+    if not isinstance(engine, str):
+        return _of_sqlalchemy(engine)
+    place = urlsplit(engine)
+    if place.password is not None:
+        raise InputError("engine: leave the password out of the address, where others may read it; give it as PGPASSWORD.")
+    try:
+        return psycopg.connect(engine, autocommit=True, application_name="sqlrisk")
+    except psycopg.Error as error:
+        where = f"the database {place.path.lstrip('/') or place.username or ''!r} at {place.hostname or 'this machine'}"
+        raise InputError(f"PostgreSQL: {where} cannot be opened: {_reason(error)}") from None
+
+
+def _of_sqlalchemy(engine: Any) -> Any:
+    """The psycopg connection inside an SQLAlchemy Engine or Connection."""
+    raw = engine.raw_connection() if hasattr(engine, "raw_connection") else getattr(engine, "connection", engine)
+    driver = getattr(raw, "driver_connection", raw)
+    if not isinstance(driver, psycopg.Connection):
+        raise InputError(
+            f"A {type(driver).__module__.partition('.')[0]} connection is none of psycopg 3; with SQLAlchemy, write the address "
+            "as postgresql+psycopg://..."
+        )
+    return driver
+
+
+def _reason(error: psycopg.Error) -> str:
+    text = str(error).lower()
+    if "password" in text or "authentication" in text:
+        return "the server refuses this user; check the user's name and PGPASSWORD."
+    if "does not exist" in text:
+        return "the server has no such database or user."
+    return "no server answers there; check host and port."
+
+
+def _table(source: Source) -> str:
+    """The name of a table that the user typed, quoted; with its schema if given."""
+    try:
+        table = exp.to_table(source.label, dialect="postgres")
+    except sqlglot.ParseError:
+        raise InputError(f"{source.name} is no name of a table; write schema.table, in double quotes where needed.") from None
+    parts = (table.args.get("catalog"), table.args.get("db"), table.this)
+    return ".".join(quote(part.name if part.quoted else part.name.lower()) for part in parts if part)
+
+
+def _named(kind: str, modifier: int) -> str:
+    """A type by DuckDB's name; a numeric without a limit on its digits is floating-point there."""
+    if kind != "numeric":
+        return _TYPES.get(kind, kind.upper())
+    if modifier < 0:
+        return "NUMERIC without digits"
+    return f"DECIMAL({(modifier - 4) >> 16},{(modifier - 4) & 0x7FF})"
+
+
+def _explain(error: BaseException) -> str:
+    """What failed, without a value: messages of the server may quote records."""
+    match error:
+        case psycopg.errors.InsufficientPrivilege():
+            return (
+                "PostgreSQL: this user may not make temporary tables, or not write to the scratch schema; ask for TEMPORARY on "
+                "the database or CREATE on the schema."
+            )
+        case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory() | psycopg.errors.ConfigurationLimitExceeded():
+            return "PostgreSQL ran out of disk space or memory: make room on the server."
+        case psycopg.errors.QueryCanceled():
+            return "PostgreSQL cancelled a statement: it took longer than the server allows (statement_timeout)."
+        case psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire():
+            return "PostgreSQL cannot hold a text of a file: it has a NUL character."
+        case psycopg.OperationalError():
+            return "The connection to PostgreSQL was lost; its temporary tables are gone with it."
+    state = getattr(error, "sqlstate", None)
+    return f"PostgreSQL failed ({type(error).__name__}{f', {state}' if state else ''})."
