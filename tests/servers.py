@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 def free_port() -> int:
@@ -49,7 +50,7 @@ def postgres(*settings: str) -> Iterator[Server]:
     """A private PostgreSQL cluster on loopback, gone at the end; ``settings`` are lines of postgresql.conf."""
     programs, port = postgres_programs(), free_port()
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-postgres-"))
-    owner = {}
+    owner: dict[str, Any] = {}
     user = pwd.getpwuid(os.getuid()).pw_name
     if os.getuid() == 0:  # the server refuses to run as root
         user = "postgres"

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Self
 import duckdb
 
 from sqlrisk.datatypes import family, is_whole
-from sqlrisk.engines import Row
+from sqlrisk.engines import PROBE, Row, compared
 from sqlrisk.engines.worker import Failed, Result, Worker
 from sqlrisk.errors import EngineError, InputError
 from sqlrisk.render import literal, quote
@@ -119,6 +119,9 @@ class DuckDB:
     def _remove(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
         os.umask(self._mask)
+
+    def about(self) -> Mapping[str, object]:
+        return {"name": "DuckDB", "version": duckdb.__version__, **compared(self.run(PROBE))}
 
     # ---- sources
 

@@ -105,6 +105,14 @@ class PostgreSQL(Foreign):
         kind = "TEMPORARY VIEW" if self._scratch is None else "VIEW"
         self._execute(f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}")
 
+    def version(self) -> str:
+        ((text,),) = self._do(lambda: self._execute("SHOW server_version"))
+        return str(text)
+
+    def probe(self) -> str:
+        a, upper, padded, empty = (_BYTES.format(text) for text in ("'a'", "'A'", "'a '", "''"))
+        return f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"
+
     def interrupt(self) -> None:
         self._connection.cancel_safe(timeout=5)
 
