@@ -408,7 +408,7 @@ class DuckDB:
 
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
 # they may take, and how many groups of a pass still use the processor's caches well.
-_BESIDE = 150_000_000  # bytes that a process takes beside what the engine counts as its memory, at most
+_BESIDE = 200_000_000  # bytes that a process takes beside what the engine counts as its memory, at most
 _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
 _COLUMN_BYTES = 8
