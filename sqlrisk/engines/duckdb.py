@@ -309,7 +309,7 @@ class DuckDB:
 
     def batches(self, sql: str) -> Any:
         """The rows of a query as a pyarrow RecordBatchReader, for another database to load."""
-        return self._do(lambda: self._connection.execute(sql).to_arrow_reader(_BATCH))
+        return self._do(lambda: self._connection.sql(sql).to_arrow_reader(_BATCH))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
         def work() -> tuple[list[str], list[Row]]:
