@@ -21,7 +21,7 @@ def postgresql(postgres_server: Server) -> dict[str, Any]:
 
 @pytest.fixture(params=["postgresql"])
 def engine(request: pytest.FixtureRequest) -> dict[str, Any]:
-    return request.getfixturevalue(request.param)
+    return dict(request.getfixturevalue(request.param))
 
 
 def asked(variant: str) -> tuple[tuple[Any, Any], dict[str, Any]]:

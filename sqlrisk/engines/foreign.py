@@ -157,8 +157,8 @@ class Foreign(ABC):
             known = self._do(lambda: self.describe(source))
             types = {column: known[column] for column in columns}
             self._refuse_types(source, types)
-            self._do(lambda: self.view(name, source, types))
             self._made[name] = None
+            self._do(lambda: self.view(name, source, types))
             return name, types, None
         relation, found, record = self._files.attach(source, columns, name, numbered=numbered)
         types = {column: _held(found[column]) for column in columns}

@@ -56,7 +56,7 @@ class Machine:
                 return lambda: Spark(engine, scratch=self.scratch, **limits)
             from sqlrisk.engines.postgresql import PostgreSQL
 
-            return lambda: PostgreSQL(engine, scratch=self.scratch, **limits)  # type: ignore[arg-type]
+            return lambda: PostgreSQL(engine, scratch=self.scratch, **limits)
         except ModuleNotFoundError as error:
             missing = str(error.name).partition(".")[0]
             extra = "postgres" if kind == "postgresql" else kind
