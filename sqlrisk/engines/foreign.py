@@ -58,6 +58,7 @@ class Foreign(ABC):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         left: list[str] = []
+        self.on_wait = lambda: None  # nobody watches any more
         try:
             for name in reversed(self._made):
                 try:
