@@ -48,7 +48,7 @@ class Machine:
                 raise InputError("scratch: name the database that holds the schema with --engine.")
             from sqlrisk.engines.duckdb import DuckDB
 
-            return lambda: DuckDB(**limits)  # type: ignore[arg-type]
+            return lambda: DuckDB(**limits, database=database, scratch=self.scratch)  # type: ignore[arg-type]
         try:
             if kind == "spark":
                 from sqlrisk.engines.spark import Spark
