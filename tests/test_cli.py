@@ -306,8 +306,7 @@ def test_demo(tmp_path):
 def test_unknown_options_and_commands_name_near_ones():
     assert "'--keys'" in fails("score", "--kyes", "sex")
     assert "'score'" in fails("scrore")
-    assert "--engine" in fails("score", "a", "b", "--engine", "spark")
-    assert "duckdb only" in fails("score", "a", "b", "--engine", "spark")
+    assert "no engine 'sprak' (did you mean 'spark'?)" in fails("score", "a", "b", "--keys", "k", "--engine", "sprak")
     assert "--threads" in fails("score", "a", "b", "--threads", "none")
 
 
