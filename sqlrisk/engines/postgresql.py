@@ -151,7 +151,9 @@ def _connect(engine: Any) -> Any:
     if place.password is not None:
         raise InputError("engine: leave the password out of the address, where others may read it; give it as PGPASSWORD.")
     try:
-        return psycopg.connect(engine, autocommit=True, application_name="sqlrisk")
+        connection = psycopg.connect(engine, autocommit=True, application_name="sqlrisk")
+        connection.execute("SET jit = off")  # compiling a statement that runs once costs more than it saves
+        return connection
     except psycopg.Error as error:
         where = f"the database {place.path.lstrip('/') or place.username or ''!r} at {place.hostname or 'this machine'}"
         raise InputError(f"PostgreSQL: {where} cannot be opened: {_reason(error)}") from None
