@@ -1,9 +1,12 @@
 """Apache Spark: the one module that speaks to it. Stage tables are checkpoints, or tables of a scratch schema."""
 
+import logging
 import os
 import re
 import socket
+import threading
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -16,6 +19,7 @@ import pyarrow.parquet as pq
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext, StorageLevel
 from pyspark.errors import AnalysisException, ParseException, PySparkException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as kinds
 
@@ -50,11 +54,13 @@ _SAME_NUMBERS = {
 }
 _PLAIN_PATH = re.compile(r"[\w /=+@,.-]+")  # others hold what Spark takes for a pattern
 _LOAD_ROWS = 2**19  # rows that are handed over together
+_SMALL_BYTES = 2**20  # of a table that the driver holds
 _PARTS = 16  # parts of a table that is added to, before they are made one
 _REACH_SECONDS = 5  # for a master to answer
 _WORKER_SECONDS = 60  # without any running task before the workers count as lost
 _LOOK_SECONDS = 0.5
 _LEAST_MEMORY = 2**29
+_LOGGER = "SQLQueryContextLogger"
 _QUIET = "status = off\nrootLogger.level = off\n"
 
 
@@ -91,8 +97,10 @@ class Spark(Foreign):
         self._threads = threads
         self._limited = memory_limit is not None
         self._gateway: Any = None
+        self._user: Any = None
+        self._session: Any = None
+        self._thread: int | None = None
         self._context: SparkContext | None = None
-        self._own: SparkSession | None = None
         self._parts: dict[str, list[DataFrame]] = {}
         self._views: set[str] = set()
         self._looked = self._busy = time.monotonic()
@@ -114,15 +122,20 @@ class Spark(Foreign):
     # ---- the session
 
     def _open(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            import pyspark.testing.utils  # pyspark does so at its first call, and warns of a pandas that nothing here uses
         if isinstance(self._given, str):
             self._start()
         else:
             self._user = self._given
         self._session = self._user.newSession()
+        self._thread = threading.get_ident()
         set_there = self._user.conf.getAll
         for name, value in {**set_there, **_SAME_NUMBERS}.items():
             if name.startswith("spark.sql.") and self._session.conf.isModifiable(name):
                 self._session.conf.set(name, value)
+        PySparkLogger.getLogger(_LOGGER).addFilter(self._is_of_others)  # its messages quote the SQL and values
         self._session.sparkContext.setJobGroup(self.prefix, "sqlrisk")  # of this thread, which runs every statement
         self._session.range(1).count()  # waits for a worker
 
@@ -136,7 +149,7 @@ class Spark(Foreign):
             self._gateway = start_java(settings)
         conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
         self._context = SparkContext(gateway=self._gateway, conf=conf)
-        self._user = self._own = SparkSession(self._context)
+        self._user = SparkSession(self._context)
 
     def _settings(self, folder: Path) -> dict[str, str]:
         """What a session of ours is started with; everything that it writes is in the private folder."""
@@ -186,11 +199,16 @@ class Spark(Foreign):
             raise InputError("memory_limit: Spark needs 1GB or more.")
         return memory
 
+    def _is_of_others(self, record: logging.LogRecord) -> bool:
+        """Whether a message of pyspark comes from another thread than the one that runs the statements of this session."""
+        return record.thread != self._thread
+
     def interrupt(self) -> None:
-        if hasattr(self, "_session"):
+        if self._session is not None:
             self._session.sparkContext.cancelJobGroup(self.prefix)
 
     def close(self) -> None:
+        PySparkLogger.getLogger(_LOGGER).removeFilter(self._is_of_others)
         with suppress(Py4JError, PySparkException, OSError):
             if self._context is not None:
                 self._context.stop()
@@ -249,8 +267,17 @@ class Spark(Foreign):
             self._show(name)
 
     def _made_now(self, frame: DataFrame) -> DataFrame:
-        """The rows of a query, held by the workers: a plan that grows from stage to stage would be run again and again."""
-        return frame.localCheckpoint(eager=True, storageLevel=StorageLevel.MEMORY_AND_DISK)
+        """The rows of a query, held by the workers: a plan that grows from stage to stage would be run again and again.
+
+        A small table is held by the driver: then Spark knows how small it is, sends it to every worker instead of moving the
+        records of a join, and needs no exchange to sum its rows.
+        """
+        made = frame.localCheckpoint(eager=True, storageLevel=StorageLevel.MEMORY_AND_DISK)
+        if _size(made) > _SMALL_BYTES:
+            return made
+        rows = made.toArrow()
+        _forget(made)
+        return self._session.createDataFrame(rows, schema=made.schema).coalesce(1)
 
     def _show(self, name: str) -> None:
         _union(self._parts[name]).createOrReplaceTempView(self.place(name))
@@ -393,9 +420,24 @@ def _union(parts: Sequence[DataFrame]) -> DataFrame:
     return first
 
 
+def _rdd(made: DataFrame) -> Any:
+    """What the workers hold of a checkpoint, or None of a table that the driver holds."""
+    plan = made._jdf.queryExecution().analyzed()  # noqa: SLF001 - pyspark knows cached tables only
+    return plan.rdd() if plan.getClass().getSimpleName() == "LogicalRDD" else None
+
+
+def _size(made: DataFrame) -> int:
+    """How many bytes the workers hold of a checkpoint."""
+    rdd = _rdd(made)
+    number = rdd.id()
+    return sum(int(each.memSize() + each.diskSize()) for each in rdd.context().getRDDStorageInfo() if each.id() == number)
+
+
 def _forget(part: DataFrame) -> None:
     """Free what the workers hold of a checkpoint now, and not when the driver's memory is next cleaned."""
-    part._jdf.queryExecution().analyzed().rdd().unpersist(False)  # noqa: FBT003, SLF001 - pyspark frees cached tables only
+    rdd = _rdd(part)
+    if rdd is not None:
+        rdd.unpersist(False)
 
 
 def _tables(batches: Any) -> Any:
