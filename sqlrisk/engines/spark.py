@@ -58,7 +58,7 @@ _SMALL_BYTES = 2**20  # of a table that the driver holds
 _PARTS = 16  # parts of a table that is added to, before they are made one
 _REACH_SECONDS = 5  # for a master to answer
 _WORKER_SECONDS = 60  # without any running task before the workers count as lost
-_LOOK_SECONDS = 0.5
+_LOOK_SECONDS = 1.0
 _LEAST_MEMORY = 2**29
 _LOGGER = "SQLQueryContextLogger"
 _QUIET = "status = off\nrootLogger.level = off\n"
