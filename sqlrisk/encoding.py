@@ -1,6 +1,6 @@
 """The files as integers: dictionaries, class key, records, and in how many passes to count them. Where every run begins."""
 
-from sqlrisk import plan
+from sqlrisk import nearest, plan
 from sqlrisk.door import Door
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
@@ -36,6 +36,8 @@ def count_passes(layout: Layout, engine: Engine, door: Door, recorded: str = "re
     largest = sorted(layout.targets, key=lambda target: int(sizes[target]))[-1:]  # none where only classes are counted
     # classes are no more than cells
     groups = 2 * engine.estimate_groups(recorded, [*limbs, *(target.id for target in largest)])
+    if nearest.sought(layout):  # people's cells once more, with their neighbours
+        groups *= 2
     passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1

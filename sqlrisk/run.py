@@ -63,6 +63,7 @@ def score(
         differences=added,
         distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
         trends=trends.read(layout, measured, door) if layout.scenario.trend else [],
+        engine=dict(engine.about()),
         texts={measure.name: measure.sql for measure in question.measures},
     )
 

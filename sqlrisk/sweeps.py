@@ -245,7 +245,7 @@ def sweep(
     extremes = _extremes(layout)
     heads = _heads(asked, layout, extremes, readout.population_names(layout, door))
     subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
-    _load_names(engine, heads, subsets)
+    _load_names(engine, heads, subsets, written=rows is not None)
     kept = door.tables | {"sweep_results"}
     unfinished = 0
     for number, chosen in enumerate(subsets, start=1):
@@ -466,8 +466,11 @@ def _heads(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populat
     return heads
 
 
-def _load_names(engine: Engine, heads: Sequence[Head], subsets: Sequence[Sequence[Column]]) -> None:
-    """Tables of what the numbers of a sweep stand for: names are data here, and never become SQL."""
+def _load_names(engine: Engine, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool) -> None:
+    """Tables of what the numbers of a sweep stand for: names are data here, and never become SQL.
+
+    Lists of names are there when rows are ``written``, which DuckDB does; not every database has lists.
+    """
     columns: dict[str, list[Any]] = {
         "head": list(range(1, len(heads) + 1)),
         "tally": [head.tally for head in heads],
@@ -488,9 +491,10 @@ def _load_names(engine: Engine, heads: Sequence[Head], subsets: Sequence[Sequenc
         {
             "subset": pa.array(places.values(), pa.int64()),
             "key_length": pa.array([len(chosen) for chosen in places], pa.int64()),
-            "keys": pa.array([[key.name for key in chosen] for chosen in places], pa.list_(pa.string())),
         }
     )
+    if written:
+        sets = sets.append_column("keys", pa.array([[key.name for key in chosen] for chosen in places], pa.list_(pa.string())))
     found = [
         (key.number, number, smaller)
         for chosen, number in places.items()

@@ -47,7 +47,7 @@ def translate(sql: str, dialect: str, place: Callable[[str], Any] | None = None)
     if isinstance(tree, exp.Create | exp.Insert):
         kind, table, query = type(tree).__name__.lower(), tree.this.name, tree.expression
     elif isinstance(tree, exp.Drop):
-        return Statement("drop", tree.find(exp.Table).name, "")
+        return Statement("drop", next(tree.find_all(exp.Table)).name, "")
     if place is not None:
         _rename(query, place)
     for rule in RULES.get(dialect, ()):

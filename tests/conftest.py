@@ -1,8 +1,11 @@
-"""One setting for all random tests: no clock, and in CI the same examples every time."""
+"""One setting for all random tests: no clock, and in CI the same examples every time; and the servers of all tests."""
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+from servers import Server, postgres
 
 settings.register_profile(
     "sqlrisk",
@@ -14,3 +17,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("sqlrisk")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """A PostgreSQL server of this test process."""
+    with postgres() as server:
+        yield server

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyspark
 
@@ -54,7 +55,7 @@ def postgres(*settings: str) -> Iterator[Server]:
     """A private PostgreSQL cluster on loopback, gone at the end; ``settings`` are lines of postgresql.conf."""
     programs, port = postgres_programs(), free_port()
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-postgres-"))
-    owner = {}
+    owner: dict[str, Any] = {}
     user = pwd.getpwuid(os.getuid()).pw_name
     if os.getuid() == 0:  # the server refuses to run as root
         user = "postgres"

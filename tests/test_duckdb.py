@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -150,3 +151,72 @@ def test_a_signal_in_the_middle_of_a_statement(tmp_path: Path, spill: Path, numb
     assert b"Traceback" not in err
     assert time.monotonic() - start < 5
     assert list(spill.iterdir()) == []
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    """A database with the tables people, "made up".people and a view of them."""
+    path = tmp_path / "warehouse.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute("CREATE TABLE people AS SELECT n % 7 AS age, n % 3 AS sex, n % 5 AS income FROM range(300) AS t(n)")
+        connection.execute('CREATE SCHEMA "made up"')
+        made = "SELECT n % 6 AS age, n % 2 AS sex, n % 5 AS income FROM range(280) AS t(n)"
+        connection.execute(f'CREATE TABLE "made up".people AS {made}')
+        connection.execute('CREATE VIEW made AS SELECT * FROM "made up".people')
+    return path
+
+
+ASKED: dict[str, Any] = {"keys": ["age", "sex"], "targets": ["income"]}
+
+
+def expected(warehouse: Path) -> list[dict[str, Any]]:
+    with duckdb.connect(warehouse, read_only=True) as connection:
+        tables = [connection.sql(f"SELECT * FROM {name}").to_arrow_table() for name in ("people", "made")]
+    return sqlrisk.score(*tables, **ASKED).results
+
+
+def test_tables_of_a_database_are_sources(warehouse: Path) -> None:
+    wanted = expected(warehouse)
+    for made in ("made", '"made up".people', "MADE"):
+        assert sqlrisk.score("people", made, engine=str(warehouse), **ASKED).results == wanted
+    with duckdb.connect(warehouse) as connection:
+        assert sqlrisk.score((connection, "people"), (connection, "made"), **ASKED).results == wanted
+        with pytest.raises(sqlrisk.InputError, match="There is no table 'poeple'"):
+            sqlrisk.score((connection, "poeple"), (connection, "made"), **ASKED)
+    assert sqlrisk.cells("Dorig", "people", "made", engine=str(warehouse), **ASKED).columns[:3] == ["age", "sex", "target"]
+
+
+def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
+    wanted = expected(warehouse)
+    assert sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED).results == wanted
+    with duckdb.connect(warehouse) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM risk.records").fetchall() == [(580,)]
+        found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'risk'").fetchall()
+        assert {"classes", "cells_t1", "levels_k1", "results"} <= {name for (name,) in found}
+    with pytest.raises(sqlrisk.InputError, match="has the schema 'risk' already"):
+        sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED)
+    with pytest.raises(sqlrisk.InputError, match="no file has a column 'nobody'"):
+        sqlrisk.score("people", "made", engine=str(warehouse), scratch="other", **{**ASKED, "keys": ["nobody"]})
+    with duckdb.connect(warehouse) as connection:
+        schemas = {name for (name,) in connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()}
+        assert schemas >= {"risk", "made up"}
+        assert "other" not in schemas
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"engine": "none.duckdb"}, "cannot be opened"),
+        ({"engine": "duckbd"}, "There is no engine 'duckbd' .did you mean 'duckdb'"),
+        ({"original": "poeple"}, "There is no table 'poeple' in the database .did you mean 'people'"),
+        ({"original": "a.b.c"}, "There is no table 'a.b.c' in the database"),
+        ({"engine": "duckdb", "scratch": "risk"}, "name the database that holds the schema"),
+    ],
+)
+def test_a_database_that_cannot_be_read(asked: dict[str, str], message: str, warehouse: Path, tmp_path: Path) -> None:
+    engine = asked.get("engine", str(warehouse)).replace("none", str(tmp_path / "none"))
+    original, scratch = asked.get("original", "people"), asked.get("scratch")
+    files = (SMALL, SMALL) if engine == "duckdb" else (original, "made")
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.score(*files, engine=engine, scratch=scratch, **ASKED)
+    assert [path.name for path in tmp_path.iterdir()] == ["warehouse.duckdb"]

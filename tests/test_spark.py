@@ -3,7 +3,6 @@
 import datetime
 import decimal
 import json
-import math
 import os
 import random
 import signal
@@ -20,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark.sql
 import pytest
+from agreement import agree
 from servers import Cluster, free_port, spark_cluster
 
 import sqlrisk
@@ -61,28 +61,19 @@ def cluster() -> Iterator[Cluster]:
         yield started
 
 
-def unlike(ours: Any, theirs: Any, place: str = "") -> list[str]:
-    """Where two results differ: whole numbers and texts at all, floating-point numbers by more than 1e-12."""
-    if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
-        return [each for name in ours for each in unlike(ours[name], theirs[name], f"{place}.{name}")]
-    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-        return [each for number, pair in enumerate(zip(ours, theirs, strict=True)) for each in unlike(*pair, f"{place}[{number}]")]
-    if isinstance(ours, float) and isinstance(theirs, float):
-        return [] if math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-13) else [f"{place}: {ours!r}, {theirs!r}"]
-    return [] if ours == theirs and type(ours) is type(theirs) else [f"{place}: {ours!r}, {theirs!r}"]
-
-
 def assert_same(original: Any, synthetic: Any, engine: Any, theirs: Any = None, **settings: Any) -> sqlrisk.Report:
     """Score by Spark and by DuckDB (of the sources ``theirs``, where DuckDB reads others)."""
     by_spark = sqlrisk.score(original, synthetic, engine=engine, **settings)
     original, synthetic = theirs or (original, synthetic)
-    by_duckdb = sqlrisk.score(original, synthetic, **settings)
-    ours, others = json.loads(by_spark.to_json()), json.loads(by_duckdb.to_json())
+    by_duckdb = sqlrisk.score(original, synthetic, **{**settings, "scratch": None})
+    ours, others = by_spark.to_dict(), by_duckdb.to_dict()
+    assert ours.pop("engine")["name"] == "Spark"
+    assert others.pop("engine")["name"] == "DuckDB"
     if theirs:
         for each in (ours, others):
             for file in (each["original"], *each["synthetic"]):
                 del file["source"]
-    assert unlike(ours, others) == []
+    assert agree(ours, others)
     assert by_spark.results
     return by_spark
 
@@ -97,6 +88,12 @@ def run_cli(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "sqlrisk", *arguments], capture_output=True, text=True, check=False, timeout=200, **more
     )
+
+
+def without_engine(text: str) -> dict[str, Any]:
+    report = json.loads(text)
+    assert report.pop("engine")["name"] in ("Spark", "DuckDB")
+    return dict(report)
 
 
 # ---- the same numbers --------------------------------------------------------------------
@@ -114,7 +111,7 @@ def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -
                    cwd=tmp_path, env=environment)  # fmt: skip
     assert (ours.returncode, ours.stderr) == (0, "")
     theirs = run_cli(*question, cwd=tmp_path, env=environment)
-    assert unlike(json.loads(ours.stdout), json.loads(theirs.stdout)) == []
+    assert agree(without_engine(ours.stdout), without_engine(theirs.stdout))
     assert list(spill.iterdir()) == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet", "spill"]
 
@@ -249,8 +246,7 @@ def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.Spark
         seen.update(left_behind(session, "scratch"))
 
     question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"]}
-    by_tables = sqlrisk.score(people(0), people(1), engine=session, scratch="scratch", trace=look, **question)
-    assert unlike(by_tables.to_dict(), sqlrisk.score(people(0), people(1), **question).to_dict()) == []
+    assert_same(people(0), people(1), session, scratch="scratch", trace=look, **question)
     assert any(name.endswith("_records") for name in seen)
     assert left_behind(session, "scratch") == []
     session.sql("DROP SCHEMA scratch")
@@ -269,7 +265,9 @@ def test_two_runs_side_by_side_do_not_meet(session: pyspark.sql.SparkSession) ->
     for thread in threads:
         thread.join()
     for number in (0, 1):
-        assert unlike(found[number], sqlrisk.score(people(number), people(number + 1), **question).to_dict()) == []
+        expected = sqlrisk.score(people(number), people(number + 1), **question).to_dict()
+        assert expected.pop("engine") != found[number].pop("engine")
+        assert agree(found[number], expected)
     assert left_behind(session) == []
 
 
@@ -380,7 +378,8 @@ def test_a_cluster_of_two_workers(cluster: Cluster, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ours = run_cli(*question, "--engine", cluster.address, "--memory-limit", "1GB", cwd=tmp_path, env=environment)
     assert (ours.returncode, ours.stderr) == (0, "")
-    assert unlike(json.loads(ours.stdout), json.loads(run_cli(*question, cwd=tmp_path, env=environment).stdout)) == []
+    theirs = run_cli(*question, cwd=tmp_path, env=environment)
+    assert agree(without_engine(ours.stdout), without_engine(theirs.stdout))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet"]
 
 

@@ -9,12 +9,25 @@ from sqlrisk.sources import Source
 Row = tuple[Any, ...]  # what a database returns
 
 
+# How a database compares values, asked of each session: a yes to one of the first three would make levels one that differ.
+COMPARES = {
+    "case_folded": "'a' = 'A'",
+    "trailing_blanks_ignored": "'a' = 'a '",
+    "empty_text_missing": "'' IS NULL",
+    "nan_equals_nan": "CAST('NaN' AS DOUBLE) = CAST('NaN' AS DOUBLE)",
+}
+PROBE = f"SELECT {', '.join(f'CASE WHEN {test} THEN 1 ELSE 0 END AS {name}' for name, test in COMPARES.items())}"
+
+
 class Engine(Protocol):
     """One database session that owns its stage tables until it is closed."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+
+    def about(self) -> Mapping[str, object]:
+        """Its name and version, and how it compares values: see `COMPARES`."""
 
     loads: list[str]
     """The statements that copied sources into tables, for a script that others run. A table of Python has none."""
@@ -77,3 +90,8 @@ class Engine(Protocol):
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """About how many distinct combinations of columns a table has. Plans a run; enters no result."""
+
+
+def compared(rows: Sequence[Row]) -> dict[str, bool]:
+    """The answers to `PROBE` by name."""
+    return {name: bool(answer) for name, answer in zip(COMPARES, rows[0], strict=True)}

@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from types import TracebackType
@@ -14,13 +15,16 @@ from typing import Any, BinaryIO, Self
 import duckdb
 
 from sqlrisk.datatypes import family, is_whole
-from sqlrisk.engines import Row
+from sqlrisk.engines import PROBE, Row, compared
 from sqlrisk.engines.worker import Failed, Result, Worker
 from sqlrisk.errors import EngineError, InputError
 from sqlrisk.render import literal, quote
 from sqlrisk.sources import Header, Source, partitions, read_header
+from sqlrisk.suggest import suggestion
 
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
+_NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
+_DATABASE = "warehouse"  # what an attached database is called
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 # A number in a CSV file: no leading zeros, and short enough that its type holds it: a float holds every whole number
 # of 15 digits, and floats are written with up to 17.
@@ -45,6 +49,8 @@ class DuckDB:
         threads: int | None = None,
         temp_directory: str | None = None,
         saved: str | None = None,
+        database: str | None = None,
+        scratch: str | None = None,
     ) -> None:
         """Open a private database.
 
@@ -53,9 +59,12 @@ class DuckDB:
             threads: by default one per core.
             temp_directory: an existing folder; the private folder (0700) is made inside it.
             saved: a saved run to read; its tables are the default, and nothing else can be read.
+            database: a DuckDB database whose tables are sources. It is only read, but for ``scratch``.
+            scratch: a schema to make in it for the stage tables, which stay there; gone again when the run fails.
 
         Raises:
-            InputError: a limit that is none, or a folder that cannot be written.
+            InputError: a limit that is none, a folder that cannot be written, a database that cannot be opened, or a schema that
+                is there already.
         """
         # The engine takes a negative size for no limit.
         if memory_limit is not None and memory_limit.strip().startswith("-"):
@@ -82,6 +91,7 @@ class DuckDB:
         self._mask = os.umask(0o077)
         self.on_wait: Callable[[], None] = lambda: None
         self._sources: list[Source] = []
+        self._scratch: str | None = None  # the schema that holds the stage tables
         self._texts: set[str] = set()
         self._outputs: list[str] = []
         self.loads: list[str] = []
@@ -101,11 +111,17 @@ class DuckDB:
             raise
         if saved is not None:
             self._open_saved(saved)
+        if database is not None:
+            self._open_database(database, scratch)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is not None and self._scratch is not None:
+            with suppress(EngineError):
+                self.run("USE stages")
+                self.run(f"DROP SCHEMA {self._scratch} CASCADE")
         self._close()
 
     def _close(self) -> None:
@@ -120,11 +136,16 @@ class DuckDB:
         shutil.rmtree(self._folder, ignore_errors=True)
         os.umask(self._mask)
 
+    def about(self) -> Mapping[str, object]:
+        return {"name": "DuckDB", "version": duckdb.__version__, **compared(self.run(PROBE))}
+
     # ---- sources
 
     def columns(self, source: Source) -> Sequence[str]:
         """Those that all its parts have, in the order of the first."""
-        if source.kind == "frame":
+        if source.kind == "table":
+            parts = [list(self._types(source, f"SELECT * FROM {self._table(source)}"))]
+        elif source.kind == "frame":
             parts = [_frame_names(source)]
         elif source.kind == "csv":
             parts = [list(read_header(path, source).names) for path in source.paths]
@@ -139,6 +160,13 @@ class DuckDB:
     ) -> tuple[str, Mapping[str, str], str | None]:
         chosen = ", ".join(quote(column) for column in columns)
         self._sources.append(source)
+        if source.kind == "table":
+            relation = self._table(source)
+            query = f"SELECT {chosen} FROM {relation}"
+            types = self._types(source, query)
+            if not numbered:
+                return relation, types, None
+            return name, types, self._copy(source, name, query, columns, numbered=True)
         if source.kind == "parquet":
             relation, types = self._attach_parquet(source, chosen)
             if not numbered:
@@ -272,6 +300,23 @@ class DuckDB:
         firsts = ", ".join(str(first) for first in accumulate([1, *sizes[:-1]]))
         return f"file_row_number + CAST(([{firsts}])[CAST(file_index AS BIGINT) + 1] AS BIGINT)"
 
+    def _table(self, source: Source) -> str:
+        """A table that the user named, with its schema if given."""
+        parts = _NAME.findall(source.label)
+        names = [part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts]
+        pairs = zip(("table_name", "schema_name"), names[::-1], strict=False)
+        where = " AND ".join(f"LOWER({column}) = LOWER({literal(name)})" for column, name in pairs)
+        tables = f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{_DATABASE}'"
+        views = f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{_DATABASE}' AND NOT internal"
+        known = f"({tables} UNION ALL {views})"
+        found = self.run(f"SELECT schema_name, table_name FROM {known} WHERE {where}") if len(names) in (1, 2) else []
+        if len(found) > 1 and ("main", names[-1]) in found:
+            found = [("main", names[-1])]
+        if len(found) != 1:
+            near = [str(each) for (each,) in self.run(f"SELECT table_name FROM {known}")]
+            raise InputError(f"There is no table {source.name} in the database{suggestion(names[-1] if names else '', near)}.")
+        return ".".join([_DATABASE, *(quote(str(part)) for part in found[0])])
+
     def _types(self, source: Source, query: str) -> dict[str, str]:
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
@@ -302,11 +347,13 @@ class DuckDB:
     # ---- statements
 
     def run(self, sql: str) -> list[Row]:
+        if self._scratch is not None:  # there a temporary table is one that stays, too
+            sql = re.sub(r"\ACREATE TEMPORARY TABLE", "CREATE TABLE", sql)
         return self._do(lambda: self._connection.execute(sql).fetchall())
 
     def batches(self, sql: str) -> Any:
         """The rows of a query as a pyarrow RecordBatchReader, for another database to load."""
-        return self._do(lambda: self._connection.execute(sql).to_arrow_reader(_BATCH))
+        return self._do(lambda: self._connection.sql(sql).to_arrow_reader(_BATCH))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
         def work() -> tuple[list[str], list[Row]]:
@@ -365,6 +412,27 @@ class DuckDB:
     def progress(self) -> float:
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
 
+    # ---- a database of the user's
+
+    def _open_database(self, path: str, scratch: str | None) -> None:
+        try:
+            self.run(f"ATTACH {literal(path)} AS {_DATABASE}{' (READ_ONLY)' if scratch is None else ''}")
+        except (EngineError, InputError):
+            self._close()
+            raise InputError(
+                f"{path!r} cannot be opened: it is no DuckDB database of this version, or another program is writing to it."
+            ) from None
+        if scratch is None:
+            return
+        schema = f"{_DATABASE}.{quote(scratch)}"
+        try:
+            self.run(f"CREATE SCHEMA {schema}")
+        except (EngineError, InputError):
+            self._close()
+            raise InputError(f"scratch: {path!r} has the schema {scratch!r} already; name a new one.") from None
+        self._scratch = schema
+        self.run(f"USE {schema}")
+
     # ---- a saved run
 
     def _open_saved(self, path: str) -> None:
@@ -385,7 +453,7 @@ class DuckDB:
         self.run("USE saved")
         for view in views:
             self.run(view)
-        self.run("USE stages")
+        self.run(f"USE {self._scratch or 'stages'}")
         self.run("DETACH saved")
         with (self._folder / "saved.duckdb").open("rb") as kept:
             shutil.copyfileobj(kept, file)
@@ -410,7 +478,7 @@ class DuckDB:
 
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
 # they may take, and how many groups of a pass still use the processor's caches well.
-_BESIDE = 150_000_000  # bytes that a process takes beside what the engine counts as its memory, at most
+_BESIDE = 200_000_000  # bytes that a process takes beside what the engine counts as its memory, at most
 _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
 _COLUMN_BYTES = 8

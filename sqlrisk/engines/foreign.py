@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, ClassVar, Self
 
 from sqlrisk import datatypes
-from sqlrisk.engines import Row
+from sqlrisk.engines import COMPARES, PROBE, Row, compared
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.worker import Failed, Worker
 from sqlrisk.errors import EngineError, InputError
@@ -58,7 +58,7 @@ class Foreign(ABC):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         left: list[str] = []
-        self.on_wait = lambda: None  # what stopped the run may stop nothing here
+        self.on_wait = lambda: None  # nobody watches any more
         try:
             for name in reversed(self._made):
                 try:
@@ -110,6 +110,14 @@ class Foreign(ABC):
         """Make columns of a table of the database readable under one of our names; texts compare by their bytes."""
 
     @abstractmethod
+    def version(self) -> str:
+        """The database's own version."""
+
+    @abstractmethod
+    def probe(self) -> str:
+        """The first three questions of `COMPARES` in the database's SQL, of texts as `view` and `load` make them."""
+
+    @abstractmethod
     def interrupt(self) -> None:
         """Stop the statement that runs, if any."""
 
@@ -125,6 +133,19 @@ class Foreign(ABC):
         """The name in the database of one of our tables, as SQL."""
         return f"{self.prefix}{name}"
 
+    def about(self) -> Mapping[str, object]:
+        return {"name": self.product, "version": self.version(), **compared(self.run(PROBE))}
+
+    def _refuse_merging(self) -> None:
+        """Stop where the texts that `view` makes would merge levels that differ."""
+        row = self._do(lambda: self.fetch(self.probe()))[0]
+        merged = [COMPARES[name] for name, answer in zip(COMPARES, row, strict=False) if answer]
+        if merged:
+            raise InputError(
+                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): open it with a collation that "
+                "compares bytes."
+            )
+
     # ---- sources
 
     def columns(self, source: Source) -> Sequence[str]:
@@ -139,8 +160,8 @@ class Foreign(ABC):
             known = self._do(lambda: self.describe(source))
             types = {column: known[column] for column in columns}
             self._refuse_types(source, types)
-            self._do(lambda: self.view(name, source, types))
             self._made[name] = None
+            self._do(lambda: self.view(name, source, types))
             return name, types, None
         relation, found, record = self._files.attach(source, columns, name, numbered=numbered)
         types = {column: held(found[column]) for column in columns}
@@ -152,6 +173,7 @@ class Foreign(ABC):
         return name, types, None if record is None else RECORD
 
     def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
+        self._refuse_merging()
         settled = {self._unsettled[name][0]: each for name, each in types.items() if name in self._unsettled}
         self._files.settle(settled)
         for name, (relation, columns, record) in self._unsettled.items():

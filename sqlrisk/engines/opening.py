@@ -48,7 +48,7 @@ class Machine:
                 raise InputError("scratch: name the database that holds the schema with --engine.")
             from sqlrisk.engines.duckdb import DuckDB
 
-            return lambda: DuckDB(**limits)  # type: ignore[arg-type]
+            return lambda: DuckDB(**limits, database=database, scratch=self.scratch)  # type: ignore[arg-type]
         try:
             if kind == "spark":
                 from sqlrisk.engines.spark import Spark
@@ -56,7 +56,7 @@ class Machine:
                 return lambda: Spark(engine, scratch=self.scratch, **limits)
             from sqlrisk.engines.postgresql import PostgreSQL
 
-            return lambda: PostgreSQL(engine, scratch=self.scratch, **limits)  # type: ignore[arg-type]
+            return lambda: PostgreSQL(engine, scratch=self.scratch, **limits)
         except ModuleNotFoundError as error:
             missing = str(error.name).partition(".")[0]
             extra = "postgres" if kind == "postgresql" else kind

@@ -44,8 +44,9 @@ class PostgreSQL(Foreign):
         Raises:
             InputError: no such server, database, schema or right.
         """
+        self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None  # of an SQLAlchemy Engine
         self._own = isinstance(engine, str)
-        self._connection = _connect(engine)
+        self._connection = _connect(engine if self._pooled is None else self._pooled)
         self._scratch = scratch
         self._views: set[str] = set()
         self.leaves = scratch is not None  # type: ignore[misc]
@@ -105,10 +106,20 @@ class PostgreSQL(Foreign):
         kind = "TEMPORARY VIEW" if self._scratch is None else "VIEW"
         self._execute(f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}")
 
+    def version(self) -> str:
+        ((text,),) = self._do(lambda: self._execute("SHOW server_version"))
+        return str(text)
+
+    def probe(self) -> str:
+        a, upper, padded, empty = (_BYTES.format(text) for text in ("'a'", "'A'", "'a '", "''"))
+        return f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"
+
     def interrupt(self) -> None:
         self._connection.cancel_safe(timeout=5)
 
     def close(self) -> None:
+        if self._pooled is not None:
+            self._pooled.close()  # back to its pool
         if self._own:
             with suppress(psycopg.Error):
                 self._connection.close()
@@ -147,8 +158,8 @@ def _connect(engine: Any) -> Any:
 
 
 def _of_sqlalchemy(engine: Any) -> Any:
-    """The psycopg connection inside an SQLAlchemy Engine or Connection."""
-    raw = engine.raw_connection() if hasattr(engine, "raw_connection") else getattr(engine, "connection", engine)
+    """The psycopg connection inside an SQLAlchemy Connection, or inside what its pool hands out."""
+    raw = engine if hasattr(engine, "driver_connection") else getattr(engine, "connection", engine)
     driver = getattr(raw, "driver_connection", raw)
     if not isinstance(driver, psycopg.Connection):
         raise InputError(

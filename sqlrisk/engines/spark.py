@@ -113,6 +113,7 @@ class Spark(Foreign):
         super().__init__(temp_directory=temp_directory, threads=threads, memory_limit=memory_limit)
         try:
             self._do(self._open)
+            self._refuse_merging()
             if scratch is not None and not self._do(lambda: self._session.catalog.databaseExists(_quote(scratch))):
                 raise InputError(f"scratch: Spark has no schema {scratch!r}, or this user may not see it.")
         except BaseException as error:
@@ -198,6 +199,13 @@ class Spark(Foreign):
         if memory < _LEAST_MEMORY:
             raise InputError("memory_limit: Spark needs 1GB or more.")
         return memory
+
+    def version(self) -> str:
+        return str(self._session.version)
+
+    def probe(self) -> str:
+        a, upper, padded, empty = (f"{text} COLLATE UTF8_BINARY" for text in ("'a'", "'A'", "'a '", "''"))
+        return f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"
 
     def _is_of_others(self, record: logging.LogRecord) -> bool:
         """Whether a message of pyspark comes from another thread than the one that runs the statements of this session."""

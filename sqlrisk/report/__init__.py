@@ -144,8 +144,8 @@ class Listing:
 class Report:
     """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
 
-    ``scenario`` holds every setting by its TOML name, ``texts`` the SQL text of each measure by name; ``rerun`` runs
-    the pipeline again to list cells.
+    ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
+    the SQL text of each measure by name; ``rerun`` runs the pipeline again to list cells.
     """
 
     scenario: dict[str, object]
@@ -160,6 +160,7 @@ class Report:
     differences: list[Row] = field(default_factory=list)
     distributions: list[Row] = field(default_factory=list)
     trends: list[Row] = field(default_factory=list)
+    engine: dict[str, object] = field(default_factory=dict)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -210,6 +211,7 @@ class Report:
             "overlap": plain(self.overlap),
             **({"distributions": plain(self.distributions)} if self.scenario.get("distributions") else {}),
             **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
+            "engine": plain(self.engine),
         }
 
     def table(self, part: str) -> "Table":

@@ -1,0 +1,37 @@
+"""Whether two results say the same."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+
+def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
+    """Where two results differ: whole numbers, texts and order not at all, other numbers by rounding alone."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        if found.keys() != expected.keys():
+            yield f"{place}: {sorted(found)} not {sorted(expected)}"
+        for key in expected.keys() & found.keys():
+            yield from differences(found[key], expected[key], f"{place}.{key}")
+    elif isinstance(expected, list) and isinstance(found, list):
+        if len(found) != len(expected):
+            yield f"{place}: {len(found)} rows, not {len(expected)}"
+        for number, (one, other) in enumerate(zip(found, expected, strict=False)):
+            yield from differences(one, other, f"{place}[{number}]")
+    elif isinstance(expected, float) and isinstance(found, float):
+        # What is made of the difference of two numbers that are nearly the same has fewer digits.
+        exact = 1e-9 if place.startswith(".differences") else 1e-12
+        if not math.isclose(found, expected, rel_tol=exact, abs_tol=exact):
+            yield f"{place}: {found!r} not {expected!r}"
+    elif isinstance(expected, int | float) and isinstance(found, int | float) and not isinstance(expected, bool):
+        # A sum that may be whole by chance is a float or a whole number as its rounding has it.
+        if not math.isclose(found, expected, rel_tol=1e-12):
+            yield f"{place}: {found!r} not {expected!r}"
+    elif found != expected or type(found) is not type(expected):
+        yield f"{place}: {found!r} not {expected!r}"
+
+
+def agree(found: Any, expected: Any) -> bool:
+    """Whether they do; fails with the first places where they do not."""
+    wrong = list(differences(found, expected))
+    assert wrong[:20] == []
+    return True

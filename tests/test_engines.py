@@ -1,0 +1,60 @@
+"""The same numbers on every engine: each kind of question is asked of DuckDB and of another database, and must agree."""
+
+from pathlib import Path
+from typing import Any
+
+import portable
+import pytest
+from agreement import agree
+from servers import Server
+
+import sqlrisk
+
+SKIPPED = ("without facts",)  # those variants are of scripts
+QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
+
+
+@pytest.fixture
+def postgresql(postgres_server: Server) -> dict[str, Any]:
+    return {"engine": postgres_server.address()}
+
+
+@pytest.fixture(params=["postgresql"])
+def engine(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return dict(request.getfixturevalue(request.param))
+
+
+def asked(variant: str) -> tuple[tuple[Any, Any], dict[str, Any]]:
+    syntheses: Any = {
+        "three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}, "control, everything": [1, 2],
+        "aligned by id": [1, 2], "a worst case, everything": [1, 2],
+    }.get(variant, [1])  # fmt: skip
+    settings = {**portable.EACH, **portable.VARIANTS[variant]}
+    if variant.startswith("control"):
+        settings["control"] = portable.people(4)
+    return (portable.people(0), portable.nested(syntheses)), settings
+
+
+@pytest.mark.parametrize("variant", QUESTIONS)
+def test_a_score(variant: str, engine: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(portable.BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
+    files, settings = asked(variant)
+    expected = sqlrisk.score(*files, **settings).to_dict()
+    found = sqlrisk.score(*files, **settings, **engine).to_dict()
+    assert found.pop("engine") != expected.pop("engine")
+    assert expected["results"]
+    assert agree(found, expected)
+
+
+def test_what_else_is_asked(engine: dict[str, Any]) -> None:
+    files, settings = asked("bins")
+    asking = {name: settings[name] for name in ("keys", "targets", "bins", "special")}
+    for call in (
+        lambda **more: sqlrisk.cells("DiSCO", *files, **asking, limit=50, **more),
+        lambda **more: sqlrisk.cells("UiO", *files, **asking, limit=50, **more),
+        lambda **more: sqlrisk.sweep(*files, **asking, key_length="1,2", **more),
+        lambda **more: sqlrisk.attack(*files, **asking, **more),
+        lambda **more: sqlrisk.uniques(files[0], keys=portable.KEYS, **more),
+    ):
+        assert agree(call(**engine).to_dict(), call().to_dict())

@@ -1,0 +1,305 @@
+"""PostgreSQL, a real server: tables where they are, rights, collations, types, and what happens when something goes wrong."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pyarrow as pa
+import pytest
+import sqlalchemy
+from agreement import agree
+from servers import Server, free_port
+
+import sqlrisk
+
+LEVELS = ["a", "A", "a ", "", "ä", "b'\"\\", "x\ny", None]
+
+
+def people(seed: int, records: int = 400) -> pa.Table:
+    """Levels that a careless database would merge, numbers, dates."""
+    return pa.table(
+        {
+            "the key": pa.array([LEVELS[(number * seed) % 8] for number in range(records)]),
+            "age": pa.array([(number * 7 + seed) % 13 for number in range(records)], pa.int32()),
+            'odd"Name': pa.array([LEVELS[(number // seed) % 8] for number in range(records)]),
+            "income": pa.array([None if number % 17 == 0 else (number % 11) / 4 for number in range(records)], pa.float64()),
+        }
+    )
+
+
+KEYS, TARGETS = ["the key", "age"], ['odd"Name', "income"]
+ASKED: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": "identity,attribute,cap,GCAP"}
+SLOW = "CREATE VIEW data.slow AS SELECT age, CASE WHEN pg_sleep(0.02)::text = '' THEN income END AS income FROM data.people"
+COLUMNS = '("the key" text, age int4, "odd""Name" text, income float8)'
+
+
+@pytest.fixture
+def database(postgres_server: Server, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a database of its own, with the tables data.people and data.made."""
+    name = f"db_{os.getpid()}_{abs(hash(request.node.nodeid)) % 10**9}"
+    with administrator(postgres_server, "postgres") as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    with administrator(postgres_server, name) as connection:
+        connection.execute("CREATE SCHEMA data")
+        fill(connection, "data.people", people(1))
+        fill(connection, "data.made", people(3))
+    yield postgres_server.address(database=name)
+    with administrator(postgres_server, "postgres") as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def administrator(server: Server, database: str) -> Iterator[Any]:
+    with psycopg.connect(server.address(database=database), autocommit=True) as connection:
+        yield connection
+
+
+def fill(connection: Any, table: str, frame: pa.Table, columns: str = COLUMNS) -> None:
+    connection.execute(f"CREATE TABLE {table} {columns}")
+    with connection.cursor().copy(f"COPY {table} FROM STDIN") as copy:
+        for row in zip(*(column.to_pylist() for column in frame.columns), strict=True):
+            copy.write_row(row)
+
+
+def right(report: sqlrisk.Report) -> bool:
+    """Whether a report of data.people and data.made is what DuckDB finds in the same records."""
+    return agree(report.results, sqlrisk.score(people(1), people(3), **ASKED).results)
+
+
+def left_over(address: str) -> list[str]:
+    with psycopg.connect(address) as connection:
+        return [name for (name,) in connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'sqlrisk%'").fetchall()]
+
+
+def cli(*arguments: str, folder: Path, **environment: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-m", "sqlrisk", *arguments]
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_tables_where_they_are(database: str) -> None:
+    found = sqlrisk.score("data.people", "data.made", engine=database, **ASKED)
+    assert right(found)
+    assert found.engine["name"] == "PostgreSQL"
+    assert str(found.engine["version"]).startswith(("13", "14", "15", "16", "17", "18"))
+    compares = ("case_folded", "trailing_blanks_ignored", "empty_text_missing", "nan_equals_nan")
+    assert [found.engine[name] for name in compares] == [False, False, False, True]
+    assert left_over(database) == []
+
+
+def test_the_command_line(database: str, tmp_path: Path) -> None:
+    quoted = ("the key,age", '"odd""Name",income')
+    code, out, err = cli(
+        "score", "data.people", "data.made", "--keys", quoted[0], "--targets", quoted[1], "--measures", "DiSCO,repU", "--engine",
+        database, "--format", "json", folder=tmp_path,
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    expected = sqlrisk.score(people(1), people(3), **{**ASKED, "measures": "DiSCO,repU"})
+    assert agree(json.loads(out)["results"], expected.results)
+
+
+def test_a_file_beside_a_table(database: str, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(people(3), tmp_path / "made.parquet")
+    found = sqlrisk.score("data.people", str(tmp_path / "made.parquet"), engine=database, **ASKED)
+    assert right(found)
+
+
+@pytest.mark.parametrize("kind", ["psycopg", "in a transaction", "sqlalchemy connection", "sqlalchemy engine"])
+def test_a_connection_of_the_user_stays_theirs(kind: str, database: str) -> None:
+    if kind.startswith("sqlalchemy"):
+        engine = sqlalchemy.create_engine(database.replace("postgresql:", "postgresql+psycopg:"))
+        given = engine if kind.endswith("engine") else engine.connect()
+        assert right(sqlrisk.score((given, "data.people"), (given, "data.made"), **ASKED))
+        if kind.endswith("connection"):
+            assert given.execute(sqlalchemy.text("SELECT 1")).scalar() == 1
+            given.close()
+        engine.dispose()
+        return
+    with psycopg.connect(database) as connection:
+        if kind == "in a transaction":
+            connection.execute("CREATE TABLE mine AS SELECT 1 AS x")
+        assert right(sqlrisk.score((connection, "data.people"), (connection, "data.made"), **ASKED))
+        assert not connection.closed
+        if kind == "in a transaction":
+            with pytest.raises(sqlrisk.InputError):
+                sqlrisk.score((connection, "data.people"), (connection, "data.nobody"), **ASKED)
+            assert connection.execute("SELECT x FROM mine").fetchall() == [(1,)]  # it goes on
+        rows = connection.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'sqlrisk%'").fetchall()
+        assert rows == [(0,)]
+
+
+def test_who_may_only_read_and_make_temporary_tables(database: str, postgres_server: Server) -> None:
+    reader = f"reader_{os.getpid()}_{free_port()}"
+    name = database.rpartition("/")[2]
+    with administrator(postgres_server, name) as connection:
+        connection.execute(f"CREATE ROLE {reader} LOGIN")
+        connection.execute(f"GRANT USAGE ON SCHEMA data TO {reader}")
+        connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA data TO {reader}")
+        connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    address = postgres_server.address(reader, name)
+    assert right(sqlrisk.score("data.people", "data.made", engine=address, **ASKED))
+    with pytest.raises(sqlrisk.EngineError, match="CREATE on the schema"):
+        sqlrisk.score("data.people", "data.made", engine=address, scratch="data", **ASKED)
+    with administrator(postgres_server, name) as connection:
+        connection.execute(f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC")
+    with pytest.raises(sqlrisk.EngineError, match="may not make temporary tables"):
+        sqlrisk.score("data.people", "data.made", engine=address, **ASKED)
+
+
+def test_a_scratch_schema_is_left_empty(database: str, postgres_server: Server) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute('CREATE SCHEMA "Scratch pad"')
+    seen: list[list[str]] = []
+
+    def look(*_: object) -> None:
+        seen.append(left_over(database))
+
+    found = sqlrisk.score("data.people", "data.made", engine=database, scratch="Scratch pad", trace=look, **ASKED)
+    assert right(found)
+    assert max(map(len, seen)) > 5
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        assert connection.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'sqlrisk%'").fetchall() == [(0,)]
+    with pytest.raises(sqlrisk.InputError, match="no schema 'pads'"):
+        sqlrisk.score("data.people", "data.made", engine=database, scratch="pads", **ASKED)
+
+
+def test_two_runs_side_by_side_do_not_meet(database: str, postgres_server: Server, tmp_path: Path) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute("CREATE SCHEMA pad")
+    arguments = [
+        sys.executable, "-m", "sqlrisk", "score", "data.people", "data.made", "--keys", "the key,age", "--targets", "income",
+        "--engine", database, "--scratch", "pad", "--format", "json",
+    ]  # fmt: skip
+    both = [subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=tmp_path) for _ in range(2)]
+    found = [json.loads(each.communicate(timeout=120)[0]) for each in both]
+    assert found[0] == found[1]
+    wanted = sqlrisk.score(people(1), people(3), keys=KEYS, targets="income")
+    assert agree(found[0]["results"], wanted.results)
+    assert left_over(database) == []
+
+
+def test_a_collation_that_merges_levels_is_not_heard(database: str, postgres_server: Server) -> None:
+    folded = COLUMNS.replace("text", "text COLLATE folded")
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute("CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level1', deterministic = false)")
+        fill(connection, "folded_people", people(1), folded)
+        fill(connection, "folded_made", people(3), folded)
+        rows = connection.execute('SELECT count(DISTINCT "the key") FROM folded_people').fetchall()
+        assert rows[0][0] < len(LEVELS) - 1  # the table itself merges them
+    assert right(sqlrisk.score("folded_people", "folded_made", engine=database, **ASKED))
+
+
+def test_types(database: str, postgres_server: Server) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute("CREATE TYPE mood AS ENUM ('good', 'bad')")
+        connection.execute(
+            "CREATE TABLE kinds AS SELECT (n % 3)::int2 AS small, n % 5 = 0 AS flag, (n % 4 / 4.0)::numeric(6, 3) AS exact,"
+            " date '2020-01-31' + n % 6 AS day, timestamp '2020-01-31 10:00' + n % 7 * interval '1 h' AS moment,"
+            " (ARRAY['good', 'bad'])[1 + n % 2]::mood AS mood, rpad('x', 1 + n % 3)::char(4) AS padded,"
+            " lpad((n % 9)::text, 36, 'a0000000-0000-4000-8000-00000000000')::uuid AS uuid,"
+            " CASE WHEN n % 8 = 0 THEN 'NaN' ELSE (n % 3)::float4 END::float4 AS number,"
+            " n::numeric AS loose, ARRAY[n] AS list, '1 h'::interval AS wait FROM generate_series(1, 300) AS n"
+        )
+        rows = connection.execute(
+            "SELECT small, flag, exact, day, moment, mood, uuid::text, padded::text, number FROM kinds"
+        ).fetchall()
+    names = ["small", "flag", "exact", "day", "moment", "mood", "uuid", "padded", "number"]
+    table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
+    table = table.set_column(8, "number", table["number"].cast(pa.float32()))
+    asked = {"keys": ["small", "flag", "exact", "day"], "targets": names[4:], "measures": "identity,attribute,cap"}
+    found = sqlrisk.score("kinds", "kinds", engine=database, **asked)
+    assert agree(found.results, sqlrisk.score(table, table, **asked).results)
+    for column, kind in (("loose", "NUMERIC without digits"), ("wait", "INTERVAL"), ("list", "lists or structures|_INT4")):
+        with pytest.raises(sqlrisk.InputError, match=f"'{column}' of 'kinds' holds .*({kind})"):
+            sqlrisk.score("kinds", "kinds", engine=database, keys=["small"], targets=[column])
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"original": "data.poeple"}, "There is no table 'data.poeple'"),
+        ({"original": "data..people; DROP TABLE x"}, "There is no table 'data..people; DROP TABLE x'"),
+        ({"keys": "thekey"}, "no file has a column 'thekey' (did you mean 'the key'?)"),
+        ({"port": True}, "no server answers there"),
+        ({"database": "nowhere"}, "the server has no such database"),
+        ({"password": "secret"}, "leave the password out of the address"),
+        ({"save": "risk.duckdb"}, "cannot be saved by PostgreSQL"),
+    ],
+)
+def test_wrong_input_gets_one_clear_message(asked: dict[str, Any], message: str, database: str, tmp_path: Path) -> None:
+    address = database
+    if "port" in asked:
+        address = f"postgresql://somebody@127.0.0.1:{free_port()}/nowhere"
+    if "database" in asked:
+        address = f"{database.rpartition('/')[0]}/nowhere"
+    if "password" in asked:
+        address = database.replace("@", ":secret@")
+    more = [f"--save={tmp_path / asked['save']}"] if "save" in asked else []
+    code, out, err = cli(
+        "score", asked.get("original", "data.people"), "data.made", "--keys", asked.get("keys", "age"), "--targets", "income",
+        "--engine", address, *more, folder=tmp_path,
+    )  # fmt: skip
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "secret" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_cancels_the_statement_and_leaves_nothing(database: str, postgres_server: Server) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute("CREATE SCHEMA pad")
+        connection.execute(SLOW)
+
+    def stop(name: str, number: int, steps: int, done: float) -> None:
+        if name != "files":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sqlrisk.score("data.slow", "data.made", engine=database, scratch="pad", keys="age", targets="income", progress=stop)
+    assert left_over(database) == []
+    with administrator(postgres_server, "postgres") as connection:
+        running = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sqlrisk' AND state = 'active'"
+        assert connection.execute(running).fetchall() == [(0,)]
+
+
+def test_a_lost_connection_is_one_clear_error_that_names_what_is_left(database: str, postgres_server: Server) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute("CREATE SCHEMA pad")
+
+    def cut(sql: str, _seconds: float) -> None:
+        if "TABLE records" in sql:
+            with administrator(postgres_server, "postgres") as connection:
+                connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sqlrisk'")
+
+    for scratch in (None, "pad"):
+        with pytest.raises(sqlrisk.EngineError, match="connection to PostgreSQL was lost") as caught:
+            sqlrisk.score("data.people", "data.made", engine=database, scratch=scratch, trace=cut, **ASKED)
+        left = left_over(database)
+        assert bool(left) == (scratch is not None)
+        assert all(f'"pad".{name}' in str(caught.value) for name in left)
+
+
+def test_a_limit_of_the_server_is_named(database: str, postgres_server: Server) -> None:
+    name = database.rpartition("/")[2]
+    with administrator(postgres_server, name) as connection:
+        connection.execute(SLOW)
+        connection.execute(f"ALTER DATABASE {name} SET statement_timeout = '300ms'")
+    with pytest.raises(sqlrisk.EngineError, match="statement_timeout"):
+        sqlrisk.score("data.slow", "data.made", engine=database, keys="age", targets="income")
+
+
+def test_no_value_of_a_record_is_in_a_message(database: str, postgres_server: Server) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute("CREATE VIEW data.broken AS SELECT age, (income::text || 'marker')::float8 AS income FROM data.people")
+    with pytest.raises(sqlrisk.EngineError) as caught:
+        sqlrisk.score("data.broken", "data.made", engine=database, keys="age", targets="income")
+    assert "marker" not in str(caught.value)
+    assert "PostgreSQL failed" in str(caught.value)
