@@ -175,9 +175,9 @@ def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, 
     name = 'k`e"y.${x}'
     report = assert_same(files[0], files[1], session, keys=keys[1:], targets=[name], exclude_level={name: levels})
     assert {row["reason"] for row in report.exclusions} == {"target level"}
-    assert_same(files[0], files[1], session, keys=[name, keys[3]], bins={keys[1]: 3}, exclude_missing=[name],
-                targets=[keys[1]])  # fmt: skip
     if form != "csv":
+        assert_same(files[0], files[1], session, keys=[name, keys[3]], bins={"price": 3}, exclude_missing=[name],
+                    targets=["price"])  # fmt: skip
         assert_same(files[0], files[1], session, keys=["price", "huge"], targets=["select", "the 'date'"], by=["when"])
 
 
@@ -233,9 +233,9 @@ def test_text_of_another_collation_and_moments_of_a_zone(session: pyspark.sql.Sp
     session.sql(f"SELECT x COLLATE UNICODE_CI AS x, n, timestamp_seconds(n) AS w FROM {rows}").createOrReplaceTempView("caseless")
     plain = pa.table({"x": ["a", "A", "a ", "ä", None], "n": [1, 2, 3, 3, 4], "w": [1, 2, 3, 3, 4]})
     report = assert_same("caseless", "caseless", session, theirs=(plain, plain), keys=["x"], targets=["n"])
-    assert report["UiO"].numerator == 5
+    assert report["UiO"].rows[0]["numerator"] == 5
     moments = sqlrisk.score("caseless", "caseless", engine=session, keys=["w"], targets=["x"])
-    assert moments["UiO"].numerator == 3
+    assert moments["UiO"].rows[0]["numerator"] == 3
 
 
 def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.SparkSession) -> None:
@@ -396,7 +396,7 @@ def lose(sql, seconds):
 try:
     report = sqlrisk.score("0.parquet", "1.parquet", engine=address, memory_limit="1GB", keys=["sex", "long 0"],
                            targets=["income"], trace=lose)
-    print("done", report["DiSCO"].numerator)
+    print("done", report["DiSCO"].rows[0]["numerator"])
 except sqlrisk.EngineError as error:
     print("failed", error)
 """
@@ -407,7 +407,7 @@ except sqlrisk.EngineError as error:
 def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
     for number in (0, 1):
         pq.write_table(people(number), tmp_path / f"{number}.parquet")
-    expected = sqlrisk.score(people(0), people(1), keys=["sex", "long 0"], targets=["income"])["DiSCO"].numerator
+    expected = sqlrisk.score(people(0), people(1), keys=["sex", "long 0"], targets=["income"])["DiSCO"].rows[0]["numerator"]
     with spark_cluster() as started:
         process = started.workers[0] if lost == "a worker" else started.master
         told = subprocess.run(

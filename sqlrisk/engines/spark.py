@@ -60,6 +60,7 @@ _REACH_SECONDS = 5  # for a master to answer
 _WORKER_SECONDS = 60  # without any running task before the workers count as lost
 _LOOK_SECONDS = 1.0
 _LEAST_MEMORY = 2**29
+_CHECKPOINT = "LogicalRDD"  # what Spark calls the plan of one
 _LOGGER = "SQLQueryContextLogger"
 _QUIET = "status = off\nrootLogger.level = off\n"
 
@@ -141,22 +142,22 @@ class Spark(Foreign):
         self._session.range(1).count()  # waits for a worker
 
     def _start(self) -> None:
+        memory = self._memory()
         if SparkContext._active_spark_context is not None:  # noqa: SLF001 - pyspark has no public way to ask
             raise InputError("This process has a Spark session already; hand it over with engine=, or stop it first.")
         folder = Path(self._files.scratch("spark"))
         folder.mkdir()
-        settings = self._settings(folder)
+        settings = self._settings(folder, memory)
         if not is_running():
             self._gateway = start_java(settings)
         conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
         self._context = SparkContext(gateway=self._gateway, conf=conf)
         self._user = SparkSession(self._context)
 
-    def _settings(self, folder: Path) -> dict[str, str]:
+    def _settings(self, folder: Path, memory: int) -> dict[str, str]:
         """What a session of ours is started with; everything that it writes is in the private folder."""
         quiet = folder / "log4j2.properties"
         quiet.write_text(_QUIET, encoding="utf-8")
-        memory = self._memory()
         settings = {
             "spark.app.name": "sqlrisk",
             "spark.ui.enabled": "false",
@@ -226,13 +227,13 @@ class Spark(Foreign):
     # ---- statements
 
     def fetch(self, sql: str) -> list[Row]:
-        return list(self._session.sql(sql).collect())
+        return list(self._planned(sql)[0].collect())
 
     def create(self, name: str, query: str) -> None:
         if self._scratch is not None:
             self._session.sql(f"CREATE TABLE {self.place(name)} USING parquet AS {query}")
         else:
-            self._parts[name] = [self._made_now(self._session.sql(query))]
+            self._parts[name] = [self._made_now(query)]
             self._show(name)
 
     def insert(self, name: str, query: str) -> None:
@@ -240,9 +241,9 @@ class Spark(Foreign):
             self._session.sql(f"INSERT INTO {self.place(name)} {query}")
             return
         parts = self._parts[name]
-        parts.append(self._made_now(self._session.sql(query)))
+        parts.append(self._made_now(query))
         if len(parts) > _PARTS:
-            one = self._made_now(_union(parts).coalesce(self._session.sparkContext.defaultParallelism))
+            one = self._held(_union(parts).coalesce(self._session.sparkContext.defaultParallelism))
             for part in parts:
                 _forget(part)
             parts[:] = [one]
@@ -270,25 +271,45 @@ class Spark(Foreign):
             if self._scratch is not None:
                 frame.write.insertInto(self.place(name))
             else:
-                parts.append(self._made_now(frame))
+                parts.append(self._held(frame))
         if self._scratch is None:
             self._show(name)
 
-    def _made_now(self, frame: DataFrame) -> DataFrame:
-        """The rows of a query, held by the workers: a plan that grows from stage to stage would be run again and again.
+    def _made_now(self, query: str) -> DataFrame:
+        """The rows of a query: a plan that grows from stage to stage would be run again and again."""
+        frame, small = self._planned(query)
+        return self._small(frame.toArrow(), frame.schema) if small else self._held(frame)
 
-        A small table is held by the driver: then Spark knows how small it is, sends it to every worker instead of moving the
-        records of a join, and needs no exchange to sum its rows.
-        """
+    def _planned(self, query: str) -> tuple[DataFrame, bool]:
+        """A query that has not run yet, and whether it reads only tables that the driver holds."""
+        read = re.findall(rf"\b{self.prefix}(\w+)", query)
+        small = all(name in self._parts and _are_small(self._parts[name]) for name in read)
+        # To compile a plan takes longer than to run it over so few rows.
+        self._session.conf.set("spark.sql.codegen.wholeStage", str(not small).lower())
+        return self._session.sql(query), small
+
+    def _held(self, frame: DataFrame) -> DataFrame:
+        """The rows of a frame, held by the workers, or by the driver where they are few."""
         made = frame.localCheckpoint(eager=True, storageLevel=StorageLevel.MEMORY_AND_DISK)
         if _size(made) > _SMALL_BYTES:
             return made
         rows = made.toArrow()
         _forget(made)
-        return self._session.createDataFrame(rows, schema=made.schema).coalesce(1)
+        return self._small(rows, made.schema)
+
+    def _small(self, rows: pa.Table, schema: kinds.StructType) -> DataFrame:
+        """A table that the driver holds.
+
+        Spark then knows how small it is, sends it to every worker instead of moving the records of a join, and needs no exchange
+        to sum its rows.
+        """
+        frame: DataFrame = self._session.createDataFrame(rows, schema=schema)
+        return frame.coalesce(1)
 
     def _show(self, name: str) -> None:
-        _union(self._parts[name]).createOrReplaceTempView(self.place(name))
+        parts = self._parts[name]
+        frame = _union(parts)
+        (frame.coalesce(1) if len(parts) > 1 and _are_small(parts) else frame).createOrReplaceTempView(self.place(name))
 
     def place(self, name: str) -> str:
         plain = super().place(name)
@@ -431,7 +452,12 @@ def _union(parts: Sequence[DataFrame]) -> DataFrame:
 def _rdd(made: DataFrame) -> Any:
     """What the workers hold of a checkpoint, or None of a table that the driver holds."""
     plan = made._jdf.queryExecution().analyzed()  # noqa: SLF001 - pyspark knows cached tables only
-    return plan.rdd() if plan.getClass().getSimpleName() == "LogicalRDD" else None
+    return plan.rdd() if plan.nodeName() == _CHECKPOINT else None
+
+
+def _are_small(parts: Sequence[DataFrame]) -> bool:
+    """Whether the driver holds all parts of a table."""
+    return not any(_rdd(part) for part in parts)
 
 
 def _size(made: DataFrame) -> int:
