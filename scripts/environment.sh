@@ -69,3 +69,25 @@ environment() { # [EXTRA]
     recipe >"$venv/recipe"
     [ -z "${1-}" ] || recipe >"$venv/recipe-$1"
 }
+
+# The number of a Java's version, 17 of 17.0.15; nothing where there is none.
+java_version() { # PROGRAM
+    "$1" -version 2>&1 | sed -n 's/.*version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1
+}
+
+# Spark needs Java 17 or newer: looked for in JAVA_HOME, on PATH and under /usr/lib/jvm; on Debian root installs it.
+find_java() {
+    for program in "${JAVA_HOME:-/none}/bin/java" "$(command -v java 2>/dev/null)" /usr/lib/jvm/*/bin/java; do
+        if [ -x "$program" ] && number=$(java_version "$program") && [ "${number:-0}" -ge 17 ]; then
+            return 0
+        fi
+    done
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        say "installing openjdk-17-jre-headless, which Spark needs (once)"
+        if apt-get update -qq >&2 && apt-get install -qq -y --no-install-recommends openjdk-17-jre-headless >&2; then
+            return 0
+        fi
+    fi
+    say "Spark needs Java 17 or newer. Install it (Debian and Ubuntu: apt-get install openjdk-17-jre-headless), or set JAVA_HOME."
+    exit 2
+}

@@ -101,8 +101,22 @@ def _signed_counts(node: Any) -> Any:
     return node
 
 
+def _without_zone(node: Any) -> Any:
+    """Spark's TIMESTAMP is a moment, which has another hour in another time zone; DuckDB's has none."""
+    if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.TIMESTAMP:
+        return exp.DataType.build("TIMESTAMP_NTZ", dialect="spark")
+    return node
+
+
+def _characters(node: Any) -> Any:
+    """Spark's CHR takes numbers by their remainder of 256; the character itself stands in a text as well."""
+    if isinstance(node, exp.Chr):
+        return exp.Literal.string("".join(chr(int(each.name)) for each in node.expressions))
+    return node
+
+
 RULES: Mapping[str, tuple[Rule, ...]] = {
     "postgres": (_exact, _nan_is_greatest),
-    "spark": (_exact,),
+    "spark": (_exact, _without_zone, _characters),
     "clickhouse": (_signed_counts,),
 }

@@ -6,11 +6,16 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import pyspark
+
+from sqlrisk.engines.java import find_java
 
 
 def free_port() -> int:
@@ -81,3 +86,70 @@ def postgres(*settings: str) -> Iterator[Server]:
             call("pg_ctl", "--wait", "--silent", "--mode=immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass
+class Cluster:
+    """A standalone Spark cluster: its address, and the processes of its master and workers."""
+
+    address: str
+    master: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+
+@contextmanager
+def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
+    """A master and workers of one core each on loopback, gone at the end; a test may end some of them before."""
+    folder = Path(tempfile.mkdtemp(prefix="sqlrisk-spark-"))
+    home = Path(pyspark.__file__).parent
+    (folder / "log4j2.properties").write_text("status = off\nrootLogger.level = off\n", encoding="utf-8")
+    environment = {
+        **os.environ,
+        "JAVA_HOME": str(find_java()),
+        "SPARK_HOME": str(home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_LOCAL_DIRS": str(folder),
+        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": f"-Dlog4j2.configurationFile={(folder / 'log4j2.properties').as_uri()} "
+        "-Dspark.worker.timeout=10 -Dspark.worker.ui.retainedExecutors=1",
+    }
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(kind: str, *arguments: str) -> subprocess.Popen[bytes]:
+        started.append(
+            subprocess.Popen(
+                [home / "bin" / "spark-class", f"org.apache.spark.deploy.{kind}", "--host", "127.0.0.1", *arguments],
+                env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )
+        )  # fmt: skip
+        return started[-1]
+
+    port = free_port()
+    address = f"spark://127.0.0.1:{port}"
+    try:
+        cluster = Cluster(address, start("master.Master", "--port", str(port), "--webui-port", str(free_port())))
+        _wait_for(port)
+        for number in range(workers):
+            own, shown = free_port(), free_port()
+            place = str(folder / f"worker-{number}")
+            more = ("--cores", "1", "--memory", memory, "--work-dir", place, "--port", str(own), "--webui-port", str(shown), address)
+            cluster.workers.append(start("worker.Worker", *more))
+            _wait_for(shown)
+        yield cluster
+    finally:
+        for process in reversed(started):
+            with suppress(ProcessLookupError):
+                process.kill()
+            process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _wait_for(port: int, seconds: float = 60) -> None:
+    """Return when somebody listens on a port of loopback. Raises TimeoutError."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.1)
+    message = f"nothing listens on port {port} after {seconds} s"
+    raise TimeoutError(message)

@@ -460,6 +460,11 @@ class DuckDB:
 
     # ---- planning
 
+    @property
+    def memory(self) -> int:
+        """How many bytes it may use: the limit, or most of this machine's memory."""
+        return self._memory
+
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         return int(str(self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[0][0]))
 

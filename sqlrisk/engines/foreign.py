@@ -68,8 +68,10 @@ class Foreign(ABC):
         finally:
             self._made.clear()
             self._worker.close()
-            self._files.__exit__(kind, error, trace)
-            self.close()
+            try:
+                self.close()
+            finally:
+                self._files.__exit__(kind, error, trace)  # its private folder goes last: the session may write there
         if left and self.leaves:
             told = f"{self.product} could not drop the tables of this run; drop them by hand: {', '.join(left)}."
             raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error
@@ -162,7 +164,7 @@ class Foreign(ABC):
             self._do(lambda: self.view(name, source, types))
             return name, types, None
         relation, found, record = self._files.attach(source, columns, name, numbered=numbered)
-        types = {column: _held(found[column]) for column in columns}
+        types = {column: held(found[column]) for column in columns}
         self._refuse_types(source, types)
         if source.kind == "csv":  # its types are settled once all files are seen
             self._unsettled[name] = relation, columns, record
@@ -277,7 +279,8 @@ def missing_table(source: Source, known: Sequence[str]) -> InputError:
     return InputError(f"There is no table {source.name}{suggestion(source.label, known)}, or this user may not read it.")
 
 
-def _held(kind: str) -> str:
+def held(kind: str) -> str:
+    """The type that holds the values of a DuckDB type in a database that may lack it."""
     return _HELD_AS.get(datatypes.family(kind), kind)
 
 
