@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pyspark
+import pyspark.sql
 
-from sqlrisk.engines.java import find_java
+from sqlrisk.engines.java import find_java, start_java, stop_java
 
 
 def free_port() -> int:
@@ -153,3 +153,21 @@ def _wait_for(port: int, seconds: float = 60) -> None:
         time.sleep(0.1)
     message = f"nothing listens on port {port} after {seconds} s"
     raise TimeoutError(message)
+
+
+@contextmanager
+def spark_session() -> Iterator[pyspark.sql.SparkSession]:
+    """A session of the user's on this machine, with settings under which Spark gives other numbers."""
+    gateway = start_java(
+        {"spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF"}
+    )
+    conf = pyspark.SparkConf(loadDefaults=False).setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
+    conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
+    context = pyspark.SparkContext(gateway=gateway, conf=conf)
+    session = pyspark.sql.SparkSession(context)
+    session.conf.set("spark.sql.shuffle.partitions", "2")
+    session.conf.set("spark.sql.ansi.enabled", "false")
+    session.conf.set("spark.sql.session.timeZone", "America/New_York")
+    yield session
+    context.stop()
+    stop_java(gateway)

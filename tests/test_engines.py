@@ -1,17 +1,23 @@
 """The same numbers on every engine: each kind of question is asked of DuckDB and of another database, and must agree."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import portable
 import pytest
 from agreement import agree
-from servers import Server
+from servers import Server, spark_session
 
 import sqlrisk
 
 SKIPPED = ("without facts",)  # those variants are of scripts
 QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
+QUICK = ("everything", "three syntheses", "profiles")  # the others take Spark long
+SPARK = pytest.mark.xdist_group("spark")
+ASKED = [("postgresql", name) for name in QUESTIONS] + [
+    pytest.param("spark", name, marks=[SPARK] if name in QUICK else [SPARK, pytest.mark.slow]) for name in QUESTIONS
+]
 
 
 @pytest.fixture
@@ -19,9 +25,10 @@ def postgresql(postgres_server: Server) -> dict[str, Any]:
     return {"engine": postgres_server.address()}
 
 
-@pytest.fixture(params=["postgresql"])
-def engine(request: pytest.FixtureRequest) -> dict[str, Any]:
-    return dict(request.getfixturevalue(request.param))
+@pytest.fixture(scope="module")
+def spark() -> Iterator[dict[str, Any]]:
+    with spark_session() as session:
+        yield {"engine": session}
 
 
 def asked(variant: str) -> tuple[tuple[Any, Any], dict[str, Any]]:
@@ -35,26 +42,30 @@ def asked(variant: str) -> tuple[tuple[Any, Any], dict[str, Any]]:
     return (portable.people(0), portable.nested(syntheses)), settings
 
 
-@pytest.mark.parametrize("variant", QUESTIONS)
-def test_a_score(variant: str, engine: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("engine", "variant"), ASKED)
+def test_a_score(
+    engine: str, variant: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path(portable.BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
     files, settings = asked(variant)
     expected = sqlrisk.score(*files, **settings).to_dict()
-    found = sqlrisk.score(*files, **settings, **engine).to_dict()
+    found = sqlrisk.score(*files, **settings, **request.getfixturevalue(engine)).to_dict()
     assert found.pop("engine") != expected.pop("engine")
     assert expected["results"]
     assert agree(found, expected)
 
 
-def test_what_else_is_asked(engine: dict[str, Any]) -> None:
+@pytest.mark.parametrize("engine", ["postgresql", pytest.param("spark", marks=[SPARK, pytest.mark.slow])])
+def test_what_else_is_asked(engine: str, request: pytest.FixtureRequest) -> None:
     files, settings = asked("bins")
     asking = {name: settings[name] for name in ("keys", "targets", "bins", "special")}
+    where = request.getfixturevalue(engine)
     for call in (
         lambda **more: sqlrisk.cells("DiSCO", *files, **asking, limit=50, **more),
         lambda **more: sqlrisk.cells("UiO", *files, **asking, limit=50, **more),
-        lambda **more: sqlrisk.sweep(*files, **asking, key_length="1,2", **more),
+        lambda **more: sqlrisk.sweep(*files, **asking, key_length="1", **more),
         lambda **more: sqlrisk.attack(*files, **asking, **more),
         lambda **more: sqlrisk.uniques(files[0], keys=portable.KEYS, **more),
     ):
-        assert agree(call(**engine).to_dict(), call().to_dict())
+        assert agree(call(**where).to_dict(), call().to_dict())

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pyspark.sql
 import pytest
 from agreement import agree
-from servers import Cluster, free_port, spark_cluster
+from servers import Cluster, free_port, spark_cluster, spark_session
 
 import sqlrisk
 from sqlrisk.engines import java
@@ -40,19 +40,8 @@ def people(seed: int) -> pa.Table:
 @pytest.fixture(scope="module")
 def session() -> Iterator[pyspark.sql.SparkSession]:
     """A session of the user's, with settings under which Spark gives other numbers."""
-    gateway = java.start_java(
-        {"spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF"}
-    )
-    conf = pyspark.SparkConf(loadDefaults=False).setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
-    conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
-    context = pyspark.SparkContext(gateway=gateway, conf=conf)
-    session = pyspark.sql.SparkSession(context)
-    session.conf.set("spark.sql.shuffle.partitions", "2")
-    session.conf.set("spark.sql.ansi.enabled", "false")
-    session.conf.set("spark.sql.session.timeZone", "America/New_York")
-    yield session
-    context.stop()
-    java.stop_java(gateway)
+    with spark_session() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
