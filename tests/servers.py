@@ -132,7 +132,19 @@ def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
         for number in range(workers):
             own, shown = free_port(), free_port()
             place = str(folder / f"worker-{number}")
-            more = ("--cores", "1", "--memory", memory, "--work-dir", place, "--port", str(own), "--webui-port", str(shown), address)
+            more = (
+                "--cores",
+                "1",
+                "--memory",
+                memory,
+                "--work-dir",
+                place,
+                "--port",
+                str(own),
+                "--webui-port",
+                str(shown),
+                address,
+            )
             cluster.workers.append(start("worker.Worker", *more))
             _wait_for(shown)
         yield cluster

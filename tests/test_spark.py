@@ -1,6 +1,6 @@
 """Spark, for real: on this machine, beside a session of the user's, and on a cluster of two workers, against DuckDB."""
 
-import datetime
+import datetime as dt
 import decimal
 import json
 import os
@@ -29,7 +29,26 @@ from sqlrisk.engines.spark import Spark
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")]
 ROOT = Path(__file__).resolve().parent.parent
 KEYS, TARGETS = ["age in years", "sex", "born"], ["income", "workab", "mood"]
-HOSTILE = ["it's", 'a"b', "back\\slash", "\\n", "a\nb", "${x}", "$1", "`tick`", "é\u2028ü", "{}", "%s", "", " ", "NULL", "A", "a", "a "]
+MOMENTS = [dt.datetime.fromisoformat(each) for each in ("1969-12-31 23:59:59.999999", "2024-03-31 02:30:00")]
+HOSTILE = [
+    "it's",
+    'a"b',
+    "back\\slash",
+    "\\n",
+    "a\nb",
+    "${x}",
+    "$1",
+    "`tick`",
+    "é\u2028ü",
+    "{}",
+    "%s",
+    "",
+    " ",
+    "NULL",
+    "A",
+    "a",
+    "a ",
+]
 
 
 def people(seed: int) -> pa.Table:
@@ -131,13 +150,13 @@ def test_special_uniques_and_the_nearest_records(session: pyspark.sql.SparkSessi
 
 def hostile(seed: int) -> pa.Table:
     """Names and levels that mean something to a shell, to SQL, or to Spark."""
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - no secret
     rows = 400
     return pa.table({
         'k`e"y.${x}': rng.choices([*HOSTILE, None], k=rows),
         "a,b;{}\n\\t": rng.choices([0.0, -0.0, float("nan"), None, float("inf"), 1e300, -5.5], k=rows),
-        "the 'date'": pa.array(rng.choices([datetime.date(1500, 2, 28), datetime.date(2024, 2, 29), None], k=rows)),
-        "when": pa.array(rng.choices([datetime.datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.datetime(2024, 3, 31, 2, 30)],
+        "the 'date'": pa.array(rng.choices([dt.date(1500, 2, 28), dt.date(2024, 2, 29), None], k=rows)),
+        "when": pa.array(rng.choices([MOMENTS[0], MOMENTS[1]],
                                      k=rows), pa.timestamp("us")),
         "price": pa.array(rng.choices([decimal.Decimal("0.10"), decimal.Decimal("-99999999.99"), None], k=rows),
                           pa.decimal128(12, 2)),
@@ -154,9 +173,9 @@ def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, 
         for number, table in enumerate(files):
             path = tmp_path / f"{number}.{form}"
             if form == "csv":
-                table = table.rename_columns(["k`e\"y.${x}", *map(str, range(6))])
-                table.to_pandas().to_csv(path, index=False)
-                keys = ["k`e\"y.${x}", "0", "1", "2"]
+                plain = table.rename_columns(['k`e"y.${x}', *map(str, range(6))])
+                plain.to_pandas().to_csv(path, index=False)
+                keys = ['k`e"y.${x}', "0", "1", "2"]
             else:
                 pq.write_table(table, path)
             files[number] = str(path)
@@ -184,7 +203,7 @@ def test_the_dialect_means_the_same(session: pyspark.sql.SparkSession) -> None:
         assert engine.run(
             "SELECT text, n % 3 AS rest, TRY_CAST('x' AS DOUBLE) AS nothing, ISNAN(x) AS missing,"
             " CAST('2024-03-10 02:30:00' AS TIMESTAMP) AS moment, text = 'a\\b''c' || CHR(10) || CHR(8232) AS same FROM one"
-        ) == [("a\\b'c\n\u2028", -1, None, True, datetime.datetime(2024, 3, 10, 2, 30), True)]  # fmt: skip
+        ) == [("a\\b'c\n\u2028", -1, None, True, dt.datetime.fromisoformat("2024-03-10 02:30:00"), True)]  # fmt: skip
         engine.run("INSERT INTO one SELECT 'z' AS text, 1 AS n, CAST(NULL AS DOUBLE) AS x")
         assert engine.run("SELECT text FROM one ORDER BY x, n DESC LIMIT 1") == [("a\\b'c\n\u2028",)]
         assert engine.estimate_groups("one", ["text", "n"]) == 2
@@ -287,7 +306,9 @@ def test_ctrl_c_cancels_the_job(session: pyspark.sql.SparkSession) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
-def test_nothing_is_left_whatever_stops_a_run(error: type[BaseException], session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
+def test_nothing_is_left_whatever_stops_a_run(
+    error: type[BaseException], session: pyspark.sql.SparkSession, tmp_path: Path
+) -> None:
     def stop(stage: str, *_: object) -> None:
         if stage == "classes":
             raise error

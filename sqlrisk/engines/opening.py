@@ -53,7 +53,7 @@ class Machine:
             if kind == "spark":
                 from sqlrisk.engines.spark import Spark
 
-                return lambda: Spark(engine, scratch=self.scratch, **limits)
+                return lambda: Spark(engine, scratch=self.scratch, **limits)  # type: ignore[arg-type]
             from sqlrisk.engines.postgresql import PostgreSQL
 
             return lambda: PostgreSQL(engine, scratch=self.scratch, **limits)

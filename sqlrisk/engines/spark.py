@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -126,7 +127,8 @@ class Spark(Foreign):
     def _open(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
-            import pyspark.testing.utils  # pyspark does so at its first call, and warns of a pandas that nothing here uses
+            # pyspark does so at its first call, and warns of a pandas that nothing here uses.
+            import_module("pyspark.testing.utils")
         if isinstance(self._given, str):
             self._start()
         else:
@@ -145,7 +147,7 @@ class Spark(Foreign):
         memory = self._memory()
         if SparkContext._active_spark_context is not None:  # noqa: SLF001 - pyspark has no public way to ask
             raise InputError("This process has a Spark session already; hand it over with engine=, or stop it first.")
-        folder = Path(self._files.scratch("spark"))
+        folder = Path(self._files.scratch("spark")).absolute()
         folder.mkdir()
         settings = self._settings(folder, memory)
         if not is_running():
@@ -412,7 +414,7 @@ class Spark(Foreign):
         if any(sign in text for sign in ("OutOfMemory", "UNABLE_TO_ACQUIRE_MEMORY", "Java heap space", "GC overhead")):
             return "Spark ran out of memory: raise --memory-limit, or the memory of the session's driver and workers."
         if "No space left" in text:
-            return "Spark ran out of disk space: make room in the folders of its workers, or point --temp-directory to a larger disk."
+            return "Spark ran out of disk space: make room where its workers write, or point --temp-directory to a larger disk."
         if "Checkpoint block" in text or "ExecutorLostFailure" in text or "CHECKPOINT" in (condition or ""):
             return (
                 "A worker of Spark was lost, and the stage tables that it held: run again. Tables of --scratch SCHEMA outlive "
@@ -437,7 +439,7 @@ def _reach(engine: str) -> None:
     if not addresses or not all(host and port for host, port in addresses):
         raise InputError(f"{engine!r} is no Spark cluster; write spark://host:port, as its master calls itself.")
     for address in addresses:
-        with suppress(OSError), socket.create_connection(address, _REACH_SECONDS):  # type: ignore[arg-type]
+        with suppress(OSError), socket.create_connection(address, _REACH_SECONDS):
             return
     raise InputError(f"No Spark master answers at {engine}: check host and port, and that the cluster is up.")
 
