@@ -82,12 +82,25 @@ find_java() {
             return 0
         fi
     done
+    install_package openjdk-17-jre-headless 'Spark needs Java 17 or newer' ', or set JAVA_HOME'
+}
+
+# The tests start a PostgreSQL server of their own, from the programs of one that is installed.
+find_postgresql() {
+    for program in "$(command -v initdb 2>/dev/null)" /usr/lib/postgresql/*/bin/initdb; do
+        [ ! -x "$program" ] || return 0
+    done
+    install_package postgresql 'The tests need PostgreSQL' ''
+}
+
+# Root installs it on Debian; anybody else is told to.
+install_package() { # NAME WHY OTHERWISE
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        say "installing openjdk-17-jre-headless, which Spark needs (once)"
-        if apt-get update -qq >&2 && apt-get install -qq -y --no-install-recommends openjdk-17-jre-headless >&2; then
+        say "$2: installing $1 (once)"
+        if apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$1" >&2; then
             return 0
         fi
     fi
-    say "Spark needs Java 17 or newer. Install it (Debian and Ubuntu: apt-get install openjdk-17-jre-headless), or set JAVA_HOME."
+    say "$2. Install it (Debian and Ubuntu: apt-get install $1)$3."
     exit 2
 }
