@@ -729,6 +729,7 @@ def sql(
     *,
     one: bool = False,
     dialect: str = "duckdb",
+    types: Setting = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     **settings: Setting,
@@ -741,18 +742,26 @@ def sql(
     Args:
         one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of ``stages/compared_classes.sql`` and
             ``stages/patterns.sql``.
-        dialect: ``"duckdb"``.
+        dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
+            DuckDB read no files, so it is written over tables.
+        types: without files, the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
         settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
 
     Raises:
         InputError: as ``score``; or an unknown dialect.
     """
-    from sqlrisk import script
+    from sqlrisk import dialects, script
 
-    if dialect != "duckdb":
-        raise InputError(f"There is no dialect {dialect!r}{suggestion(dialect, ['duckdb'])}; this version prints duckdb.")
+    chosen = dialects.named(dialect)
     if original is None and synthetic is None and scenario is None:
-        return script.without_files(measure, settings, one=one, measures_from=measures_from)
+        return script.without_files(measure, settings, chosen, one=one, types=types, measures_from=measures_from)
+    if types is not None:
+        raise InputError("types: those of files are in the files; name types only where there are none.")
+    if dialect != "duckdb":
+        raise InputError(
+            f"{chosen.product} reads no files as DuckDB does: leave the files out, and the SQL reads the tables original and "
+            "synthetic; `sqlrisk compile` writes it for tables of any name."
+        )
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     if one:
         return script.own_select(question.catalog[measure])

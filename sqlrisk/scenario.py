@@ -591,7 +591,7 @@ def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
     return parts
 
 
-_ASSIGNED = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_pair", "synthesis", "baseline")
+_ASSIGNED = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_pair", "synthesis", "baseline", "types")
 
 
 def _unquote(text: str) -> str:
