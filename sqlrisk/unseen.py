@@ -50,6 +50,8 @@ def lay_out(
         raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
     refuse(scenario, measures)
     known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **(types or {})}
+    # A column of any numeric type may stand behind a DOUBLE: a FLOAT is one that has to be cast.
+    held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
     record, own_id = None, None
     if scenario.aligned:
         if scenario.id is None:
@@ -57,7 +59,7 @@ def lay_out(
         record, own_id = f"ROW_NUMBER() OVER (ORDER BY {render.quote(scenario.id)})", Column("i", 1, scenario.id)
     last = len(relations) - 1
     files = tuple(
-        File(number, relation, known, record, control=control and number == last) for number, relation in enumerate(relations)
+        File(number, relation, held, record, control=control and number == last) for number, relation in enumerate(relations)
     )
     keys = tuple(_column("k", number, name, scenario, known) for number, name in enumerate(scenario.keys, start=1))
     targets = tuple(_column("t", number, name, scenario, known) for number, name in enumerate(scenario.targets, start=1))
@@ -119,7 +121,7 @@ def read_types(given: object) -> dict[str, str]:
         named[name] = {"TEXT": "VARCHAR", "INT": "INTEGER"}.get(kind.strip().upper(), kind.strip().upper())
         if named[name] not in TYPES and not _DECIMAL.fullmatch(named[name]):
             problems.append(
-                f"types: {name!r} cannot be of the type {kind!r}{suggestion(kind.upper(), TYPES)}; it is one of {', '.join(TYPES)}."
+                f"types: {kind!r} of {name!r} is no type{suggestion(kind.upper(), TYPES)}; it is one of {', '.join(TYPES)}."
             )
     if problems:
         raise InputError(problems)
