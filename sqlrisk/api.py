@@ -769,6 +769,55 @@ def sql(
         return script.with_files(measure, question, session)
 
 
+def compile_sql(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    dialect: str = "duckdb",
+    prefix: str = "sqlrisk_",
+    scratch: str | None = None,
+    types: Setting = None,
+    dbt: bool = False,
+    limits: Setting = None,
+    control: Any = None,
+    scenario: str | None = None,
+    measures_from: str | None = None,
+    **settings: Setting,
+) -> dict[str, str]:
+    """A scenario as SQL for a database that this program is not connected to.
+
+    Args:
+        original, synthetic, control: names of tables, as ``schema.table``.
+        dialect: as of ``sql``.
+        prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in.
+        types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
+        dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``.
+
+    Returns:
+        The text of each file by its path: numbered .sql files and a README that says how to run them.
+
+    Raises:
+        InputError: as ``score``; or what cannot be written without facts of the data.
+    """
+    from sqlrisk import dialects
+
+    chosen = dialects.named(dialect)
+    dialects.require_sqlglot()
+    from sqlrisk import compilation
+
+    question = ask(
+        original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from, tables=True
+    )
+    compiled = compilation.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
+    if dbt:
+        from sqlrisk import dbt_project
+
+        return dbt_project.files(compiled, limits)
+    if limits:
+        raise InputError("limits: they become tests of dbt; ask for its project with --dbt.")
+    return compilation.scripts(compiled)
+
+
 def _is_saved(source: object) -> bool:
     return isinstance(source, str | PathLike) and Path(source).suffix == ".duckdb"
 

@@ -134,6 +134,13 @@ work_limit = once(
 )
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
+dialect = once(
+    "--dialect",
+    "NAME",
+    OUTPUT,
+    "duckdb, postgres, spark, databricks, clickhouse, snowflake, bigquery, redshift, trino or tsql; default: duckdb",
+    default="duckdb",
+)
 types = often(
     "--types", "COLUMN=TYPE", QUESTION, "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE"
 )

@@ -16,13 +16,7 @@ from sqlrisk.commands import asked
 @options.identity
 @options.intruder
 @options.types
-@options.once(
-    "--dialect",
-    "NAME",
-    options.OUTPUT,
-    "duckdb, postgres, spark, databricks, clickhouse, snowflake, bigquery, redshift, trino or tsql; default: duckdb",
-    default="duckdb",
-)
+@options.dialect
 @options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
 @options.trace
 def sql(
