@@ -17,11 +17,11 @@ from sqlrisk.suggest import suggestion
 PROJECT = "sqlrisk"
 _LIMIT = re.compile(r"\s*(?P<measure>[^:<>=]+?)\s*(?::(?P<target>.+?))?\s*<=\s*(?P<limit>\d{1,15}(?:\.\d{1,12})?)\s*")
 _BRACES = re.compile(r"\{\{|\{%|\{#")
-AT_MOST = """{% test at_most(model, measure, limit, target=none) %}
--- The rows of a measure that are above its limit: of the people of the original, for every synthesis and population.
+AT_MOST = """{% test at_most(model, measure, highest, target=none) %}
+-- The rows of a measure that are higher than that: of the people of the original, for every synthesis and population.
 select measure, point, target, synthesis, population, weighted, value
 from {{ model }}
-where measure = {{ dbt.string_literal(dbt.escape_single_quotes(measure)) }} and people = 'original' and value > {{ limit }}
+where measure = {{ dbt.string_literal(dbt.escape_single_quotes(measure)) }} and people = 'original' and value > {{ highest }}
 {% if target is not none %}
     and target = {{ dbt.string_literal(dbt.escape_single_quotes(target)) }}
 {% endif %}
@@ -168,7 +168,7 @@ def _test(text: str, compiled: Plan) -> dict[str, object]:
     if match["target"] is not None and match["target"] not in targets:
         raise InputError(f"limit: {match['target']!r} is no target of the scenario{suggestion(match['target'], targets)}.")
     number = match["limit"]
-    test: dict[str, object] = {"measure": match["measure"], "limit": float(number) if "." in number else int(number)}
+    test: dict[str, object] = {"measure": match["measure"], "highest": float(number) if "." in number else int(number)}
     return test if match["target"] is None else {**test, "target": _yaml_text(match["target"])}
 
 
@@ -212,7 +212,7 @@ def _readme(compiled: Plan, models: int) -> str:
 The numbers are then in `{compiled.prefix}{RESULTS}`. `models/schema.yml` holds the rules that they are tested by, as
 
     data_tests:
-      - at_most: {{arguments: {{measure: DiSCO, limit: 5, target: income}}}}
+      - at_most: {{arguments: {{measure: DiSCO, highest: 5, target: income}}}}
 
 Without a target it is every one. A test that fails shows the rows above the limit (`dbt build --store-failures` keeps them).
 """

@@ -19,6 +19,8 @@ EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"}
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
 
+NAMED = {"this", "db", "catalog"}  # what the name of a table has
+
 Rule = Callable[[Any], Any]
 """What a node becomes in a dialect; the node itself where nothing is to change."""
 
@@ -125,7 +127,7 @@ def table_named(name: str, dialect: str) -> Any:
         table = exp.to_table(name, dialect=dialect)
     except sqlglot.ParseError:
         table = None
-    if not isinstance(table, exp.Table) or not table.name:
+    if not isinstance(table, exp.Table) or not table.name or {each for each, value in table.args.items() if value} - NAMED:
         raise InputError(f"{name!r} is no name of a table in {dialect}; write schema.table, in quotes where needed.")
     return table
 
