@@ -125,7 +125,7 @@ def table_named(name: str, dialect: str) -> Any:
     """The sqlglot Table that a user's name of a table stands for, in the dialect's own quotes. Raises InputError."""
     try:
         table = exp.to_table(name, dialect=dialect)
-    except sqlglot.ParseError:
+    except sqlglot.errors.SqlglotError:
         table = None
     if not isinstance(table, exp.Table) or not table.name or {each for each, value in table.args.items() if value} - NAMED:
         raise InputError(f"{name!r} is no name of a table in {dialect}; write schema.table, in quotes where needed.")
@@ -145,7 +145,7 @@ def _written_in(node: Any, own: Own) -> tuple[str, str]:
 def _own_expression(alias: str, dialect: str, own: Own) -> Any:
     try:
         return sqlglot.parse_one(own.texts[alias], read=dialect)
-    except sqlglot.ParseError:
+    except sqlglot.errors.SqlglotError:
         measure, path = own.places[alias]
         raise InputError(f"The SQL of {measure} in {path} is none of {dialect}.") from None
 
@@ -228,6 +228,31 @@ def _joined(parts: Iterable[Any]) -> Any:
     return first
 
 
+def _nulls_last(node: Any) -> Any:
+    """SQL Server sorts NULL first and has no word for it: whether it is NULL is sorted by before."""
+    if not isinstance(node, exp.Order):
+        return node
+    columns = []
+    for each in node.expressions:
+        if not each.args.get("desc") and not each.args.get("nulls_first"):
+            each.set("nulls_first", True)  # as the database does by itself
+            if not _is_flag(each.this):
+                missing = exp.Is(this=each.this.copy(), expression=exp.Null())
+                last = exp.case().when(missing, exp.Literal.number(1)).else_(exp.Literal.number(0))
+                columns.append(exp.Ordered(this=last, desc=False, nulls_first=True))
+        columns.append(each)
+    node.set("expressions", columns)
+    return node
+
+
+def _is_flag(node: Any) -> bool:
+    """Whether it is a CASE of constants, which is never NULL."""
+    if not isinstance(node, exp.Case):
+        return False
+    results = [node.args.get("default"), *(branch.args["true"] for branch in node.args["ifs"])]
+    return all(isinstance(each, exp.Literal) for each in results)
+
+
 def _concatenated(node: Any) -> Any:
     """Texts are joined by CONCAT: || is new in SQL Server 2025."""
     if isinstance(node, exp.DPipe):
@@ -251,7 +276,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "snowflake": (_exact, _nan_is_greatest, _no_escapes),
     "bigquery": (_exact, _wide_decimals, _no_escapes),
     "trino": (_exact,),
-    "tsql": (_exact, _no_nan, _national, _concatenated),
+    "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last),
 }
 STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}
 """How a table is stored, where it has to be said."""

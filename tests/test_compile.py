@@ -167,7 +167,7 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
         ({"dbt": True, "limits": ["DiSCO:il<=5"]}, r"'il' is no target of the scenario \(did you mean 'ill'\?\)"),
         ({"dbt": True, "limits": ["DiSCO>5"]}, "write MEASURE<=NUMBER"),
         ({"keys": list("abcdefghi"), "measures": ["GCAP"]}, "written out for up to 8 keys; leave out GCAP"),
-        ({"scratch": "a b c"}, "no name of a table"),
+        ({"scratch": '"work'}, "no name of a table"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused(settings: dict[str, Any], problem: str) -> None:
