@@ -10,7 +10,21 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import attack, cells, lookup, protect, query, records, reference, score, sql, sweep, tabulate, uniques
+    from sqlrisk.api import (
+        attack,
+        cells,
+        compile_sql,
+        lookup,
+        protect,
+        query,
+        records,
+        reference,
+        score,
+        sql,
+        sweep,
+        tabulate,
+        uniques,
+    )
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
@@ -38,6 +52,7 @@ __all__ = [
     "__version__",
     "attack",
     "cells",
+    "compile_sql",
     "lookup",
     "measures",
     "protect",
@@ -54,7 +69,7 @@ __all__ = [
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _HOMES = {
     "attack": "api.attack", "Attacks": "report.attacks.Attacks",
-    "cells": "api.cells", "lookup": "api.lookup", "query": "api.query",
+    "cells": "api.cells", "compile_sql": "api.compile_sql", "lookup": "api.lookup", "query": "api.query",
     "records": "api.records", "measures": "catalog.catalog", "score": "api.score",
     "sql": "api.sql", "uniques": "api.uniques", "Listing": "report.Listing",
     "Report": "report.Report", "Uniques": "report.uniques.Uniques", "reference": "api.reference",

@@ -729,6 +729,7 @@ def sql(
     *,
     one: bool = False,
     dialect: str = "duckdb",
+    types: Setting = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     **settings: Setting,
@@ -741,23 +742,80 @@ def sql(
     Args:
         one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of ``stages/compared_classes.sql`` and
             ``stages/patterns.sql``.
-        dialect: ``"duckdb"``.
+        dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
+            DuckDB read no files, so it is written over tables.
+        types: without files, the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
         settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
 
     Raises:
         InputError: as ``score``; or an unknown dialect.
     """
-    from sqlrisk import script
+    from sqlrisk import dialects, script
 
-    if dialect != "duckdb":
-        raise InputError(f"There is no dialect {dialect!r}{suggestion(dialect, ['duckdb'])}; this version prints duckdb.")
+    chosen = dialects.named(dialect)
     if original is None and synthetic is None and scenario is None:
-        return script.without_files(measure, settings, one=one, measures_from=measures_from)
+        return script.without_files(measure, settings, chosen, one=one, types=types, measures_from=measures_from)
+    if types is not None:
+        raise InputError("types: those of files are in the files; name types only where there are none.")
+    if dialect != "duckdb":
+        raise InputError(
+            f"{chosen.product} reads no files as DuckDB does: leave the files out, and the SQL reads the tables original and "
+            "synthetic; `sqlrisk compile` writes it for tables of any name."
+        )
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     if one:
         return script.own_select(question.catalog[measure])
     with Machine().opener()() as session:
         return script.with_files(measure, question, session)
+
+
+def compile_sql(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    dialect: str = "duckdb",
+    prefix: str = "sqlrisk_",
+    scratch: str | None = None,
+    types: Setting = None,
+    dbt: bool = False,
+    limits: Setting = None,
+    control: Any = None,
+    scenario: str | None = None,
+    measures_from: str | None = None,
+    **settings: Setting,
+) -> dict[str, str]:
+    """A scenario as SQL for a database that this program is not connected to.
+
+    Args:
+        original, synthetic, control: names of tables, as ``schema.table``.
+        dialect: as of ``sql``.
+        prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in.
+        types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
+        dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``.
+
+    Returns:
+        The text of each file by its path: numbered .sql files and a README that says how to run them.
+
+    Raises:
+        InputError: as ``score``; or what cannot be written without facts of the data.
+    """
+    from sqlrisk import dialects
+
+    chosen = dialects.named(dialect)
+    dialects.require_sqlglot()
+    from sqlrisk import compilation
+
+    question = ask(
+        original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from, tables=True
+    )
+    compiled = compilation.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
+    if dbt:
+        from sqlrisk import dbt_project
+
+        return dbt_project.files(compiled, limits)
+    if limits:
+        raise InputError("limits: they become tests of dbt; ask for its project with --dbt.")
+    return compilation.scripts(compiled)
 
 
 def _is_saved(source: object) -> bool:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from sqlrisk.dialects import DIALECTS
 from sqlrisk.errors import InputError
 from sqlrisk.resources import sql_folder
 from sqlrisk.suggest import suggestion
@@ -257,6 +258,7 @@ def catalog(measures_from: str | None = None) -> Catalog:
         own = [
             (path, "own" if path.parent == folder else path.parent.name)
             for path in sorted([*folder.glob("*.sql"), *folder.glob("*/*.sql")])
+            if path.parent == folder or path.parent.name not in DIALECTS  # those are measures in a dialect's own SQL
         ]
         if not own:
             raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")

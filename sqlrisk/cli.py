@@ -11,6 +11,7 @@ from sqlrisk import terminal
 from sqlrisk.commands.attack import attack
 from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
+from sqlrisk.commands.compile import compile_scenario
 from sqlrisk.commands.demo import demo
 from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.protect import protect
@@ -53,7 +54,22 @@ def cli() -> None:
     """
 
 
-for command in (score, demo, cells, records, sweep, uniques, lookup, query, reference, attack, protect, sql, list_measures):
+for command in (
+    score,
+    demo,
+    cells,
+    records,
+    sweep,
+    uniques,
+    lookup,
+    query,
+    reference,
+    attack,
+    protect,
+    sql,
+    compile_scenario,
+    list_measures,
+):
     cli.add_command(command)
 
 

@@ -134,6 +134,17 @@ work_limit = once(
 )
 named_syntheses = often("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
+dialect = once(
+    "--dialect",
+    "NAME",
+    OUTPUT,
+    "duckdb, postgres, spark, databricks, clickhouse, snowflake, bigquery, redshift, trino or tsql; default: duckdb",
+    default="duckdb",
+)
+types = often(
+    "--types", "COLUMN=TYPE", QUESTION, "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE"
+)
+
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")
 result = in_order(
     form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md or .parquet file")

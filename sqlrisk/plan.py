@@ -546,14 +546,17 @@ def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
     return [tally for tally in tallies(layout, stage, ledger) if tally.measure.each is not None]
 
 
-def differences(layout: Layout) -> str:
-    """The query of what the synthesis added: the original's people against control's, measure by measure."""
-    spread = [(tally, ledger) for ledger in ledgers(layout) for stage in _PARTS for tally in means(layout, stage, ledger)]
+def differences(layout: Layout, *, spread: bool = True) -> str:
+    """The query of what the synthesis added: the original's people against control's, measure by measure.
+
+    Without the ``spread`` of people's values, the means of two groups are not compared by a test.
+    """
+    spreads = [(tally, ledger) for ledger in ledgers(layout) for stage in _PARTS for tally in means(layout, stage, ledger)]
     count = len(layout.of_original)
     return render.stage(
         "tables/differences.sql",
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
-        spread=spread,
+        spread=spreads if spread else [],
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
         z=render.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),

@@ -56,7 +56,7 @@ def ask(
     Raises:
         InputError: with every problem of settings, sources and measures.
     """
-    filed = read_file(scenario_file) if scenario_file is not None else {}
+    filed = read_file(scenario_file, tables=tables) if scenario_file is not None else {}
     given = {
         **{name: value for name, value in filed.items() if name not in FILE_SETTINGS},
         **{n: v for n, v in settings.items() if v is not None},

@@ -17,6 +17,7 @@ from typing import Any
 from sqlrisk import conditions, tolerances
 from sqlrisk.catalog import DEFAULT_FAMILIES
 from sqlrisk.errors import InputError
+from sqlrisk.sources import may_be_table
 from sqlrisk.suggest import suggestion
 
 FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
@@ -182,8 +183,10 @@ def read(settings: Mapping[str, object]) -> Scenario:
     return scenario
 
 
-def read_file(path: str | Path) -> dict[str, object]:
+def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
     """The settings of a scenario file (TOML), unchecked; relative paths in it are taken from the file's folder.
+
+    With ``tables`` a source that is no file there names a table of the database that counts.
 
     Raises:
         InputError: the file is missing or is not TOML.
@@ -198,7 +201,8 @@ def read_file(path: str | Path) -> dict[str, object]:
 
     def located(source: object) -> object:
         if isinstance(source, str):
-            return str(path.parent / source)
+            file = str(path.parent / source)
+            return source if tables and may_be_table(file) else file
         if isinstance(source, list):
             return [located(each) for each in source]
         if isinstance(source, dict):
@@ -591,7 +595,7 @@ def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
     return parts
 
 
-_ASSIGNED = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_pair", "synthesis", "baseline")
+_ASSIGNED = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_pair", "synthesis", "baseline", "types")
 
 
 def _unquote(text: str) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sqlrisk import nearest, plan, render, special, tolerances
+from sqlrisk import plan, render, unseen
 from sqlrisk.catalog import Catalog, Measure, catalog
+from sqlrisk.dialects import NOT_RUN, Dialect
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, File, Layout, compare, pack
+from sqlrisk.layout import Layout
 from sqlrisk.plan import Step
 from sqlrisk.question import Question
 from sqlrisk.run import statements
@@ -42,7 +43,9 @@ def with_files(measure: str, question: Question, engine: Engine) -> str:
     return _script(layout, question.catalog[measure], question.catalog, engine.loads)
 
 
-def without_files(measure: str, settings: Mapping[str, object], *, one: bool, measures_from: str | None) -> str:
+def without_files(
+    measure: str, settings: Mapping[str, object], dialect: Dialect, *, one: bool, types: object, measures_from: str | None
+) -> str:
     """The script over the tables ``original`` and ``synthetic``, every key in a class key column of its own."""
     known = catalog(measures_from)
     wanted = known[measure]
@@ -50,51 +53,52 @@ def without_files(measure: str, settings: Mapping[str, object], *, one: bool, me
         return own_select(wanted)
     scenario = read(settings)
     scenario = scenario if scenario.keys else EXAMPLE
-    if not scenario.targets:
-        raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
-    synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    record, own_id = None, None
-    if scenario.aligned:
-        if scenario.id is None:
-            raise InputError("aligned: the records of a table have no order; name the column that says which is whose with --id.")
-        record, own_id = f"ROW_NUMBER() OVER (ORDER BY {render.quote(scenario.id)})", Column("i", 1, scenario.id)
-    files = (File(0, "original", record=record), File(1, "synthetic", record=record))
-    keys = tuple(Column("k", number, name, bins=scenario.bins.get(name)) for number, name in enumerate(scenario.keys, start=1))
-    targets = tuple(
-        Column("t", number, name, bins=scenario.bins.get(name), tolerance=_tolerance(scenario, name))
-        for number, name in enumerate(scenario.targets, start=1)
-    )
     known = known.taken_at(scenario.points)
-    scenario = replace(scenario, id=None)  # the name of a record is in no measure
-    layout = Layout(scenario, files, keys, targets, compare([synthesis], files), (), limbs=pack(keys, None), own_id=own_id)
-    return _script(layout, known[measure], known)
+    synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
+    chosen = _with_parts(known[measure], known)
+    _refuse_needs(known[measure], scenario)
+    layout = unseen.lay_out(scenario, ("original", "synthetic"), [synthesis], chosen, types=unseen.read_types(types))
+    parts = [*statements_of(unseen.steps(layout)), _result(layout, known[measure])]
+    heading = _heading(known[measure])
+    if dialect.name != "duckdb":
+        from sqlrisk.overrides import own_sql
+        from sqlrisk.translate import translate, write
 
-
-def _tolerance(scenario: Scenario, name: str) -> tolerances.Tolerance | None:
-    """The tolerance of a target whose type is not seen: its values are compared as floating-point numbers."""
-    if name not in scenario.within:
-        return None
-    special = tuple(render.literal(text) for text in scenario.special.get(name, ()))
-    return tolerances.tolerance(name, None, scenario.within[name], scenario.within_floor.get(name), special)
+        own = own_sql(layout, dialect.name, measures_from)
+        translated = [translate(sql, dialect.name, own=own, pretty=True) for sql in parts]
+        parts = [*dialect.settings, *(write(each, dialect.name, each.table or "") for each in translated)]
+        heading += f"\n-- {dialect.product}{'' if dialect.run else f': {NOT_RUN}'}"
+    return _joined(heading, parts)
 
 
 def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:
     """Every statement that a measure's number needs, then the SELECT of its result rows."""
-    if measure.needs in NEEDED and not layout.scenario.offered[measure.needs]:
-        raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
+    _refuse_needs(measure, layout.scenario)
+    layout = replace(layout, measures=_with_parts(measure, known))
+    return _joined(_heading(measure), [*loads, *statements_of(unseen.steps(layout)), _result(layout, measure)])
+
+
+def _with_parts(measure: Measure, known: Catalog) -> tuple[Measure, ...]:
     names = {measure.name, *measure.parts}
-    wanted = tuple(each for each in known if each.name in names)
-    layout = Layout(**{**vars(layout), "measures": wanted})
-    steps = [*plan.encode(layout), plan.record(layout), *special.population_steps(layout)]
-    steps += nearest.steps(layout) if nearest.sought(layout) else []
-    steps += [*plan.measure(layout), *plan.collect(layout)]
-    parts = [_heading(measure), *loads, *statements_of(steps)]
+    return tuple(each for each in known if each.name in names)
+
+
+def _refuse_needs(measure: Measure, scenario: Scenario) -> None:
+    if measure.needs in NEEDED and not scenario.offered[measure.needs]:
+        raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
+
+
+def _result(layout: Layout, measure: Measure) -> str:
+    """The SELECT of a measure's rows."""
     place = ["point", "target", "comparison", *(["population", "weighted"] if len(plan.ledgers(layout)) > 1 else [])]
-    parts.append(
+    return (
         f"SELECT measure, {', '.join(place)}, numerator, denominator, value\nFROM results\n"
         f"WHERE measure = {render.literal(measure.name)}\nORDER BY {', '.join(place)}"
     )
-    return ";\n\n".join(parts).replace(";\n\n", "\n\n", 1) + ";\n"
+
+
+def _joined(heading: str, statements: Iterable[str]) -> str:
+    return f"{heading}\n\n" + ";\n\n".join(statements) + ";\n"
 
 
 def _heading(measure: Measure) -> str:

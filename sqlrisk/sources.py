@@ -110,7 +110,7 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
     Raises:
         InputError: no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
     """
-    if tables and isinstance(given, str) and _may_be_table(given):
+    if tables and isinstance(given, str) and may_be_table(given):
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
         return replace(_files(os.fspath(given)), role=role)
@@ -127,7 +127,8 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
     )
 
 
-def _may_be_table(given: str) -> bool:
+def may_be_table(given: str) -> bool:
+    """Whether a text names a table of a database: no file that is there, or that is one by its name."""
     return _kind(given) is None and not os.path.exists(given) and not glob.has_magic(given)
 
 

@@ -15,10 +15,20 @@ from sqlrisk.commands import asked
 @options.question
 @options.identity
 @options.intruder
-@options.once("--dialect", "NAME", options.OUTPUT, "The SQL to write; default: duckdb", default="duckdb")
+@options.types
+@options.dialect
 @options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
 @options.trace
-def sql(*, measure: str, original: str | None, synthetic: tuple[str, ...], dialect: str, one: bool, **given: Any) -> None:
+def sql(
+    *,
+    measure: str,
+    original: str | None,
+    synthetic: tuple[str, ...],
+    dialect: str,
+    one: bool,
+    types: tuple[str, ...],
+    **given: Any,
+) -> None:
     """Print the SQL of a measure, from the files to the number, ready to run.
 
     Without files it is written for one integer column per key and target.
@@ -29,8 +39,9 @@ def sql(*, measure: str, original: str | None, synthetic: tuple[str, ...], diale
       sqlrisk sql DiSCO --one
       sqlrisk sql DiSCO original.parquet synthetic.parquet \\
           --keys age,sex --targets income
+      sqlrisk sql DCAP --keys age,sex --targets income --dialect clickhouse
     """
     import sqlrisk
 
-    text = sqlrisk.sql(measure, original, list(synthetic) or None, dialect=dialect, one=one, **asked(given))
+    text = sqlrisk.sql(measure, original, list(synthetic) or None, dialect=dialect, one=one, types=types or None, **asked(given))
     terminal.put(text.rstrip().encode() + b"\n")

@@ -1,0 +1,53 @@
+"""A real ClickHouse inside the test process (package chdb): tables in, rows of a script out."""
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from chdb import session
+
+
+class ClickHouse:
+    """A session with tables of its own, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._session = session.Session(str(folder / "clickhouse"))
+
+    def load(self, name: str, table: pa.Table) -> None:
+        """Make a table; its columns may be missing a value, as those of a file."""
+        path = self._folder / f"{name.replace('.', '_')}.parquet"
+        pq.write_table(table, path)
+        self.run([f"CREATE TABLE {name} ENGINE = MergeTree ORDER BY tuple() AS SELECT * FROM file('{path}', Parquet)"])
+
+    def run(self, statements: Iterable[str]) -> list[dict[str, Any]]:
+        """Run statements one by one; the rows of the last one."""
+        found: Any = None
+        for statement in statements:
+            found = self._session.query(statement, "JSON")
+        text = found.data() if found is not None else ""
+        return json.loads(text)["data"] if text else []
+
+    def close(self) -> None:
+        """End the session."""
+        self._session.close()
+
+
+@contextmanager
+def clickhouse(folder: Path) -> Iterator[ClickHouse]:
+    """A session that ends with the block."""
+    opened = ClickHouse(folder)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def statements(script: str) -> list[str]:
+    """The statements of a script, without its comments."""
+    lines = [line for line in script.splitlines() if not line.lstrip().startswith("--")]
+    return [each.strip() for each in "\n".join(lines).split(";\n") if each.strip(" \n;")]

@@ -1,0 +1,128 @@
+"""What the tests of compiled SQL share: people, questions, and result rows held beside those of a report."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import sqlrisk
+from sqlrisk.catalog import catalog
+
+COLUMNS = ("measure", "family", "point", "target", "synthesis", "population", "people", "weighted")
+NUMBERS = ("numerator", "denominator", "value", "unit")
+SELECT = f"SELECT {', '.join((*COLUMNS, *NUMBERS))} FROM sqlrisk_results"
+Place = tuple[Any, ...]
+
+EXCLUSIONS: dict[str, Any] = {
+    "exclude_level": {"ill": ["none", "it's", "a\\b", "two\nlines"]},
+    "exclude_missing": ["sex", "ill", "income"],
+    "exclude_pair": [{"target": "income", "target_level": "2", "key": "age", "key_level": "20"}],
+    "max_cell": 6,
+    "max_cell_syn": 7,
+}
+PEOPLE: dict[str, Any] = {
+    "weights": "weight",
+    "population": {"young women": "sex = f AND age < 30"},
+    "populations": ["all", "uniques", "special"],
+}
+TYPES = "age=INTEGER,income=INTEGER"
+FAMILIES = [family for family in catalog().families if family != "matches"]
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "every measure": {"measures": FAMILIES, "within": {"income": "1"}, "assume": "saturated", "prior": 0.5},
+    "who is counted": {
+        **EXCLUSIONS,
+        **PEOPLE,
+        "measures": [
+            "identity",
+            "DiSCO",
+            "DiS",
+            "DCAP_scaled",
+            "CAPd-DCAP",
+            "population_risk",
+            "DiSCO_within",
+            "GCAP",
+            "min_DCAP",
+        ],
+        "within": {"income": "10%"},
+        "special": {"income": ["3"]},
+    },
+    "bins": {**EXCLUSIONS, "bins": {"age": 4, "income": 2}, "special": {"age": ["-8"]}},
+    "aligned": {"measures": ["matches"], "aligned": True, "id": "person", "populations": ["all", "uniques"]},
+}
+KEYS: dict[str, Any] = {"keys": ["sex", "age", "town"], "targets": ["ill", "income"]}
+CONTROLLED = ("every measure", "who is counted")
+ASKED = [pytest.param(name, marks=pytest.mark.slow) if name in CONTROLLED else name for name in QUESTIONS]
+
+
+def people(seed: int, rows: int = 160) -> pa.Table:
+    """A file of every type that matters, with missing values, NaN, and texts that SQL could take for something else."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    return pa.table(
+        {
+            "sex": rng.choices(["f", "m", None], [5, 5, 1], k=rows),
+            "age": pa.array(rng.choices([-8, None, *range(16, 40)], k=rows), pa.int32()),
+            "town": rng.choices(["a", "A", "a ", "", 'q"', "back\\slash", None], k=rows),
+            "ill": rng.choices(["none", "flu", "it's", "a\\b", "two\nlines", "", None], [9, 3, 1, 1, 1, 1, 1], k=rows),
+            "income": pa.array(rng.choices([1, 2, 3, 5, None], [9, 3, 1, 1, 1], k=rows), pa.int64()),
+            "size": pa.array(rng.choices([0.5, 1.5, float("nan"), None], k=rows), pa.float64()),
+            "weight": pa.array([0.75 + number % 5 for number in range(rows)]),
+            "person": pa.array(rng.sample(range(rows), rows), pa.int64()),
+        }
+    )
+
+
+def reported(report: sqlrisk.Report) -> dict[Place, tuple[Any, ...]]:
+    """The rows of a report by what they are of; populations without people have none in compiled SQL."""
+    names = ("measure", "family", "at", *COLUMNS[3:])
+    rows = {tuple(row[name] for name in names): tuple(row[name] for name in NUMBERS) for row in report.results}
+    alone = rows.get(("UiO", "identity", None, None, "1", "special", "original", False))
+    empty = {place[5] for place in rows if place[5] == "special"} if alone and not alone[1] else set()
+    return {place: row for place, row in rows.items() if place[5] not in empty}
+
+
+def found(rows: Sequence[Mapping[str, Any]]) -> dict[Place, tuple[Any, ...]]:
+    """Rows of the results table in the same form."""
+
+    def number(value: Any) -> float | None:
+        return None if value is None else float(value)
+
+    places = [(*(row[name] for name in COLUMNS[:7]), int(row["weighted"]) == 1) for row in rows]
+    numbers = [(*(number(row[name]) for name in NUMBERS[:3]), row["unit"]) for row in rows]
+    return {(*place[:2], number(place[2]), *place[3:]): each for place, each in zip(places, numbers, strict=True)}
+
+
+def assert_same(compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tuple[Any, ...]]) -> None:
+    """The same rows; whole numbers to the last one, others to 1e-12."""
+    assert sorted(map(str, compiled.keys() ^ report.keys())) == []
+    assert len(report) > 20
+    wrong = [
+        (place, compiled[place], report[place])
+        for place in report
+        if any(
+            mine != (theirs if theirs is None or isinstance(theirs, str | int) else pytest.approx(theirs, rel=1e-12, abs=1e-12))
+            for mine, theirs in zip(compiled[place], report[place], strict=True)
+        )
+    ]
+    assert wrong == []
+
+
+def tables(question: str) -> dict[str, pa.Table]:
+    """The tables of a question by name: the original, two syntheses, and control."""
+    names = ["original", "syn_1", "syn_2", *(["control"] if question in CONTROLLED else [])]
+    return {name: people(number) for number, name in enumerate(names)}
+
+
+def compile_question(question: str, dialect: str, **more: Any) -> dict[str, str]:
+    """The files of a question."""
+    control = "control" if question in CONTROLLED else None
+    settings = {**KEYS, **QUESTIONS[question]}
+    return sqlrisk.compile_sql("original", ["syn_1", "syn_2"], control=control, dialect=dialect, types=TYPES, **settings, **more)
+
+
+def score_question(question: str) -> sqlrisk.Report:
+    """The same by DuckDB, from the tables of Python."""
+    held = tables(question)
+    settings = {**KEYS, **QUESTIONS[question]}
+    return sqlrisk.score(held["original"], [held["syn_1"], held["syn_2"]], control=held.get("control"), **settings)

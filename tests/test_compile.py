@@ -1,0 +1,205 @@
+"""A scenario as SQL that others run: the same numbers as a run, from tables of any name; refusals; the command line."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import compiled
+import duckdb
+import pytest
+
+import sqlrisk
+
+SCENARIO = """original = "shop.people"
+synthetic = ["shop.syn_1", 'shop."syn 2"']
+keys = ["sex", "age"]
+targets = ["ill", "income"]
+measures = ["identity", "DiSCO", "DCAP_scaled"]
+"""
+TABLES = {"people": 0, "syn_1": 1, "syn 2": 2}
+
+
+@pytest.fixture
+def database() -> duckdb.DuckDBPyConnection:
+    """A database with the tables of the scenario file, and a schema for ours."""
+    connection = duckdb.connect()
+    connection.execute("CREATE SCHEMA shop; CREATE SCHEMA work")
+    for name, seed in TABLES.items():
+        connection.register("loaded", compiled.people(seed))
+        connection.execute(f'CREATE TABLE shop."{name}" AS FROM loaded')
+    connection.unregister("loaded")
+    return connection
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    """The scenario file."""
+    path = tmp_path / "scenario.toml"
+    path.write_text(SCENARIO, encoding="utf-8")
+    return path
+
+
+def rows(connection: duckdb.DuckDBPyConnection, select: str = compiled.SELECT) -> list[dict[str, Any]]:
+    found = connection.execute(select)
+    names = [each[0] for each in found.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def made(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    return {f"{schema}.{name}" for schema, name in connection.execute(
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema <> 'shop'").fetchall()}  # fmt: skip
+
+
+def command(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-m", "sqlrisk", *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("question", compiled.ASKED)
+def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
+    connection = duckdb.connect()
+    for name, table in compiled.tables(question).items():
+        connection.register("loaded", table)
+        connection.execute(f"CREATE TABLE {name} AS FROM loaded")
+    files = compiled.compile_question(question, "duckdb")
+    for name, text in files.items():
+        if name.endswith(".sql") and "drop" not in name:
+            connection.execute(text)
+    report = compiled.score_question(question)
+    compiled.assert_same(compiled.found(rows(connection)), compiled.reported(report))
+
+
+def test_the_command_writes_files_that_run(scenario: Path, tmp_path: Path, database: duckdb.DuckDBPyConnection) -> None:
+    folder = tmp_path / "out"
+    done = command("compile", scenario, "-o", folder, "--scratch", "work", "--prefix", "mine_", "--types", "age=INTEGER")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "README.md" in done.stderr
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [
+        *("01_dictionaries.sql", "02_stages.sql", "03_measures.sql", "04_results.sql", "05_risky_cells.sql", "06_drop.sql"),
+        "README.md",
+    ]
+    for name in names[:4]:
+        database.execute((folder / name).read_text(encoding="utf-8"))
+    assert {each.partition(".")[0] for each in made(database)} == {"work"}
+    assert all(each.startswith("work.mine_") for each in made(database))
+    held = [compiled.people(seed) for seed in range(3)]
+    settings = {"keys": ["sex", "age"], "targets": ["ill", "income"], "measures": ["identity", "DiSCO", "DCAP_scaled"]}
+    report = sqlrisk.score(held[0], held[1:], **settings)
+    numbers = rows(database, compiled.SELECT.replace("sqlrisk_results", "work.mine_results"))
+    compiled.assert_same(compiled.found(numbers), compiled.reported(report))
+    listed = database.execute((folder / names[4]).read_text(encoding="utf-8")).fetchall()
+    assert 0 < len(listed) <= 20
+    database.execute((folder / names[5]).read_text(encoding="utf-8"))
+    assert made(database) == set()
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert all(name in readme for name in (*names[:6], "work.mine_results", "`shop.people`"))
+    again = command("compile", scenario, "-o", folder)
+    assert again.returncode == 2
+    assert "new or empty folder" in again.stderr
+
+
+def test_risky_cells_are_those_of_a_listing(database: duckdb.DuckDBPyConnection) -> None:
+    settings: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["income"], "measures": ["DiSCO"]}
+    files = sqlrisk.compile_sql("shop.people", "shop.syn_1", **settings)
+    for name in sorted(files)[:5]:
+        database.execute(files[name])
+    listed = database.fetchall()
+    shown = sqlrisk.cells("DiSCO", compiled.people(0), compiled.people(1), **settings)
+    assert len(shown.rows) == len(listed) > 3
+    # value, low, high, closed of each column; then n_orig, n_syn and those of the class.
+    mine = [(row[0], row[4], row[8], *row[12:]) for row in listed]
+    places = [shown.columns.index(name) for name in ("sex", "age", "level", "n_orig", "n_syn", "n_orig_class", "n_syn_class")]
+    assert sorted(map(str, mine)) == sorted(str(tuple(row[place] for place in places)) for row in shown.rows)
+
+
+def test_two_prefixes_never_meet(database: duckdb.DuckDBPyConnection) -> None:
+    settings: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"], "measures": ["DCAP"]}
+    both = [
+        sqlrisk.compile_sql("shop.people", synthetic, prefix=prefix, **settings)
+        for prefix, synthetic in (("first_", "shop.syn_1"), ("second_", 'shop."syn 2"'))
+    ]
+    for step in range(4):
+        for files in both:
+            database.execute(files[sorted(files)[step]])
+    values = [rows(database, f"SELECT value FROM {name}_results")[0]["value"] for name in ("first", "second")]
+    expected = [sqlrisk.score(compiled.people(0), compiled.people(seed), **settings)["DCAP"].rows[0]["value"] for seed in (1, 2)]
+    assert values == pytest.approx(expected, rel=1e-12)
+    assert values[0] != values[1]
+
+
+def test_nan_of_a_named_column_is_missing() -> None:
+    settings: dict[str, Any] = {"keys": ["sex"], "targets": ["size"], "measures": ["identity", "attribute", "cap"]}
+    connection = duckdb.connect()
+    for seed, name in enumerate(("original", "synthetic")):
+        connection.register("loaded", compiled.people(seed))
+        connection.execute(f"CREATE TABLE {name} AS FROM loaded")
+    files = sqlrisk.compile_sql("original", "synthetic", types="size=DOUBLE", **settings)
+    for name in sorted(files)[:4]:
+        connection.execute(files[name])
+    report = sqlrisk.score(compiled.people(0), compiled.people(1), **settings)
+    compiled.assert_same(compiled.found(rows(connection)), compiled.reported(report))
+
+
+def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
+    files = compiled.compile_question("bins", "postgres")
+    assert 'CAST("age" AS DOUBLE PRECISION)' not in files["01_dictionaries.sql"]  # it is said to be whole
+    files = sqlrisk.compile_sql("a", "b", dialect="postgres", keys=["age"], targets=["ill"], bins={"age": 4})
+    assert 'CAST("age" AS DOUBLE PRECISION)' in files["01_dictionaries.sql"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"by": ["town"]}, r"by: .* how many levels"),
+        ({"split": "sex", "split_in": "f"}, "split: "),
+        ({"distributions": True}, "distributions: "),
+        ({"trend": True}, "trend: "),
+        ({"aligned": True, "measures": ["matches"]}, "no order; name the column"),
+        ({"prefix": "a b"}, "prefix: 'a b'"),
+        ({"types": "age=FLAT"}, r"types: 'FLAT' of 'age' is no type \(did you mean 'FLOAT'\?\)"),
+        ({"bins": {"age": 3}, "types": "age=VARCHAR"}, "only numbers can be binned"),
+        ({"targets": None}, "name the targets too"),
+        ({"dialect": "snowflakes"}, r"'snowflakes' \(did you mean 'snowflake'\?\)"),
+        ({"limits": ["DiSCO<=5"]}, "ask for its project with --dbt"),
+        ({"dbt": True, "limits": ["DISCO<=5"]}, r"'DISCO' is no measure of the scenario \(did you mean 'DiSCO'"),
+        ({"dbt": True, "limits": ["DiSCO:il<=5"]}, r"'il' is no target of the scenario \(did you mean 'ill'\?\)"),
+        ({"dbt": True, "limits": ["DiSCO>5"]}, "write MEASURE<=NUMBER"),
+        ({"keys": list("abcdefghi"), "measures": ["GCAP"]}, "written out for up to 8 keys; leave out GCAP"),
+        ({"scratch": '"work'}, "no name of a table"),
+    ],
+)
+def test_what_cannot_be_compiled_is_refused(settings: dict[str, Any], problem: str) -> None:
+    given = {"keys": ["age"], "targets": ["ill"], **settings}
+    with pytest.raises(sqlrisk.InputError, match=problem):
+        sqlrisk.compile_sql("people", "synthetic", **given)
+
+
+def test_files_are_no_tables(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(sqlrisk.InputError, match=r"people.csv.*reads tables of the database"):
+        sqlrisk.compile_sql(str(path), "synthetic", keys=["a"], targets=["b"])
+
+
+def test_a_level_or_name_is_never_sql(database: duckdb.DuckDBPyConnection) -> None:
+    hostile = 'x"; DROP TABLE shop.people; --'
+    database.execute(f'ALTER TABLE shop.people RENAME COLUMN town TO "{hostile.replace(chr(34), chr(34) * 2)}"')
+    database.execute(f'ALTER TABLE shop.syn_1 RENAME COLUMN town TO "{hostile.replace(chr(34), chr(34) * 2)}"')
+    settings: dict[str, Any] = {
+        "keys": [hostile],
+        "targets": ["ill"],
+        "exclude_level": {"ill": ["'; DROP TABLE shop.people; --"]},
+    }
+    files = sqlrisk.compile_sql("shop.people", "shop.syn_1", **settings)
+    for name in sorted(files)[:4]:
+        database.execute(files[name])
+    assert rows(database, "SELECT COUNT(*) AS n FROM shop.people")[0]["n"] == 160
+    assert not re.search(r"^DROP", files["02_stages.sql"], re.MULTILINE)
+
+
+def test_dialects_that_nobody_runs_say_so() -> None:
+    for dialect, run in (("snowflake", False), ("postgres", True)):
+        files = sqlrisk.compile_sql("people", "synthetic", dialect=dialect, keys=["age"], targets=["ill"], measures=["DiSCO"])
+        assert [("generated, parsed, not run" in text) is not run for text in files.values()] == [True] * len(files)
