@@ -93,6 +93,20 @@ find_postgresql() {
     install_package postgresql 'The tests need PostgreSQL' ''
 }
 
+# The tests build a dbt project; dbt has an environment of its own, as it wants other versions of some libraries.
+find_dbt() {
+    if cmp -s "$root/requirements-dbt.lock" "$root/.venv-dbt/recipe" && [ -x "$root/.venv-dbt/bin/dbt" ]; then
+        return 0
+    fi
+    say "setting up .venv-dbt (once)"
+    "$venv/bin/python" -m venv --clear "$root/.venv-dbt" >&2
+    if ! "$root/.venv-dbt/bin/python" -m pip install --quiet --requirement "$root/requirements-dbt.lock" >&2; then
+        say "could not install dbt; pip says why above. Is a package index reachable?"
+        exit 2
+    fi
+    cp "$root/requirements-dbt.lock" "$root/.venv-dbt/recipe"
+}
+
 # Root installs it on Debian; anybody else is told to.
 install_package() { # NAME WHY OTHERWISE
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ SETTINGS: dict[str, Any] = {
     "exclude_level": {"ill": ["{# flu #}", "it's"]},
     "measures": ["identity", "attribute", "DCAP_scaled", "UiO-repU", "GCAP", "accuracy_GCAP"],
 }
+DBT = Path(__file__).resolve().parent.parent / ".venv-dbt" / "bin" / "dbt"  # scripts/test makes it
 PROFILE = {"sqlrisk": {"target": "dev", "outputs": {"dev": {"type": "duckdb", "path": "people.duckdb", "threads": 2}}}}
 
 
@@ -41,7 +41,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
 def build(folder: Path) -> tuple[int, dict[str, str]]:
     """Run `dbt build`: its exit status, and the status of every model and test."""
     done = subprocess.run(
-        [Path(sys.executable).parent / "dbt", "--no-send-anonymous-usage-stats", "build", "--profiles-dir", "."],
+        [DBT, "--no-send-anonymous-usage-stats", "build", "--profiles-dir", "."],
         cwd=folder,
         env={**os.environ, "DO_NOT_TRACK": "1", "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"},
         capture_output=True,

@@ -153,10 +153,10 @@ def _connect(engine: Any) -> Any:
     try:
         connection = psycopg.connect(engine, autocommit=True, application_name="sqlrisk")
         connection.execute("SET jit = off")  # compiling a statement that runs once costs more than it saves
-        return connection
     except psycopg.Error as error:
         where = f"the database {place.path.lstrip('/') or place.username or ''!r} at {place.hostname or 'this machine'}"
         raise InputError(f"PostgreSQL: {where} cannot be opened: {_reason(error)}") from None
+    return connection
 
 
 def _of_sqlalchemy(engine: Any) -> Any:
