@@ -4,6 +4,7 @@ So the tree is walked first: only what is known to be translated right passes, a
 database understands is put right here, in one table of rules for each dialect.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -224,15 +225,21 @@ def _wide_decimals(node: Any) -> Any:
     return node
 
 
-def _no_escapes(node: Any) -> Any:
-    """A backslash in a text is the start of an escape here; CHR(92) is a backslash everywhere."""
-    if not (isinstance(node, exp.Literal) and node.is_string and "\\" in node.this):
-        return node
-    parts: list[Any] = []
-    for number, text in enumerate(node.this.split("\\")):
-        parts += [exp.Chr(expressions=[exp.Literal.number(92)])] if number else []
-        parts += [exp.Literal.string(text)] if text else []
-    return exp.Paren(this=_joined(parts)) if len(parts) > 1 else parts[0]
+def _by_number(characters: str) -> Rule:
+    """Characters of a text that are, or could be, taken for an escape: CHR of their number is the same everywhere."""
+    pattern = re.compile("([" + re.escape(characters) + "])")
+
+    def rule(node: Any) -> Any:
+        if not (isinstance(node, exp.Literal) and node.is_string and pattern.search(node.this)):
+            return node
+        parts = [
+            exp.Chr(expressions=[exp.Literal.number(ord(part))]) if part in characters else exp.Literal.string(part)
+            for part in pattern.split(node.this)
+            if part
+        ]
+        return exp.Paren(this=_joined(parts)) if len(parts) > 1 else parts[0]
+
+    return rule
 
 
 def _joined(parts: Iterable[Any]) -> Any:
@@ -243,7 +250,7 @@ def _joined(parts: Iterable[Any]) -> Any:
 
 
 def _nulls_last(node: Any) -> Any:
-    """SQL Server sorts NULL first and has no word for it: whether it is NULL is sorted by before."""
+    """SQL Server and BigQuery sort NULL first, and have no other word for it in windows: its flag is sorted by before."""
     if not isinstance(node, exp.Order):
         return node
     columns = []
@@ -253,7 +260,8 @@ def _nulls_last(node: Any) -> Any:
             if not _is_flag(each.this):
                 missing = exp.Is(this=each.this.copy(), expression=exp.Null())
                 last = exp.case().when(missing, exp.Literal.number(1)).else_(exp.Literal.number(0))
-                columns.append(exp.Ordered(this=last, desc=False, nulls_first=True))
+                if not columns or columns[-1].this != last:
+                    columns.append(exp.Ordered(this=last, nulls_first=True))
         columns.append(each)
     node.set("expressions", columns)
     return node
@@ -281,16 +289,27 @@ def _national(node: Any) -> Any:
     return node
 
 
+def _quoted(*words: str) -> Rule:
+    """Names of ours that are words of the language there."""
+
+    def rule(node: Any) -> Any:
+        if isinstance(node, exp.Identifier) and node.name in words:
+            node.set("quoted", True)
+        return node
+
+    return rule
+
+
 RULES: Mapping[str, tuple[Rule, ...]] = {
     "postgres": (_exact, _nan_is_greatest),
-    "redshift": (_exact, _nan_is_greatest, _no_escapes),
-    "spark": (_exact, _without_zone, _characters, _no_escapes),
-    "databricks": (_exact, _without_zone, _characters, _no_escapes),
-    "clickhouse": (_signed_counts, _wide_constants, _no_escapes),
-    "snowflake": (_exact, _nan_is_greatest, _no_escapes),
-    "bigquery": (_exact, _wide_decimals, _no_escapes),
-    "trino": (_exact,),
-    "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last),
+    "redshift": (_exact, _nan_is_greatest, _by_number("\\'"), _quoted("within")),
+    "spark": (_exact, _without_zone, _characters, _by_number("\\")),
+    "databricks": (_exact, _without_zone, _characters, _by_number("\\")),
+    "clickhouse": (_signed_counts, _wide_constants, _by_number("\\")),
+    "snowflake": (_exact, _nan_is_greatest, _by_number("\\")),
+    "bigquery": (_exact, _wide_decimals, _by_number("\\"), _nulls_last, _quoted("within")),
+    "trino": (_exact, _by_number("\\")),
+    "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last, _quoted("file")),
 }
 STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}
 """How a table is stored, where it has to be said."""

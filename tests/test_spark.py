@@ -404,7 +404,8 @@ def lose(sql, seconds):
         for process in processes:
             os.kill(int(process), signal.SIGKILL)
 try:
-    report = sqlrisk.score("0.parquet", "1.parquet", engine=address, memory_limit="1GB", keys=["a", "b"], targets=["t"], trace=lose)
+    asked = {"keys": ["a", "b"], "targets": ["t"], "memory_limit": "1GB"}
+    report = sqlrisk.score("0.parquet", "1.parquet", engine=address, trace=lose, **asked)
     print("done", report["DiSCO"].rows[0]["numerator"])
 except sqlrisk.EngineError as error:
     print("failed", error)

@@ -145,8 +145,8 @@ def test_the_script_is_the_golden_one(name: str) -> None:
 
 
 def test_the_golden_scripts_are_those_of_the_test() -> None:
-    assert {path.stem for path in GOLDEN.glob("*")} == set(SCRIPTS)
-    for path in GOLDEN.glob("*"):
+    assert {path.stem for path in GOLDEN.glob("*.sql")} == set(SCRIPTS)
+    for path in GOLDEN.glob("*.sql"):
         assert str(Path.cwd().parent) not in path.read_text(encoding="utf-8")
         assert "/tmp" not in path.read_text(encoding="utf-8")  # noqa: S108 - the folder of no machine
 

@@ -1,0 +1,210 @@
+"""SQL in the dialects of databases: golden files, read back by two parsers; names and levels survive; the unknown is refused.
+
+    SQLRISK_UPDATE_GOLDEN=1 pytest tests/test_dialects.py
+
+writes tests/golden/dialects anew; the change is then for a person to read.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlglot
+from sqlfluff.core import FluffConfig, Linter
+from sqlglot import exp
+
+import sqlrisk
+from sqlrisk.dialects import DIALECTS, NOT_RUN
+from sqlrisk.translate import AS_THEY_ARE, translate
+
+GOLDEN = Path(__file__).parent / "golden" / "dialects"
+UPDATE = "SQLRISK_UPDATE_GOLDEN"
+OTHERS = [name for name in DIALECTS if name != "duckdb"]
+NOT_HERE = ["databricks", "snowflake", "bigquery", "redshift", "trino", "tsql"]
+LEVELS = ["it's", "a\\b", "trailing\\", "two\nlines", "naïve – Zürich", "{{ x }}"]
+# Bins (windows, range joins), levels of every kind, a tolerance, a measure made of others, risky cells.
+SCENARIO: dict[str, Any] = {
+    "keys": ['my "key"', "age"],
+    "targets": ["ill", "income"],
+    "bins": {"age": 3},
+    "special": {"age": ["-8"]},
+    "exclude_level": {"ill": LEVELS},
+    "exclude_missing": ['my "key"', "ill"],
+    "within": {"income": "5%"},
+    "within_floor": {"income": "0.5"},
+    "measures": ["UiO", "DCAP_scaled", "CAP_within"],
+    "types": 'income="DECIMAL(10,2)"',
+    "scratch": "work",
+}
+SPELLED = {"spark": "sparksql"}  # sqlfluff's names
+
+
+def compiled(dialect: str) -> dict[str, str]:
+    return sqlrisk.compile_sql("shop.people", "shop.synthetic", dialect=dialect, **SCENARIO)
+
+
+def statements(text: str) -> list[str]:
+    """The statements of a file, each with its comments."""
+    return [f"{each.rstrip(chr(10) + ';')};\n" for each in text.split(";\n\n")]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_files_are_the_golden_ones(dialect: str) -> None:
+    files = compiled(dialect)
+    folder = GOLDEN / dialect
+    if os.environ.get(UPDATE):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    assert files == {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}, (
+        f"see it with {UPDATE}=1 and git diff"
+    )
+
+
+def test_every_dialect_has_its_golden_files() -> None:
+    assert {path.name for path in GOLDEN.iterdir()} == DIALECTS.keys()
+    for path in GOLDEN.glob("*/*"):
+        text = path.read_text(encoding="utf-8")
+        assert (NOT_RUN in text) is (path.parent.name in NOT_HERE), path
+    assert [name for name, each in DIALECTS.items() if not each.run] == NOT_HERE
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_sqlglot_reads_every_file(dialect: str) -> None:
+    kinds = set()
+    for path in (GOLDEN / dialect).glob("*.sql"):
+        text = path.read_text(encoding="utf-8")
+        trees = sqlglot.parse(text, read=dialect, error_level=sqlglot.ErrorLevel.RAISE)
+        assert len(trees) == len(statements(text))
+        kinds |= {type(tree) for tree in trees}
+        # Nothing was taken for a command that is not understood; ClickHouse's settings are no commands either.
+        assert not any(isinstance(tree, exp.Command) for tree in trees)
+    assert {exp.Insert, exp.Drop, exp.Select} <= kinds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_sqlfluff_reads_every_file(dialect: str) -> None:
+    linter = Linter(
+        config=FluffConfig(
+            overrides={"dialect": SPELLED.get(dialect, dialect), "large_file_skip_byte_limit": 0, "templater": "raw"}
+        )
+    )
+    seen = set()
+    for path in sorted((GOLDEN / dialect).glob("*.sql")):
+        for statement in statements(path.read_text(encoding="utf-8")):
+            if "SET " in statement.splitlines()[-1]:
+                continue  # unknown to its grammar of ClickHouse, which runs them in test_clickhouse
+            form = re.sub(r"\d+", "", statement)
+            if form in seen:
+                continue  # the same but for numbers
+            seen.add(form)
+            parsed = linter.parse_string(statement)
+            assert parsed.tree is not None
+            assert [each.raw for each in parsed.tree.recursive_crawl("unparsable")] == [], path.name
+            assert [str(each) for each in parsed.violations] == []
+    assert len(seen) > 20
+
+
+@pytest.mark.parametrize("dialect", OTHERS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_level_means_itself(dialect: str, level: str) -> None:
+    """Read as the database reads it, the text is the level again."""
+    literal = " || CHR(10) || ".join("'" + part.replace("'", "''") + "'" for part in level.split("\n"))
+    written = translate(f"SELECT x FROM t WHERE x = {literal}", dialect).sql
+    comparison = sqlglot.parse_one(written, read=dialect).find(exp.EQ)
+    assert comparison is not None
+    assert text_of(comparison.expression) == level
+
+
+def text_of(node: Any) -> str:
+    """What an expression of constant texts comes to."""
+    match node:
+        case exp.Paren() | exp.Cast():
+            return text_of(node.this)
+        case exp.DPipe() | exp.Add():
+            return text_of(node.this) + text_of(node.expression)
+        case exp.Concat():
+            return "".join(map(text_of, node.expressions))
+        case exp.Chr():
+            return chr(int(node.expressions[0].name))
+        case exp.Literal() | exp.National():
+            return str(node.this)
+    raise AssertionError(repr(node))
+
+
+@pytest.mark.parametrize("dialect", OTHERS)
+def test_a_column_name_means_itself(dialect: str) -> None:
+    for name in ('a "b"', "it's", "c [d] e", "f`g", "h\\i", "select"):
+        quoted = name.replace('"', '""')
+        written = translate(f'SELECT "{quoted}" AS x FROM t', dialect).sql
+        column = sqlglot.parse_one(written, read=dialect).find(exp.Column)
+        assert column is not None
+        assert column.name == name, (dialect, written)
+
+
+@pytest.mark.parametrize("dialect", OTHERS)
+def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
+    written = translate("SELECT CASE WHEN ISNAN(x) THEN 1 END AS y FROM t", dialect).sql
+    words = {
+        "postgres": "x = CAST('NaN' AS DOUBLE PRECISION)", "redshift": "x = CAST('NaN' AS DOUBLE PRECISION)",
+        "snowflake": "x = CAST('NaN' AS DOUBLE)", "spark": "ISNAN(x)", "databricks": "ISNAN(x)", "clickhouse": "isNaN(x)",
+        "bigquery": "IS_NAN(x)", "trino": "IS_NAN(x)", "tsql": "1 = 0",
+    }  # fmt: skip
+    assert f"WHEN {words[dialect]} THEN" in written
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "part"),
+    [
+        ("bigquery", "SELECT CAST(x AS DECIMAL(38, 2)) AS y FROM t", "CAST(x AS BIGNUMERIC)"),
+        ("bigquery", "SELECT x % 3 AS y FROM t", "MOD(x, 3)"),
+        ("tsql", "SELECT LN(x) AS y, COUNT(*) AS n FROM t", "LOG(x) AS y, COUNT_BIG(*) AS n"),
+        ("tsql", "SELECT x FROM t WHERE x = 'ü'", "N'ü'"),
+        ("tsql", "SELECT SUM(x) OVER (ORDER BY y ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS z FROM t",
+         "ORDER BY CASE WHEN y IS NULL THEN 1 ELSE 0 END, y ROWS BETWEEN"),
+        ("tsql", "SELECT x FROM t ORDER BY x LIMIT 3", "SELECT TOP 3"),
+        ("clickhouse", "SELECT 300 AS x, COUNT(*) - 1 AS n FROM t", "CAST(300 AS Nullable(Int64)) AS x, CAST(COUNT(*) AS"),
+        ("postgres", "SELECT CAST(x AS HUGEINT) AS y FROM t", "DECIMAL(38, 0)"),
+    ],
+)  # fmt: skip
+def test_what_sqlglot_alone_gets_wrong(dialect: str, sql: str, part: str) -> None:
+    assert part in translate(sql, dialect, own=AS_THEY_ARE).sql
+
+
+@pytest.mark.parametrize("construct", ["MEDIAN(x)", "x // 2", "ROUND(x)", "STRFTIME(x, '%Y')", "LIST(x)", "x IS DISTINCT FROM 1"])
+def test_what_is_not_known_to_be_right_is_refused(construct: str) -> None:
+    with pytest.raises(sqlrisk.InputError, match="is not known to mean the same in snowflake"):
+        translate(f"SELECT {construct} AS y FROM t", "snowflake")
+
+
+def test_a_script_is_printed_in_a_dialect() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sqlrisk", "sql", "DiSCO", "--keys", "age", "--targets", "ill", "--dialect", "bigquery"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("-- DiSCO: ")
+    assert f"-- BigQuery: {NOT_RUN}" in done.stdout
+    assert all(sqlglot.parse(done.stdout, read="bigquery"))
+
+
+def test_an_unknown_dialect_and_files_are_refused() -> None:
+    with pytest.raises(sqlrisk.InputError, match=r"no dialect 'postgresql' \(did you mean 'postgres'\?\)"):
+        sqlrisk.sql("DiSCO", dialect="postgresql")
+    with pytest.raises(sqlrisk.InputError, match="Trino reads no files as DuckDB does"):
+        sqlrisk.sql(
+            "DiSCO", str(GOLDEN / "none.parquet"), str(GOLDEN / "none.parquet"), dialect="trino", keys=["a"], targets=["b"]
+        )
+
+
+def test_without_sqlglot_the_message_says_what_to_install() -> None:
+    code = "import sys; sys.modules['sqlglot'] = None; from sqlrisk.cli import main; sys.exit(main(sys.argv[1:]))"
+    run = [sys.executable, "-c", code, "sql", "DiSCO"]
+    assert subprocess.run(run, capture_output=True, check=False).returncode == 0
+    done = subprocess.run([*run, "--dialect", "trino"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "need the package sqlglot: pip install 'sqlrisk[sql]'" in done.stderr
