@@ -402,7 +402,7 @@ FROM (
       OR levels.value = (
         'trailing' || CHR(  92)
       )
-      OR levels.value = 'two' || CHR(  10) || 'lines'
+      OR levels.value = 'two' || '\n' || 'lines'
       OR levels.value = 'naïve – Zürich'
       OR levels.value = '{{ x }}'
       THEN 1
