@@ -415,7 +415,8 @@ def lose(sql, seconds):
         for process in processes:
             os.kill(int(process), signal.SIGKILL)
 try:
-    report = sqlrisk.score("0.parquet", "1.parquet", engine=address, memory_limit="1GB", keys=["a", "b"], targets=["t"], trace=lose)
+    report = sqlrisk.score("0.parquet", "1.parquet", engine=address, memory_limit="1GB", trace=lose,
+                           keys=["a", "b"], targets=["t"])
     print("done", report["DiSCO"].rows[0]["numerator"])
 except sqlrisk.EngineError as error:
     print("failed", error)
