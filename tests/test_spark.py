@@ -351,7 +351,7 @@ def test_a_java_that_is_too_old_or_missing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("engine", "message"),
     [
-        (f"spark://127.0.0.1:{free_port()}", "No Spark master answers"),
+        ("spark://127.0.0.1:1", "No Spark master answers"),
         ("spark://nowhere.invalid:7077", "No Spark master answers"),
         ("spark://here", "is no Spark cluster"),
         ("spark://here:port", "is no Spark cluster"),
