@@ -41,7 +41,11 @@ DIALECTS: Mapping[str, Dialect] = {
             "PostgreSQL",
             run=True,
             client="psql -v ON_ERROR_STOP=1 -f FILE DATABASE",
-            advice=(_FOLDED + ": in lower case, unless they were created in quotes.", _PROBE),
+            advice=(
+                _FOLDED + ": in lower case, unless they were created in quotes.",
+                _PROBE,
+                "DataFusion runs the same SQL.",
+            ),
         ),
         Dialect("spark", "Spark", run=True, client="spark-sql -f FILE"),
         Dialect(
@@ -65,6 +69,13 @@ DIALECTS: Mapping[str, Dialect] = {
                 "SET union_default_mode = 'ALL'",
             ),
             advice=("The settings stand at the head of every file: without them the numbers are wrong, silently.",),
+        ),
+        Dialect(
+            "sqlite",
+            "SQLite",
+            run=True,
+            client="sqlite3 DATABASE.db < FILE",
+            advice=("It has to be built with its mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS), as most are.",),
         ),
         Dialect(
             "snowflake",

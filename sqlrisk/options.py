@@ -138,7 +138,7 @@ dialect = once(
     "--dialect",
     "NAME",
     OUTPUT,
-    "duckdb, postgres, spark, databricks, clickhouse, snowflake, bigquery, redshift, trino or tsql; default: duckdb",
+    "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql; default: duckdb",
     default="duckdb",
 )
 types = often(

@@ -178,7 +178,7 @@ def _nan_is_greatest(node: Any) -> Any:
 
 
 def _no_nan(node: Any) -> Any:
-    """SQL Server stores no NaN."""
+    """SQL Server and SQLite store no NaN."""
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
     return node
@@ -222,6 +222,16 @@ def _wide_decimals(node: Any) -> Any:
     """A NUMERIC of BigQuery has 29 digits before the point; a BIGNUMERIC has 38."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         node.set("this", exp.DataType.Type.BIGDECIMAL)
+    return node
+
+
+def _no_decimals(node: Any) -> Any:
+    """SQLite takes a decimal for a floating-point number, without a word."""
+    if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
+        raise InputError(
+            "SQLite has no decimals, by which numbers are compared within a tolerance; name the column as a floating-point one: "
+            "--types income=DOUBLE."
+        )
     return node
 
 
@@ -309,6 +319,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "snowflake": (_exact, _nan_is_greatest, _by_number("\\")),
     "bigquery": (_exact, _wide_decimals, _by_number("\\"), _nulls_last, _quoted("within")),
     "trino": (_exact, _by_number("\\")),
+    "sqlite": (_no_decimals, _no_nan),
     "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last, _quoted("file")),
 }
 STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}

@@ -118,7 +118,9 @@ def compile_question(question: str, dialect: str, **more: Any) -> dict[str, str]
     """The files of a question."""
     control = "control" if question in CONTROLLED else None
     settings = {**KEYS, **QUESTIONS[question]}
-    return sqlrisk.compile_sql("original", ["syn_1", "syn_2"], control=control, dialect=dialect, types=TYPES, **settings, **more)
+    return sqlrisk.compile_sql(
+        "original", ["syn_1", "syn_2"], control=control, dialect=dialect, **{"types": TYPES, **settings, **more}
+    )
 
 
 def score_question(question: str) -> sqlrisk.Report:

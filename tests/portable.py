@@ -17,11 +17,13 @@ import pyarrow.csv as pc
 import pytest
 
 import sqlrisk
-from sqlrisk import attacks, lookups, nearest, random_tables, record_risk, render, run, special, sweeps
+from sqlrisk import attacks, lookups, nearest, random_tables, record_risk, render, run, special, sweeps, unseen
 from sqlrisk.catalog import STAGES, catalog
+from sqlrisk.compilation import named_results
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.portable import Tables, parsed
 from sqlrisk.question import Question, ask
+from sqlrisk.script import statements_of
 from sqlrisk.sources import read_syntheses
 
 # ---- every template, filled ------------------------------------------------------------
@@ -117,6 +119,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "populations": ["uniques"],  # the special ones of ten keys take long to find
     },
     "without facts, weights": {"weights": "weight"},
+    "compiled": {**PEOPLE, "by": [], "targets": ["income", "workab"], "measures": ["identity", "DiSCO", "DCAP_scaled"]},
     "aligned": {"aligned": True, "measures": ["matches"]},
     "a worst case": {"assume": "saturated", "prior": 0.5, "measures": ["intruder"]},
     "a worst case, everything": {**BINS, **EVERYTHING, **PEOPLE, "assume": "saturated", "prior": 2, "measures": ["intruder"]},
@@ -180,7 +183,9 @@ def renderings(variant: str) -> Iterator[Rendering]:
             patch.setattr(nearest, "_most_found", lambda *_: 10**12)  # so that the pairs are counted
         patch.chdir(folder)
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
-        if variant.startswith("without facts"):
+        if variant == "compiled":
+            statements += compiled(settings)
+        elif variant.startswith("without facts"):
             for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):
                 statements += sqlrisk.sql(measure, **settings).split(";\n\n")
         else:
@@ -203,6 +208,15 @@ def renderings(variant: str) -> Iterator[Rendering]:
     for path, text in filled:
         if "read_parquet(" not in text:  # a file that was written is read once more; its name is no SQL of ours
             yield Rendering(path, text, tables)
+
+
+def compiled(settings: Mapping[str, object]) -> list[str]:
+    """The statements of a scenario that is compiled for tables, in DuckDB's SQL, before they get names of their own."""
+    question = ask("original", ["syn_1", "syn_2"], settings, control="control", tables=True)
+    relations = [f"source_{number}" for number in range(4)]
+    layout = unseen.lay_out(question.scenario, relations, question.syntheses, question.computed, control=True)
+    results = f"CREATE TABLE named_results AS\n{named_results(question, layout)}"
+    return [*statements_of(unseen.steps(layout)), results]
 
 
 def nested(seeds: Any) -> Any:

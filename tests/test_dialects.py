@@ -44,7 +44,8 @@ SPELLED = {"spark": "sparksql"}  # sqlfluff's names
 
 
 def compiled(dialect: str) -> dict[str, str]:
-    return sqlrisk.compile_sql("shop.people", "shop.synthetic", dialect=dialect, **SCENARIO)
+    more = {"types": "income=DOUBLE"} if dialect == "sqlite" else {}  # it has no decimals
+    return sqlrisk.compile_sql("shop.people", "shop.synthetic", dialect=dialect, **{**SCENARIO, **more})
 
 
 def statements(text: str) -> list[str]:
@@ -153,7 +154,7 @@ def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
     words = {
         "postgres": "x = CAST('NaN' AS DOUBLE PRECISION)", "redshift": "x = CAST('NaN' AS DOUBLE PRECISION)",
         "snowflake": "x = CAST('NaN' AS DOUBLE)", "spark": "ISNAN(x)", "databricks": "ISNAN(x)", "clickhouse": "isNaN(x)",
-        "bigquery": "IS_NAN(x)", "trino": "IS_NAN(x)", "tsql": "1 = 0",
+        "bigquery": "IS_NAN(x)", "trino": "IS_NAN(x)", "tsql": "1 = 0", "sqlite": "1 = 0",
     }  # fmt: skip
     assert f"WHEN {words[dialect]} THEN" in written
 
@@ -180,6 +181,11 @@ def test_what_sqlglot_alone_gets_wrong(dialect: str, sql: str, part: str) -> Non
 def test_what_is_not_known_to_be_right_is_refused(construct: str) -> None:
     with pytest.raises(sqlrisk.InputError, match="is not known to mean the same in snowflake"):
         translate(f"SELECT {construct} AS y FROM t", "snowflake")
+
+
+def test_sqlite_has_no_decimals() -> None:
+    with pytest.raises(sqlrisk.InputError, match=r"SQLite has no decimals.*--types income=DOUBLE"):
+        sqlrisk.compile_sql("people", "synthetic", dialect="sqlite", **{**SCENARIO, "scratch": None})
 
 
 def test_a_script_is_printed_in_a_dialect() -> None:

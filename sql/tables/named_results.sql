@@ -15,7 +15,7 @@ SELECT
     found.top_sum AS numerator,
     found.bottom_sum AS denominator,
     found.result AS value,
-    CASE WHEN found.people = 'adjusted' THEN {{ adjusted_unit }} ELSE measures.unit END AS unit
+    CASE WHEN found.people = 'adjusted' THEN {{ adjusted_unit }} ELSE measures.unit_name END AS unit
 FROM (
     SELECT
         numbers.measure AS name, numbers.point AS point, numbers.target AS target_number, comparisons.label AS synthesis,
@@ -59,7 +59,7 @@ JOIN (
     -- Measures of synthetic records are of everybody alone; some mean nothing of control, or have no weighted form.
 {% for measure in measures %}
     SELECT
-        {{ measure.name }} AS measure_name, {{ measure.family }} AS family, {{ measure.unit }} AS unit, {{ measure.of_people }} AS of_people,
+        {{ measure.name }} AS measure_name, {{ measure.family }} AS family, {{ measure.unit }} AS unit_name, {{ measure.of_people }} AS of_people,
         {{ measure.knows_control }} AS knows_control, {{ measure.weighable }} AS weighable, {{ measure.is_share }} AS is_share, {{ measure.untargeted }} AS untargeted{{ " UNION ALL" if not loop.last }}
 {% endfor %}
 ) AS measures ON found.name = measures.measure_name

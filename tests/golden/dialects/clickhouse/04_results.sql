@@ -154,7 +154,7 @@ SELECT
   CASE
     WHEN found.people = 'adjusted'
     THEN 'proportion of what is left above control'
-    ELSE measures.unit
+    ELSE measures.unit_name
   END AS unit
 FROM (
   SELECT
@@ -181,7 +181,7 @@ JOIN (
   SELECT
     'UiO' AS measure_name,
     'identity' AS family,
-    'percent of original records' AS unit,
+    'percent of original records' AS unit_name,
     CAST(1 AS Nullable(Int64)) AS of_people,
     CAST(1 AS Nullable(Int64)) AS knows_control,
     CAST(0 AS Nullable(Int64)) AS weighable,
@@ -191,7 +191,7 @@ JOIN (
   SELECT
     'DCAP_scaled' AS measure_name,
     'cap' AS family,
-    'percent of the way from the baseline to certainty' AS unit,
+    'percent of the way from the baseline to certainty' AS unit_name,
     CAST(1 AS Nullable(Int64)) AS of_people,
     CAST(1 AS Nullable(Int64)) AS knows_control,
     CAST(0 AS Nullable(Int64)) AS weighable,
@@ -201,7 +201,7 @@ JOIN (
   SELECT
     'CAP_within' AS measure_name,
     'within' AS family,
-    'percent of original records' AS unit,
+    'percent of original records' AS unit_name,
     CAST(1 AS Nullable(Int64)) AS of_people,
     CAST(1 AS Nullable(Int64)) AS knows_control,
     CAST(0 AS Nullable(Int64)) AS weighable,

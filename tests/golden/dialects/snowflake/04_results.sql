@@ -144,7 +144,7 @@ SELECT
   CASE
     WHEN found.people = 'adjusted'
     THEN 'proportion of what is left above control'
-    ELSE measures.unit
+    ELSE measures.unit_name
   END AS unit
 FROM (
   SELECT
@@ -171,7 +171,7 @@ JOIN (
   SELECT
     'UiO' AS measure_name,
     'identity' AS family,
-    'percent of original records' AS unit,
+    'percent of original records' AS unit_name,
     1 AS of_people,
     1 AS knows_control,
     0 AS weighable,
@@ -181,7 +181,7 @@ JOIN (
   SELECT
     'DCAP_scaled' AS measure_name,
     'cap' AS family,
-    'percent of the way from the baseline to certainty' AS unit,
+    'percent of the way from the baseline to certainty' AS unit_name,
     1 AS of_people,
     1 AS knows_control,
     0 AS weighable,
@@ -191,7 +191,7 @@ JOIN (
   SELECT
     'CAP_within' AS measure_name,
     'within' AS family,
-    'percent of original records' AS unit,
+    'percent of original records' AS unit_name,
     1 AS of_people,
     1 AS knows_control,
     0 AS weighable,

@@ -1,0 +1,233 @@
+-- The records as integers, then classes and cells: equal keys, and equal keys and target. No value is read again.
+-- Written by sqlrisk for SQLite (run in the tests of sqlrisk).
+
+CREATE TABLE work.sqlrisk_records AS
+SELECT
+  CAST(0 AS INTEGER) AS file,
+  CAST(COALESCE(k1.code, 0) AS INTEGER) AS class_key,
+  CAST(COALESCE(k2.code, 0) AS INTEGER) AS class_key_2,
+  COALESCE(t1.code, 0) AS t1,
+  COALESCE(t2.code, 0) AS t2
+FROM (
+  SELECT
+    "my ""key""" AS value_k1,
+    CASE WHEN 1 = 0 THEN NULL ELSE CAST("age" AS REAL) END AS value_k2,
+    "ill" AS value_t1,
+    CASE WHEN 1 = 0 THEN NULL ELSE CAST("income" AS REAL) END AS value_t2
+  FROM shop.people AS source_0
+) AS source
+LEFT JOIN work.sqlrisk_levels_k1 AS k1
+  ON source.value_k1 = k1.value
+LEFT JOIN work.sqlrisk_levels_k2 AS k2
+  ON source.value_k2 = k2.value
+LEFT JOIN work.sqlrisk_levels_t1 AS t1
+  ON source.value_t1 = t1.value
+LEFT JOIN work.sqlrisk_levels_t2 AS t2
+  ON source.value_t2 = t2.value
+UNION ALL
+SELECT
+  CAST(1 AS INTEGER) AS file,
+  CAST(COALESCE(k1.code, 0) AS INTEGER) AS class_key,
+  CAST(COALESCE(k2.code, 0) AS INTEGER) AS class_key_2,
+  COALESCE(t1.code, 0) AS t1,
+  COALESCE(t2.code, 0) AS t2
+FROM (
+  SELECT
+    "my ""key""" AS value_k1,
+    CASE WHEN 1 = 0 THEN NULL ELSE CAST("age" AS REAL) END AS value_k2,
+    "ill" AS value_t1,
+    CASE WHEN 1 = 0 THEN NULL ELSE CAST("income" AS REAL) END AS value_t2
+  FROM shop.synthetic AS source_1
+) AS source
+LEFT JOIN work.sqlrisk_levels_k1 AS k1
+  ON source.value_k1 = k1.value
+LEFT JOIN work.sqlrisk_levels_k2 AS k2
+  ON source.value_k2 = k2.value
+LEFT JOIN work.sqlrisk_levels_t1 AS t1
+  ON source.value_t1 = t1.value
+LEFT JOIN work.sqlrisk_levels_t2 AS t2
+  ON source.value_t2 = t2.value;
+
+CREATE TABLE work.sqlrisk_classes AS
+SELECT
+  class_key,
+  class_key_2,
+  COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+  COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+FROM work.sqlrisk_records AS records
+GROUP BY
+  class_key,
+  class_key_2;
+
+CREATE TABLE work.sqlrisk_members AS
+SELECT
+  records.file AS file,
+  records.class_key AS class_key,
+  records.class_key_2 AS class_key_2,
+  classes.n_orig AS n_orig_class,
+  classes.n_syn_1 AS n_syn_class_1,
+  records.t1 AS t1,
+  records.t2 AS t2
+FROM work.sqlrisk_records AS records
+JOIN work.sqlrisk_classes AS classes
+  ON records.class_key = classes.class_key
+  AND records.class_key_2 = classes.class_key_2;
+
+CREATE TABLE work.sqlrisk_cells_t1 AS
+SELECT
+  class_key,
+  class_key_2,
+  t1 AS level_code,
+  n_orig_class,
+  n_syn_class_1,
+  COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+  COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+FROM work.sqlrisk_members AS members
+WHERE
+  n_orig_class + n_syn_class_1 > 1
+GROUP BY
+  class_key,
+  class_key_2,
+  t1,
+  n_orig_class,
+  n_syn_class_1
+UNION ALL
+SELECT
+  class_key,
+  class_key_2,
+  t1 AS level_code,
+  n_orig_class,
+  n_syn_class_1,
+  n_orig_class AS n_orig,
+  n_syn_class_1 AS n_syn_1
+FROM work.sqlrisk_members AS members
+WHERE
+  n_orig_class + n_syn_class_1 = 1;
+
+CREATE TABLE work.sqlrisk_cells_t2 AS
+SELECT
+  class_key,
+  class_key_2,
+  t2 AS level_code,
+  n_orig_class,
+  n_syn_class_1,
+  COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+  COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+FROM work.sqlrisk_members AS members
+WHERE
+  n_orig_class + n_syn_class_1 > 1
+GROUP BY
+  class_key,
+  class_key_2,
+  t2,
+  n_orig_class,
+  n_syn_class_1
+UNION ALL
+SELECT
+  class_key,
+  class_key_2,
+  t2 AS level_code,
+  n_orig_class,
+  n_syn_class_1,
+  n_orig_class AS n_orig,
+  n_syn_class_1 AS n_syn_1
+FROM work.sqlrisk_members AS members
+WHERE
+  n_orig_class + n_syn_class_1 = 1;
+
+CREATE TABLE work.sqlrisk_within_counts_t2 AS
+SELECT
+  class_key,
+  class_key_2,
+  own_code AS level_code,
+  CAST(SUM(CASE WHEN turn = 2 THEN upto_n_orig ELSE -upto_n_orig END) AS INTEGER) AS within_n_orig,
+  CAST(SUM(CASE WHEN turn = 2 THEN upto_n_syn_1 ELSE -upto_n_syn_1 END) AS INTEGER) AS within_n_syn_1
+FROM (
+  SELECT
+    class_key,
+    class_key_2,
+    own_code,
+    turn,
+    SUM(here_n_orig) OVER (
+      PARTITION BY class_key, class_key_2
+      ORDER BY code NULLS LAST, turn NULLS LAST
+      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+    ) AS upto_n_orig,
+    SUM(here_n_syn_1) OVER (
+      PARTITION BY class_key, class_key_2
+      ORDER BY code NULLS LAST, turn NULLS LAST
+      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+    ) AS upto_n_syn_1
+  FROM (
+    SELECT
+      cells.class_key AS class_key,
+      cells.class_key_2 AS class_key_2,
+      cells.level_code AS code,
+      0 AS turn,
+      0 AS own_code,
+      cells.n_orig AS here_n_orig,
+      cells.n_syn_1 AS here_n_syn_1
+    FROM work.sqlrisk_cells_t2 AS cells
+    JOIN work.sqlrisk_reaches_t2 AS reaches
+      ON cells.level_code = reaches.level_code
+    WHERE
+      NOT reaches.number IS NULL
+      AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
+    UNION ALL
+    SELECT
+      cells.class_key AS class_key,
+      cells.class_key_2 AS class_key_2,
+      reaches.below_code AS code,
+      1 AS turn,
+      cells.level_code AS own_code,
+      0 AS here_n_orig,
+      0 AS here_n_syn_1
+    FROM work.sqlrisk_cells_t2 AS cells
+    JOIN work.sqlrisk_reaches_t2 AS reaches
+      ON cells.level_code = reaches.level_code
+    WHERE
+      NOT reaches.number IS NULL
+      AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
+      AND cells.n_orig > 0
+    UNION ALL
+    SELECT
+      cells.class_key AS class_key,
+      cells.class_key_2 AS class_key_2,
+      reaches.upto_code AS code,
+      2 AS turn,
+      cells.level_code AS own_code,
+      0 AS here_n_orig,
+      0 AS here_n_syn_1
+    FROM work.sqlrisk_cells_t2 AS cells
+    JOIN work.sqlrisk_reaches_t2 AS reaches
+      ON cells.level_code = reaches.level_code
+    WHERE
+      NOT reaches.number IS NULL
+      AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
+      AND cells.n_orig > 0
+  ) AS merged
+) AS counted
+WHERE
+  turn > 0
+GROUP BY
+  class_key,
+  class_key_2,
+  own_code;
+
+CREATE TABLE work.sqlrisk_extents_t2 AS
+SELECT
+  cells.class_key AS class_key,
+  cells.class_key_2 AS class_key_2,
+  MIN(CASE WHEN cells.n_orig > 0 THEN reaches.number END) AS low_n_orig,
+  MAX(CASE WHEN cells.n_orig > 0 THEN reaches.number END) AS high_n_orig,
+  MIN(CASE WHEN cells.n_syn_1 > 0 THEN reaches.number END) AS low_1,
+  MAX(CASE WHEN cells.n_syn_1 > 0 THEN reaches.number END) AS high_1
+FROM work.sqlrisk_cells_t2 AS cells
+JOIN work.sqlrisk_reaches_t2 AS reaches
+  ON cells.level_code = reaches.level_code
+WHERE
+  NOT reaches.number IS NULL
+  AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
+GROUP BY
+  cells.class_key,
+  cells.class_key_2;

@@ -1,0 +1,50 @@
+-- Drops every table that the other files make, the results included.
+-- Written by sqlrisk for SQLite (run in the tests of sqlrisk).
+
+DROP TABLE IF EXISTS work.sqlrisk_risky_cells_uio;
+
+DROP TABLE IF EXISTS work.sqlrisk_measured;
+
+DROP TABLE IF EXISTS work.sqlrisk_within_parts;
+
+DROP TABLE IF EXISTS work.sqlrisk_extents_t2;
+
+DROP TABLE IF EXISTS work.sqlrisk_within_counts_t2;
+
+DROP TABLE IF EXISTS work.sqlrisk_cells_t2;
+
+DROP TABLE IF EXISTS work.sqlrisk_cell_parts;
+
+DROP TABLE IF EXISTS work.sqlrisk_cells_t1;
+
+DROP TABLE IF EXISTS work.sqlrisk_class_parts;
+
+DROP TABLE IF EXISTS work.sqlrisk_members;
+
+DROP TABLE IF EXISTS work.sqlrisk_classes;
+
+DROP TABLE IF EXISTS work.sqlrisk_records;
+
+DROP TABLE IF EXISTS work.sqlrisk_reaches_t2;
+
+DROP TABLE IF EXISTS work.sqlrisk_numbers_t2;
+
+DROP TABLE IF EXISTS work.sqlrisk_marginals_t2;
+
+DROP TABLE IF EXISTS work.sqlrisk_marginals_t1;
+
+DROP TABLE IF EXISTS work.sqlrisk_files;
+
+DROP TABLE IF EXISTS work.sqlrisk_levels_t2;
+
+DROP TABLE IF EXISTS work.sqlrisk_levels_t1;
+
+DROP TABLE IF EXISTS work.sqlrisk_levels_k2;
+
+DROP TABLE IF EXISTS work.sqlrisk_breaks_k2;
+
+DROP TABLE IF EXISTS work.sqlrisk_values_k2;
+
+DROP TABLE IF EXISTS work.sqlrisk_levels_k1;
+
+DROP TABLE IF EXISTS work.sqlrisk_results;
