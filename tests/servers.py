@@ -175,11 +175,16 @@ def spark_session() -> Iterator[pyspark.sql.SparkSession]:
     )
     conf = pyspark.SparkConf(loadDefaults=False).setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
+    warehouse = tempfile.mkdtemp(prefix="sqlrisk-warehouse-")
+    conf.set("spark.sql.warehouse.dir", warehouse)
     context = pyspark.SparkContext(gateway=gateway, conf=conf)
     session = pyspark.sql.SparkSession(context)
     session.conf.set("spark.sql.shuffle.partitions", "2")
     session.conf.set("spark.sql.ansi.enabled", "false")
     session.conf.set("spark.sql.session.timeZone", "America/New_York")
-    yield session
-    context.stop()
-    stop_java(gateway)
+    try:
+        yield session
+    finally:
+        context.stop()
+        stop_java(gateway)
+        shutil.rmtree(warehouse, ignore_errors=True)

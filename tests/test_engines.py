@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import portable
+import pyarrow.parquet as pq
 import pytest
 from agreement import agree
+from pyarrow import csv
 from servers import Server, spark_session
 
 import sqlrisk
@@ -69,3 +71,30 @@ def test_what_else_is_asked(engine: str, request: pytest.FixtureRequest) -> None
         lambda **more: sqlrisk.uniques(files[0], keys=portable.KEYS, **more),
     ):
         assert agree(call(**where).to_dict(), call().to_dict())
+
+
+SCENARIO = """
+original = "people.parquet"
+synthetic = ["made_1.parquet", "made_2.csv"]
+keys = ["sex", "born"]
+targets = ["income", "workab"]
+bins = { income = 3 }
+exclude_level = { workab = ["NO"] }
+measures = ["identity", "attribute", "cap", "GCAP"]
+"""
+
+
+@pytest.mark.parametrize("engine", ["postgresql", pytest.param("spark", marks=SPARK)])
+def test_the_same_scenario_file_runs_on_each(
+    engine: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    columns = ["sex", "born", "income", "workab"]
+    pq.write_table(portable.people(0).select(columns), "people.parquet")
+    pq.write_table(portable.people(2).select(columns), "made_1.parquet")
+    csv.write_csv(portable.people(4).select(columns), "made_2.csv")
+    Path("scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    expected = sqlrisk.score(scenario="scenario.toml").to_dict()
+    found = sqlrisk.score(scenario="scenario.toml", **request.getfixturevalue(engine)).to_dict()
+    assert found.pop("engine") != expected.pop("engine")
+    assert agree(found, expected)

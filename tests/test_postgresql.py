@@ -9,14 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import compiled
 import psycopg
 import pyarrow as pa
 import pytest
 import sqlalchemy
 from agreement import agree
+from psycopg.rows import dict_row
 from servers import Server, free_port
 
 import sqlrisk
+from sqlrisk.compilation import PARTS
 
 LEVELS = ["a", "A", "a ", "", "ä", "b'\"\\", "x\ny", None]
 
@@ -303,3 +306,20 @@ def test_no_value_of_a_record_is_in_a_message(database: str, postgres_server: Se
         sqlrisk.score("data.broken", "data.made", engine=database, keys="age", targets="income")
     assert "marker" not in str(caught.value)
     assert "PostgreSQL failed" in str(caught.value)
+
+
+@pytest.mark.parametrize("question", compiled.ASKED)
+def test_compiled_sql_gives_the_rows_of_a_report(question: str, database: str) -> None:
+    kinds = {pa.int32(): "int4", pa.int64(): "int8", pa.float64(): "float8", pa.string(): "text"}
+    with psycopg.connect(database, autocommit=True, row_factory=dict_row) as connection:
+        for name, table in compiled.tables(question).items():
+            fill(connection, name, table, f"({', '.join(f'{field.name} {kinds[field.type]}' for field in table.schema)})")
+        files = compiled.compile_question(question, "postgres")
+        parts = [text for name, text in sorted(files.items()) if name[3:-4] in PARTS]
+        connection.execute("\n".join(parts))
+        rows = connection.execute(compiled.SELECT).fetchall()
+        compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
+        for name in sorted(files):
+            if name.endswith("drop.sql"):
+                connection.execute(files[name])
+    assert left_over(database) == []

@@ -14,15 +14,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import compiled
 import portable
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark.sql
 import pytest
 from agreement import agree
-from servers import Cluster, free_port, spark_cluster, spark_session
+from clickhouse import statements
+from servers import Cluster, spark_cluster, spark_session
 
 import sqlrisk
+from sqlrisk.compilation import PARTS
 from sqlrisk.engines import java
 from sqlrisk.engines.spark import Spark
 
@@ -432,3 +435,23 @@ def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
         # Spark goes on with what it has, or says in one sentence that it cannot.
         assert first == f"done {expected}" or first.startswith("failed A worker of Spark was lost"), told.stdout
         assert process.wait(20) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("question", ["bins", pytest.param("who is counted", marks=pytest.mark.slow)])
+def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark.sql.SparkSession) -> None:
+    own = session.newSession()  # with Spark's own settings, as a user's would have
+    own.conf.set("spark.sql.shuffle.partitions", "2")
+    for name, table in compiled.tables(question).items():
+        own.createDataFrame(table).createOrReplaceTempView(name)
+    files = compiled.compile_question(question, "spark")
+    for name, text in sorted(files.items()):
+        if name[3:-4] in PARTS:
+            for statement in statements(text):
+                own.sql(statement)
+    rows = [row.asDict() for row in own.sql(compiled.SELECT).collect()]
+    compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
+    for name, text in files.items():
+        if name.endswith("drop.sql"):
+            for statement in statements(text):
+                own.sql(statement)
+    assert [table.name for table in own.catalog.listTables() if not table.isTemporary] == []
