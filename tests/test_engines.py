@@ -76,7 +76,7 @@ def test_what_else_is_asked(engine: str, request: pytest.FixtureRequest) -> None
 SCENARIO = """
 original = "people.parquet"
 synthetic = ["made_1.parquet", "made_2.csv"]
-keys = ["sex", "born"]
+keys = ["sex", "county"]
 targets = ["income", "workab"]
 bins = { income = 3 }
 exclude_level = { workab = ["NO"] }
@@ -89,7 +89,7 @@ def test_the_same_scenario_file_runs_on_each(
     engine: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    columns = ["sex", "born", "income", "workab"]
+    columns = ["sex", "county", "income", "workab"]
     pq.write_table(portable.people(0).select(columns), "people.parquet")
     pq.write_table(portable.people(2).select(columns), "made_1.parquet")
     csv.write_csv(portable.people(4).select(columns), "made_2.csv")

@@ -13,6 +13,7 @@ from sqlrisk import attackers
 from sqlrisk import portable as subset
 from sqlrisk.resources import sql_folder
 
+pytestmark = pytest.mark.xdist_group("portable")  # filling every template takes minutes: once, not in each process
 SQL = sql_folder()
 # The views of a saved run are DuckDB's, as its file is.
 FILES = sorted(str(path.relative_to(SQL)) for path in SQL.glob("*/**/*.sql") if path.parent.name != "saved")
