@@ -249,7 +249,7 @@ def _nulls_last(node: Any) -> Any:
     """SQL Server and BigQuery sort NULL first, and have no other word for it in windows: its flag is sorted by before."""
     if not isinstance(node, exp.Order):
         return node
-    columns = []
+    columns: list[Any] = []
     for each in node.expressions:
         if not each.args.get("desc") and not each.args.get("nulls_first"):
             each.set("nulls_first", True)  # as the database does by itself
