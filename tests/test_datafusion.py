@@ -25,8 +25,8 @@ def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, An
         context.register_record_batches(name, [table.to_batches()])
     for statement in statements(files):
         context.sql(statement).collect()
-    rows: list[dict[str, Any]] = pa.Table.from_batches(context.sql(compiled.SELECT).collect()).to_pylist()
-    return rows
+    found: list[dict[str, Any]] = pa.Table.from_batches(context.sql(compiled.SELECT).collect()).to_pylist()
+    return found
 
 
 # It reads the SQL of PostgreSQL.
