@@ -5,6 +5,7 @@ this machine (a master and two workers), both on loopback. For each engine, by t
   plain    SELECT keys, target, count(*) GROUP BY keys, target of each file, in the engine itself
   sqlrisk  `sqlrisk.score` of both files: families identity, attribute, cap; wall clock of each stage
 On PostgreSQL twice: with temporary tables, which its planner never reads in parallel, and with unlogged ones of a scratch schema.
+--skewed gives half of the records of each file the keys of its first record: one class holds half of everybody.
 """
 
 import argparse
@@ -53,6 +54,19 @@ def scored(original: Any, synthetic: Any, **where: Any) -> Seconds:
 
     sqlrisk.score(original, synthetic, keys=list(KEYS), targets=[TARGETS[0]], trace=note, **where)
     return seconds
+
+
+def skewed(pair: Sequence[Path]) -> list[Path]:
+    """Copies of the files in which every other record has the keys of the first one."""
+    made = [path.with_name(f"{path.stem}-skewed.parquet") for path in pair]
+    for path, copy in zip(pair, made, strict=True):
+        if not copy.exists():
+            keys = ", ".join(f"CASE WHEN n % 2 = 0 THEN FIRST({key}) OVER (ORDER BY n) ELSE {key} END AS {key}" for key in KEYS)
+            numbered = f"SELECT *, file_row_number AS n FROM read_parquet('{literal(path)}', file_row_number = true)"
+            with duckdb.connect() as connection:
+                connection.execute("SET enable_progress_bar = false")
+                connection.execute(f"COPY (SELECT {keys}, {TARGETS[0]} FROM ({numbered})) TO '{literal(copy)}' (FORMAT parquet)")
+    return made
 
 
 def timed(job: Job) -> tuple[float, Seconds]:
@@ -147,9 +161,12 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=5_000_000, metavar="N", help="in each file (%(default)s)")
     parser.add_argument("--repeat", type=int, default=2, metavar="N", help="runs of each job (%(default)s)")
     parser.add_argument("--only", choices=[name.split(",")[0].lower() for name in ENGINES], help="one engine alone")
+    parser.add_argument("--skewed", action="store_true", help="one class holds half of the records")
     parser.add_argument("--memory-limit", default="2GB", metavar="SIZE", help="of DuckDB, also where it only reads (%(default)s)")
     options = parser.parse_args(sys.argv[2:] if sys.argv[1:2] == ["engines"] else sys.argv[1:])
-    pair = make_pair(options.records)
+    pair: Sequence[Path] = make_pair(options.records)
+    if options.skewed:
+        pair = skewed(pair)
     rows, stages = [], []
     for engine, opened in ENGINES.items():
         if options.only not in (None, engine.split(",")[0].lower()):
@@ -169,7 +186,8 @@ def main() -> None:
             longest = sorted(each[-1][1].items(), key=lambda item: -item[1])
             stages += [[f"{engine}: {name}", stage, f"{seconds:.1f}"] for stage, seconds in longest[:8]]
     versions = ", ".join(f"{name} {version(name)}" for name in ("duckdb", "psycopg", "pyspark"))
-    print(f"{options.records:,} + {options.records:,} records; {versions}, Python {platform.python_version()}")
+    shape = ", half of them in one class" if options.skewed else ""
+    print(f"{options.records:,} + {options.records:,} records{shape}; {versions}, Python {platform.python_version()}")
     print(f"wall clock, median (least-greatest) of {options.repeat}; bar {BAR:.2f}x of plain\n")
     print(table(["job", "wall clock, s", "of plain", "verdict"], rows), end="\n\n")
     print(table(["job", "stage", "s (last run)"], stages))
