@@ -215,24 +215,24 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
     return Step("records", "records", sql, temporary)
 
 
-def count(layout: Layout, catalog: Catalog, passes: int) -> Iterator[Step]:
-    """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up."""
+def count(layout: Layout, catalog: Catalog, passes: int, *, rewrites: bool = True) -> Iterator[Step]:
+    """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
+
+    ``rewrites``: records are written once more with the counts of their class, so that no target looks its classes up again.
+    """
     for turn in range(passes):
         yield classes(layout, passes, turn)
         yield from _overlaps(layout)
-        yield members(layout, passes, turn)
-        yield from _counts(layout, catalog, passes, turn)
+        yield from _counts(layout, catalog, passes, turn, rewrites=rewrites)
 
 
-def measure(layout: Layout, passes: int = 1, *, overlaps: bool = False) -> Iterator[Step]:
+def measure(layout: Layout, passes: int = 1, *, overlaps: bool = False, rewrites: bool = True) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
         yield classes(layout, passes, turn)
         if overlaps:
             yield from _overlaps(layout)
-        if any(tallies(layout, stage) for stage in _PARTS if stage != "classes") or len(ledgers(layout)) > 1:
-            yield members(layout, passes, turn)
-        yield from _counts(layout, None, passes, turn)
+        yield from _counts(layout, None, passes, turn, rewrites=rewrites)
 
 
 def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
@@ -260,6 +260,12 @@ def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
 def cells(layout: Layout, target: Column) -> Step:
     """One row per cell of a target."""
     sql = render.stage("stages/cells.sql", **_stage_names(layout), target=target, members="members")
+    return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
+
+
+def cells_of_records(layout: Layout, target: Column) -> Step:
+    """The same where no members are made, in one pass."""
+    sql = render.stage("stages/cells_of_records.sql", **_stage_names(layout), target=target, classes="classes")
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
@@ -790,9 +796,13 @@ def shown_side(measure: Measure) -> str:
     return counted_side(measure).replace("counted_", "n_")
 
 
-def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> Iterator[Step]:
+def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int, *, rewrites: bool) -> Iterator[Step]:
     """The totals of one pass, and with a catalogue what the checks and exclusions sum."""
     kept = ledgers(layout)
+    targeted = catalog is not None or any(tallies(layout, stage, ledger) for stage in _OF_TARGETS for ledger in kept)
+    rewritten = len(kept) > 1 or bool(tallies(layout, "matches")) or (targeted and (rewrites or passes > 1))
+    if rewritten:
+        yield members(layout, passes, turn)
     if len(kept) > 1:
         yield crowds(layout)
     if tallies(layout, "matches"):
@@ -805,10 +815,8 @@ def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int) -> 
             yield from _totals(layout, "classes", comparison, None, ledger)
             if catalog is not None:
                 yield from _spreads(layout, "classes", comparison, None, ledger)
-    if catalog is None and not any(tallies(layout, stage, ledger) for stage in _OF_TARGETS for ledger in kept):
-        return
-    for target in layout.targets:
-        yield cells(layout, target)
+    for target in layout.targets if targeted else ():
+        yield cells(layout, target) if rewritten else cells_of_records(layout, target)
         if len(kept) > 1:
             yield crowds(layout, target)
         tolerant = target.tolerance is not None and tallies(layout, "within")

@@ -40,7 +40,7 @@ def score(
         door.make(special.population_steps(layout))
     if nearest.sought(layout):
         nearest.find(layout, layout.of_original, passes, door)
-    counted = plan.count(layout, question.catalog, passes)
+    counted = plan.count(layout, question.catalog, passes, rewrites=engine.rewrites)
     door.make(chain(counted if save is None else saved.kept(counted), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)
     original, synthetic = readout.files(question, layout, overlaps)

@@ -83,7 +83,7 @@ def steps(layout: Layout) -> Iterator[Step]:
     yield from special.population_steps(layout)
     if nearest.sought(layout):
         yield from nearest.steps(layout)
-    yield from plan.measure(layout)
+    yield from plan.measure(layout, rewrites=False)
     yield from plan.collect(layout)
 
 

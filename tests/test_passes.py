@@ -94,6 +94,18 @@ def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> 
     assert bool(once.exclusions) == (scenario == "exclusions")
 
 
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_the_report_is_the_same_without_members(scenario: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As other databases are asked: cells counted from the records themselves."""
+    expected = score(question(scenario), 1).to_dict()
+    monkeypatch.setattr(DuckDB, "rewrites", False)
+    statements: list[str] = []
+    with DuckDB() as engine:
+        found = run.score(question(scenario), engine, trace=lambda sql, _: statements.append(sql)).to_dict()
+    assert not any("TABLE members AS" in sql for sql in statements)
+    assert same(found, expected)
+
+
 @pytest.mark.parametrize("measure", ["DiSCO", "Dsyn", "CAP_at_least", "UiO", "repU", "min_DCAP", "min_DCAP_matched"])
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, BinaryIO, Protocol, Self
+from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
 from sqlrisk.sources import Source
 
@@ -28,6 +28,9 @@ class Engine(Protocol):
 
     def about(self) -> Mapping[str, object]:
         """Its name and version, and how it compares values: see `COMPARES`."""
+
+    rewrites: ClassVar[bool]
+    """Whether to write records once more, with the counts of their class, is cheaper than to join the cells of each target."""
 
     loads: list[str]
     """The statements that copied sources into tables, for a script that others run. A table of Python has none."""

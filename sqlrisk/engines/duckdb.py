@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, ClassVar, Self
 
 import duckdb
 
@@ -41,6 +41,8 @@ _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHA
 
 class DuckDB:
     """A DuckDB session. Use it as a context manager: leaving it removes everything it wrote."""
+
+    rewrites: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -76,6 +76,8 @@ class Foreign(ABC):
             told = f"{self.product} could not drop the tables of this run; drop them by hand: {', '.join(left)}."
             raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error
 
+    rewrites: ClassVar[bool] = False
+
     leaves: ClassVar[bool] = True
     """Whether a table outlives the session when it is not dropped."""
 

@@ -227,39 +227,30 @@ SELECT
 FROM records
 GROUP BY class_key;
 
-CREATE TABLE members AS
--- Once per pass, so that no target has to look its classes up again.
+CREATE TABLE cells_t1 AS
+-- Cells where no members are made, for a database that writes records slowly or moves them between machines: records are
+-- counted first and only the cells meet their classes, so that a class of half of all records is one row of a join.
 SELECT
-    records.file AS file,
-    records.class_key AS class_key,
+    counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
     classes.n_syn_1 AS n_syn_class_1,
     classes.n_syn_2 AS n_syn_class_2,
     classes.n_syn_3 AS n_syn_class_3,
-    records.t1 AS t1
-FROM records AS records
-JOIN classes AS classes ON records.class_key = classes.class_key;
-
-CREATE TABLE cells_t1 AS
--- A class of one record is its own cell and needs no grouping; in personal data that is most classes.
-SELECT
-    class_key, t1 AS level_code, n_orig_class, n_syn_class_1, n_syn_class_2, n_syn_class_3,
-    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
-    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1,
-    COUNT(CASE WHEN file = 2 THEN 1 END) AS n_syn_2,
-    COUNT(CASE WHEN file = 3 THEN 1 END) AS n_syn_3
-FROM members
-WHERE n_orig_class + n_syn_class_1 + n_syn_class_2 + n_syn_class_3 > 1
-GROUP BY class_key, t1, n_orig_class, n_syn_class_1, n_syn_class_2, n_syn_class_3
-UNION ALL
-SELECT
-    class_key, t1 AS level_code, n_orig_class, n_syn_class_1, n_syn_class_2, n_syn_class_3,
-    n_orig_class AS n_orig,
-    n_syn_class_1 AS n_syn_1,
-    n_syn_class_2 AS n_syn_2,
-    n_syn_class_3 AS n_syn_3
-FROM members
-WHERE n_orig_class + n_syn_class_1 + n_syn_class_2 + n_syn_class_3 = 1;
+    counted.n_orig AS n_orig,
+    counted.n_syn_1 AS n_syn_1,
+    counted.n_syn_2 AS n_syn_2,
+    counted.n_syn_3 AS n_syn_3
+FROM (
+    SELECT
+        class_key, t1 AS level_code,
+        COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+        COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1,
+        COUNT(CASE WHEN file = 2 THEN 1 END) AS n_syn_2,
+        COUNT(CASE WHEN file = 3 THEN 1 END) AS n_syn_3
+    FROM records
+    GROUP BY class_key, t1
+) AS counted
+JOIN classes AS classes ON counted.class_key = classes.class_key;
 
 CREATE TABLE cell_parts AS
 SELECT

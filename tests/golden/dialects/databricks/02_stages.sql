@@ -67,81 +67,57 @@ GROUP BY
   class_key,
   class_key_2;
 
-CREATE TABLE work.sqlrisk_members AS
-SELECT
-  records.file AS file,
-  records.class_key AS class_key,
-  records.class_key_2 AS class_key_2,
-  classes.n_orig AS n_orig_class,
-  classes.n_syn_1 AS n_syn_class_1,
-  records.t1 AS t1,
-  records.t2 AS t2
-FROM work.sqlrisk_records AS records
-JOIN work.sqlrisk_classes AS classes
-  ON records.class_key = classes.class_key
-  AND records.class_key_2 = classes.class_key_2;
-
 CREATE TABLE work.sqlrisk_cells_t1 AS
 SELECT
-  class_key,
-  class_key_2,
-  t1 AS level_code,
-  n_orig_class,
-  n_syn_class_1,
-  COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
-  COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
-FROM work.sqlrisk_members AS members
-WHERE
-  n_orig_class + n_syn_class_1 > 1
-GROUP BY
-  class_key,
-  class_key_2,
-  t1,
-  n_orig_class,
-  n_syn_class_1
-UNION ALL
-SELECT
-  class_key,
-  class_key_2,
-  t1 AS level_code,
-  n_orig_class,
-  n_syn_class_1,
-  n_orig_class AS n_orig,
-  n_syn_class_1 AS n_syn_1
-FROM work.sqlrisk_members AS members
-WHERE
-  n_orig_class + n_syn_class_1 = 1;
+  counted.class_key AS class_key,
+  counted.class_key_2 AS class_key_2,
+  counted.level_code AS level_code,
+  classes.n_orig AS n_orig_class,
+  classes.n_syn_1 AS n_syn_class_1,
+  counted.n_orig AS n_orig,
+  counted.n_syn_1 AS n_syn_1
+FROM (
+  SELECT
+    class_key,
+    class_key_2,
+    t1 AS level_code,
+    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+  FROM work.sqlrisk_records AS records
+  GROUP BY
+    class_key,
+    class_key_2,
+    t1
+) AS counted
+JOIN work.sqlrisk_classes AS classes
+  ON counted.class_key = classes.class_key
+  AND counted.class_key_2 = classes.class_key_2;
 
 CREATE TABLE work.sqlrisk_cells_t2 AS
 SELECT
-  class_key,
-  class_key_2,
-  t2 AS level_code,
-  n_orig_class,
-  n_syn_class_1,
-  COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
-  COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
-FROM work.sqlrisk_members AS members
-WHERE
-  n_orig_class + n_syn_class_1 > 1
-GROUP BY
-  class_key,
-  class_key_2,
-  t2,
-  n_orig_class,
-  n_syn_class_1
-UNION ALL
-SELECT
-  class_key,
-  class_key_2,
-  t2 AS level_code,
-  n_orig_class,
-  n_syn_class_1,
-  n_orig_class AS n_orig,
-  n_syn_class_1 AS n_syn_1
-FROM work.sqlrisk_members AS members
-WHERE
-  n_orig_class + n_syn_class_1 = 1;
+  counted.class_key AS class_key,
+  counted.class_key_2 AS class_key_2,
+  counted.level_code AS level_code,
+  classes.n_orig AS n_orig_class,
+  classes.n_syn_1 AS n_syn_class_1,
+  counted.n_orig AS n_orig,
+  counted.n_syn_1 AS n_syn_1
+FROM (
+  SELECT
+    class_key,
+    class_key_2,
+    t2 AS level_code,
+    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+  FROM work.sqlrisk_records AS records
+  GROUP BY
+    class_key,
+    class_key_2,
+    t2
+) AS counted
+JOIN work.sqlrisk_classes AS classes
+  ON counted.class_key = classes.class_key
+  AND counted.class_key_2 = classes.class_key_2;
 
 CREATE TABLE work.sqlrisk_within_counts_t2 AS
 SELECT

@@ -19,8 +19,6 @@ DROP TABLE IF EXISTS work.sqlrisk_cells_t1;
 
 DROP TABLE IF EXISTS work.sqlrisk_class_parts;
 
-DROP TABLE IF EXISTS work.sqlrisk_members;
-
 DROP TABLE IF EXISTS work.sqlrisk_classes;
 
 DROP TABLE IF EXISTS work.sqlrisk_records;
