@@ -13,6 +13,7 @@ from sqlrisk.suggest import suggestion
 def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
     layout = lay_out(question, engine, numbered=numbered, every_target=every_target)
+    engine.take(layout, question.measures_from)
     door.make(plan.encode(layout))
     return with_class_key(layout, door.ask, sources_of(question))
 
@@ -34,10 +35,12 @@ def count_passes(layout: Layout, engine: Engine, door: Door, recorded: str = "re
     limbs = [limb.name for limb in layout.limbs]
     sizes = {target: door.ask(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
     largest = sorted(layout.targets, key=lambda target: int(sizes[target]))[-1:]  # none where only classes are counted
-    # classes are no more than cells
-    groups = 2 * engine.estimate_groups(recorded, [*limbs, *(target.id for target in largest)])
-    if nearest.sought(layout):  # people's cells once more, with their neighbours
-        groups *= 2
+
+    def groups() -> int:
+        cells = engine.estimate_groups(recorded, [*limbs, *(target.id for target in largest)])
+        # Classes are no more than cells; with neighbours, people's cells once more.
+        return cells * (4 if nearest.sought(layout) else 2)
+
     passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
     while passes > 1 and not plan.spreads(layout, passes):
         passes += 1

@@ -22,7 +22,8 @@ WAYS = {
 class Question:
     """What is asked of which files.
 
-    ``measures`` are those asked for, in catalogue order; ``computed`` adds those that they are made of.
+    ``measures`` are those asked for, in catalogue order; ``computed`` adds those that they are made of. ``measures_from`` is the
+    folder of the user's own.
     """
 
     scenario: Scenario
@@ -31,6 +32,7 @@ class Question:
     catalog: Catalog
     measures: tuple[Measure, ...]
     control: Source | None = None
+    measures_from: str | None = None
 
     @property
     def computed(self) -> tuple[Measure, ...]:
@@ -114,4 +116,4 @@ def ask(
         problems += error.problems
     if problems or sources is None or known is None:
         raise InputError(list(dict.fromkeys(problems)))
-    return Question(scenario, sources, tuple(syntheses), known, measures, people)
+    return Question(scenario, sources, tuple(syntheses), known, measures, people, measures_from)

@@ -55,6 +55,24 @@ KEYS: dict[str, Any] = {"keys": ["sex", "age", "town"], "targets": ["ill", "inco
 CONTROLLED = ("every measure", "who is counted")
 ASKED = [pytest.param(name, marks=pytest.mark.slow) if name in CONTROLLED else name for name in QUESTIONS]
 
+OWN = """/*---
+name    = "Odd"
+title   = "People whose cell has an odd number of bits"
+formula = "an example"
+source  = "ours"
+scale   = "percent"
+unit    = "percent of original records"
+higher  = "nothing"
+order   = 1
+says    = "Of {{denominator}} people, {{numerator}} ({{value}} %) are odd."
+---*/
+SELECT
+    SUM({counted}) AS numerator,
+    SUM(people) AS denominator
+FROM {{{{ cells }}}}
+"""
+"""A measure that the portable subset lacks the words for; ``counted`` is what it counts."""
+
 
 def people(seed: int, rows: int = 160) -> pa.Table:
     """A file of every type that matters, with missing values, NaN, and texts that SQL could take for something else."""

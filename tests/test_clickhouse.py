@@ -130,37 +130,19 @@ def test_names_and_levels_of_any_letters(database: clickhouse.ClickHouse) -> Non
     assert float(str(without["numerator"])) > float(str(row["numerator"]))  # the levels are there
 
 
-OWN = """/*---
-name    = "Odd"
-title   = "People whose cell has an odd number of bits"
-formula = "an example"
-source  = "ours"
-scale   = "percent"
-unit    = "percent of original records"
-higher  = "nothing"
-order   = 1
-says    = "Of {{denominator}} people, {{numerator}} ({{value}} %) are odd."
----*/
-SELECT
-    SUM({counted}) AS numerator,
-    SUM(people) AS denominator
-FROM {{{{ cells }}}}
-"""
-
-
 def test_a_measure_in_its_own_words(database: clickhouse.ClickHouse, tmp_path: Path) -> None:
-    (tmp_path / "odd.sql").write_text(OWN.format(counted="counted_orig * (BIT_COUNT(n_orig) % 2)"), encoding="utf-8")
+    (tmp_path / "odd.sql").write_text(compiled.OWN.format(counted="counted_orig * (BIT_COUNT(n_orig) % 2)"), encoding="utf-8")
     load(database, original=compiled.people(0), synthetic=compiled.people(1))
     settings: dict[str, Any] = {**SETTINGS, "measures_from": str(tmp_path)}
     with pytest.raises(sqlrisk.InputError, match=r"The measure Odd uses 'BIT_COUNT'.*own SQL in .*clickhouse/odd.sql"):
         sqlrisk.sql("Odd", dialect="clickhouse", **settings)
     (tmp_path / "clickhouse").mkdir()
     own = tmp_path / "clickhouse" / "odd.sql"
-    own.write_text(OWN.format(counted="counted_orig * (bitCount(toInt64(n_orig)) % 2)"), encoding="utf-8")
+    own.write_text(compiled.OWN.format(counted="counted_orig * (bitCount(toInt64(n_orig)) % 2)"), encoding="utf-8")
     mine, theirs = printed(database, "Odd", **settings), scored("Odd", **settings)
     assert mine == {place: (*row[:2], pytest.approx(row[2], rel=1e-12)) for place, row in theirs.items()}
     assert {row[0] for row in mine.values()} != {0.0}
     assert "bitCount" in sqlrisk.compile_sql("a", "b", dialect="clickhouse", measures=["Odd"], **settings)["03_measures.sql"]
-    own.write_text(OWN.format(counted="counted_orig").replace("cells", "classes"), encoding="utf-8")
+    own.write_text(compiled.OWN.format(counted="counted_orig").replace("cells", "classes"), encoding="utf-8")
     with pytest.raises(sqlrisk.InputError, match=r"clickhouse/odd.sql: it must be Odd again, over {{ cells }}"):
         sqlrisk.sql("Odd", dialect="clickhouse", **settings)

@@ -96,6 +96,20 @@ def test_tables_where_they_are(database: str) -> None:
     assert left_over(database) == []
 
 
+def test_a_measure_in_the_database_s_own_sql(database: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.sql").write_text(compiled.OWN.format(counted="counted_orig * (BIT_COUNT(n_orig) % 2)"), encoding="utf-8")
+    asked: dict[str, Any] = {**ASKED, "measures": ["Odd"], "measures_from": str(tmp_path)}
+    with pytest.raises(sqlrisk.InputError, match=r"The measure Odd uses 'BIT_COUNT'.*own SQL in .*postgres/odd.sql"):
+        sqlrisk.score(people(1), people(3), engine=database, **asked)
+    (tmp_path / "postgres").mkdir()
+    counted = "counted_orig * (LENGTH(REPLACE(CAST(CAST(n_orig AS BIT(64)) AS TEXT), '0', '')) % 2)"
+    (tmp_path / "postgres" / "odd.sql").write_text(compiled.OWN.format(counted=counted), encoding="utf-8")
+    found = sqlrisk.score(people(1), people(3), engine=database, **asked)
+    assert agree(found.results, sqlrisk.score(people(1), people(3), **asked).results)
+    assert found["Odd"].rows[0]["numerator"]
+    assert left_over(database) == []
+
+
 def test_the_command_line(database: str, tmp_path: Path) -> None:
     quoted = ("the key,age", '"odd""Name",income')
     code, out, err = cli(

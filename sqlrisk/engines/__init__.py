@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Protocol, Self
 
 from sqlrisk.sources import Source
+
+if TYPE_CHECKING:
+    from sqlrisk.layout import Layout
 
 Row = tuple[Any, ...]  # what a database returns
 
@@ -60,6 +63,9 @@ class Engine(Protocol):
         A relation that is not named stays text.
         """
 
+    def take(self, layout: "Layout", measures_from: str | None) -> None:
+        """Look for measures of a layout that are written in this database's own SQL (`sqlrisk.overrides`). Raises InputError."""
+
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""
 
@@ -85,8 +91,11 @@ class Engine(Protocol):
     def progress(self) -> float:
         """How much of the running statement is done, 0 to 1."""
 
-    def passes(self, records: int, groups: int, columns: int) -> int:
-        """In how many passes so many records and groups, of so many columns, are best counted within the memory limit."""
+    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
+        """In how many passes so many records, of so many columns, are best counted within the memory limit.
+
+        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep.
+        """
 
     def fits(self, size: int) -> bool:
         """Whether a table of so many bytes may stay in memory beside the groups of a pass."""

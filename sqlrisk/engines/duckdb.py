@@ -18,6 +18,7 @@ from sqlrisk.datatypes import family, is_whole
 from sqlrisk.engines import PROBE, Row, compared
 from sqlrisk.engines.worker import Failed, Result, Worker
 from sqlrisk.errors import EngineError, InputError
+from sqlrisk.layout import Layout
 from sqlrisk.render import literal, quote
 from sqlrisk.sources import Header, Source, partitions, read_header
 from sqlrisk.suggest import suggestion
@@ -348,6 +349,9 @@ class DuckDB:
 
     # ---- statements
 
+    def take(self, layout: Layout, measures_from: str | None) -> None:
+        """Nothing: DuckDB's SQL is that of the templates."""
+
     def run(self, sql: str) -> list[Row]:
         if self._scratch is not None:  # there a temporary table is one that stays, too
             sql = re.sub(r"\ACREATE TEMPORARY TABLE", "CREATE TABLE", sql)
@@ -473,9 +477,10 @@ class DuckDB:
     def fits(self, size: int) -> bool:
         return size < self._memory * _RECORDS_SHARE
 
-    def passes(self, records: int, groups: int, columns: int) -> int:
-        needed = records * _COLUMN_BYTES * columns + groups * (_GROUP_BYTES + _COLUMN_BYTES * columns)
-        return max(1, math.ceil(needed / (self._memory * _MEMORY_SHARE)), math.ceil(groups / _GROUPS_PER_PASS))
+    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
+        counted = groups()
+        needed = records * _COLUMN_BYTES * columns + counted * (_GROUP_BYTES + _COLUMN_BYTES * columns)
+        return max(1, math.ceil(needed / (self._memory * _MEMORY_SHARE)), math.ceil(counted / _GROUPS_PER_PASS))
 
 
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit

@@ -12,10 +12,12 @@ from sqlrisk.engines import COMPARES, PROBE, Row, compared
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.worker import Failed, Worker
 from sqlrisk.errors import EngineError, InputError
+from sqlrisk.layout import Layout
+from sqlrisk.overrides import own_sql
 from sqlrisk.render import quote
 from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
-from sqlrisk.translate import translate
+from sqlrisk.translate import AS_THEY_ARE, translate
 
 RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
 # DuckDB's types that a database may lack, and what holds their values as exactly.
@@ -52,6 +54,7 @@ class Foreign(ABC):
         self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
         self._files = DuckDB(temp_directory=temp_directory, threads=threads, memory_limit=memory_limit)
         self._worker = Worker(self.interrupt)
+        self._in_own_sql = AS_THEY_ARE
 
     def __enter__(self) -> Self:
         return self
@@ -204,8 +207,11 @@ class Foreign(ABC):
 
     # ---- statements
 
+    def take(self, layout: Layout, measures_from: str | None) -> None:
+        self._in_own_sql = own_sql(layout, self.dialect, measures_from)
+
     def run(self, sql: str) -> list[Row]:
-        statement = translate(sql, self.dialect, self._table)
+        statement = translate(sql, self.dialect, self._table, own=self._in_own_sql)
         name = statement.table or ""
         match statement.kind:
             case "create":
@@ -242,7 +248,7 @@ class Foreign(ABC):
 
     # ---- planning: a database of its own manages its memory
 
-    def passes(self, records: int, groups: int, columns: int) -> int:  # noqa: ARG002
+    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002
         return 1
 
     def fits(self, size: int) -> bool:  # noqa: ARG002
