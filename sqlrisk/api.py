@@ -333,11 +333,12 @@ def records(
     from sqlrisk import record_risk
     from sqlrisk.report.files import format_of, replacing
 
-    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    tables = has_tables(engine)
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from, tables=tables)
     form = format_of(fspath(output))
     if form not in ("parquet", "csv"):
         raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
     with replacing(fspath(output), [*inputs, *_paths(question)], private=True) as file, opener() as session:
         return record_risk.write(
             question,
@@ -518,8 +519,9 @@ def uniques(
         sampling_fraction=sampling_fraction,
         scoring=scoring,
         work_limit=work_limit,
+        tables=has_tables(engine),
     )
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener([question.source])
     with finder.rows_to(output, question) as rows, opener() as session:
         return finder.find(question, session, rows=rows, progress=progress, trace=trace)
 

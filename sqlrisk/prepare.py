@@ -42,7 +42,9 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every
         chosen = [*wanted, *(column for column in own if column in known and column not in wanted)]
         if chosen:
             control = number > len(question.syntheses)
-            files.append(File(number, *engine.attach(source, chosen, f"source_{number}", numbered=numbered), control=control))
+            by = [column for column in alignment.columns_wanted(scenario) if column in chosen]
+            held = engine.attach(source, chosen, f"source_{number}", numbered=numbered, by=by)
+            files.append(File(number, *held, control=control))
     files = _settled(files, sources)
     shares = baselines.attach(scenario, files[0].types if files else {}, engine)
     engine.settle({file.relation: file.types for file in (*files, *shares.values())})
@@ -89,7 +91,7 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
     wanted = [name for name in scenario.keys if name in known]
     if not wanted:
         raise InputError(problems)
-    file = File(0, *engine.attach(source, wanted, "source_0", numbered=True))
+    file = File(0, *engine.attach(source, wanted, "source_0", numbered=True, by=wanted))
     engine.settle({file.relation: file.types})
     columns: list[Column] = []
     for number, name in enumerate(scenario.keys, start=1):

@@ -46,8 +46,9 @@ def ask(
     sampling_fraction: object = None,
     scoring: object = None,
     work_limit: object = None,
+    tables: bool = False,
 ) -> Question:
-    """A question from what the user gave; None is the default.
+    """A question from what the user gave; None is the default. With ``tables`` a source that is no file is a table.
 
     Raises:
         InputError: with every problem that can be seen without the data.
@@ -63,7 +64,7 @@ def ask(
     try:
         if file is None:
             raise InputError("Name the file.")
-        source = read_source(file, "the file")
+        source = read_source(file, "the file", tables=tables)
     except InputError as error:
         problems += error.problems
     missing: tuple[str, ...] = ()

@@ -291,7 +291,7 @@ def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: li
     """Score the records of the original; with bins, also a value that stands for a missing one and the other scoring."""
     keys = settings["keys"]
     given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
-    more = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
+    more: dict[str, Any] = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
     question = special.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
     with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
         special.find(question, engine, rows=(file.name, "parquet"), trace=lambda sql, _: statements.append(sql))

@@ -1,5 +1,6 @@
 """PostgreSQL, a real server: tables where they are, rights, collations, types, and what happens when something goes wrong."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -268,6 +269,66 @@ def test_wrong_input_gets_one_clear_message(asked: dict[str, Any], message: str,
     assert message in err
     assert "secret" not in err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("records", "-o", "risk.parquet"), "A file of rows cannot be written by PostgreSQL: leave --engine away"),
+        (("sweep", "-o", "rows.parquet"), "A file of rows cannot be written by PostgreSQL"),
+        (("attack", "--attackers", "RandomForest"), "'data.people' have no order to number them by; give files instead."),
+        (("score", "--aligned"), "The records of the table 'data.people' have no order to number them by; give files instead."),
+    ],
+)
+def test_what_only_duckdb_does_is_refused(command: tuple[str, ...], message: str, database: str, tmp_path: Path) -> None:
+    verb, *options = command
+    code, out, err = cli(
+        verb, "data.people", "data.made", "--keys", "age", "--targets", "income", *options, "--engine", database, folder=tmp_path
+    )
+    assert (code, out) == (2, ""), err
+    assert message in " ".join(err.split()), err
+    assert list(tmp_path.iterdir()) == []
+    assert left_over(database) == []
+
+
+def test_attackers_that_learn(database: str) -> None:
+    asked: dict[str, Any] = {"keys": KEYS, "targets": ['odd"Name'], "attackers": "CategoricalNB,RandomForest"}
+    found = sqlrisk.attack(people(1), people(3), **asked, engine=database)
+    assert len(found) == 4
+    assert agree(found.to_dict(), sqlrisk.attack(people(1), people(3), **asked).to_dict())
+
+
+def test_a_text_with_nul_and_a_driver_of_another_kind_are_refused(database: str) -> None:
+    hidden = people(1).set_column(0, "the key", pa.array([f"level{number % 3}\0" for number in range(400)]))
+    with pytest.raises(sqlrisk.EngineError, match="PostgreSQL cannot hold a text of a file: it has a NUL character") as raised:
+        sqlrisk.score(hidden, people(3), engine=database, **ASKED)
+    assert "level" not in str(raised.value).replace("levels", "")
+    engine = sqlalchemy.create_engine("sqlite://")
+    with (
+        engine.connect() as connection,
+        pytest.raises(sqlrisk.InputError, match="A sqlite3 connection is none of psycopg 3; with"),
+    ):
+        sqlrisk.score("data.people", "data.made", engine=connection, **ASKED)
+    engine.dispose()
+
+
+def test_aligned_tables_meet_by_their_id(database: str, postgres_server: Server) -> None:
+    original = people(1).append_column("id", pa.array(range(400)))
+    frames = [original, original.set_column(3, "income", people(3)["income"]).take(pa.array(range(399, -1, -1)))]
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        for name, frame in zip(("known", "drawn"), frames, strict=True):
+            fill(connection, f"data.{name}", frame, f"{COLUMNS[:-1]}, id int8)")
+    asked: dict[str, Any] = {**ASKED, "measures": "matches", "aligned": True, "id": "id"}
+    found = sqlrisk.score("data.known", "data.drawn", engine=database, **asked)
+    assert any(row["numerator"] for row in found.results)
+    assert agree(found.results, sqlrisk.score(*frames, **asked).results)
+
+
+def test_special_uniques_of_a_table(database: str) -> None:
+    found = sqlrisk.uniques("data.people", keys=[*KEYS, *TARGETS], engine=database)
+    expected = sqlrisk.uniques(people(1), keys=[*KEYS, *TARGETS])
+    assert (found.source, expected.source) == ("data.people", "pyarrow.Table")
+    assert agree(dataclasses.replace(found, source="").to_dict(), dataclasses.replace(expected, source="").to_dict())
 
 
 def test_ctrl_c_cancels_the_statement_and_leaves_nothing(database: str, postgres_server: Server) -> None:

@@ -372,6 +372,9 @@ def test_settings_that_are_none() -> None:
         Spark("spark", memory_limit="100MB")
     with pytest.raises(sqlrisk.InputError, match="threads: 0"):
         Spark("spark", threads=0)
+    remote = type("a session of Spark Connect", (), {})()  # it has no sparkContext
+    with pytest.raises(sqlrisk.InputError, match="A Spark Connect session cannot cancel what it runs here"):
+        Spark(remote)
 
 
 def test_a_second_session_in_one_process(session: pyspark.sql.SparkSession) -> None:

@@ -42,12 +42,13 @@ class Engine(Protocol):
         """The column names of a source. Raises InputError where it cannot be read."""
 
     def attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
     ) -> tuple[str, Mapping[str, str], str | None]:
         """Make some columns of a source readable: what FROM reads, the type of each column, and the record's number.
 
         The number is SQL over what FROM reads, from 1 in the order of the source, its parts one after the other; None unless
-        ``numbered``. It stands in a SELECT list: a condition beside it could leave out whole parts before they are numbered.
+        ``numbered``. Records of a database that keeps no order are numbered ``by`` columns. The number stands in a SELECT
+        list: a condition beside it could leave out whole parts before they are numbered.
         Raises InputError.
         """
 

@@ -159,7 +159,13 @@ class DuckDB:
         return [name for name in parts[0] if all(name in names for names in parts)]
 
     def attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False
+        self,
+        source: Source,
+        columns: Sequence[str],
+        name: str,
+        *,
+        numbered: bool = False,
+        by: Sequence[str] = (),  # noqa: ARG002 - its tables have an order
     ) -> tuple[str, Mapping[str, str], str | None]:
         chosen = ", ".join(quote(column) for column in columns)
         self._sources.append(source)

@@ -157,17 +157,18 @@ class Foreign(ABC):
         return list(self._do(lambda: self.describe(source))) if source.kind == "table" else self._files.columns(source)
 
     def attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
     ) -> tuple[str, Mapping[str, str], str | None]:
         if source.kind == "table":
-            if numbered:
+            if numbered and not by:
                 raise InputError(f"The records of the table {source.name} have no order to number them by; give files instead.")
             known = self._do(lambda: self.describe(source))
             types = {column: known[column] for column in columns}
             self._refuse_types(source, types)
             self._made[name] = None
             self._do(lambda: self.view(name, source, types))
-            return name, types, None
+            order = ", ".join(quote(column) for column in by)
+            return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
         relation, found, record = self._files.attach(source, columns, name, numbered=numbered)
         types = {column: held(found[column]) for column in columns}
         self._refuse_types(source, types)
@@ -260,14 +261,14 @@ class Foreign(ABC):
 
     # ---- what only DuckDB does
 
-    def output(self, path: str) -> None:
-        raise InputError(self._no_files(f"{path!r} cannot be written"))
+    def output(self, path: str) -> None:  # noqa: ARG002
+        raise InputError(self._no_files("A file of rows cannot be written"))
 
     def scratch(self, name: str) -> str:  # noqa: ARG002
-        raise InputError(self._no_files("Attackers that learn cannot be tried"))
+        raise InputError(self._no_files("A file of rows cannot be written"))
 
     def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:  # noqa: ARG002
-        raise InputError(self._no_files(f"{path!r} cannot be written"))
+        raise InputError(self._no_files("A file of rows cannot be written"))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:  # noqa: ARG002
         raise InputError(self._no_files("A saved run cannot be read"))

@@ -325,7 +325,7 @@ class Spark(Foreign):
     # ---- sources
 
     def attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
     ) -> tuple[str, Mapping[str, str], str | None]:
         if source.kind == "parquet" and not numbered and _is_plain(source, columns):
             _, found, _ = self._files.attach(source, columns, name)
@@ -336,7 +336,7 @@ class Spark(Foreign):
                 self._made[name] = None
                 self._do(lambda: self._look_at(name, frame, types))
                 return name, types, None
-        return super().attach(source, columns, name, numbered=numbered)
+        return super().attach(source, columns, name, numbered=numbered, by=by)
 
     def describe(self, source: Source) -> Mapping[str, str]:
         return {field.name: _named(field.dataType) for field in self._frame(source).schema}
