@@ -227,6 +227,11 @@ def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path
     try:
         assert_same("people_0", "people_1", session, theirs=plain, **question)
         assert_same((session, "own.original"), (session, "`people_1`"), "duckdb", theirs=plain, **question)
+        # A place that the workers reach, and this process need not.
+        places = (f"file://{tmp_path}/0.parquet", f"file://{tmp_path}/1.parquet")
+        assert_same(*places, session, theirs=plain, **question)
+        with pytest.raises(sqlrisk.InputError, match="cannot be read: Spark finds no Parquet files there"):
+            sqlrisk.score(places[0], f"file://{tmp_path}/2.parquet", engine=session, **question)
         with pytest.raises(sqlrisk.InputError, match="There is no table 'people_3'"):
             sqlrisk.score("people_0", "people_3", engine=session, **question)
         with pytest.raises(sqlrisk.InputError, match="is no name of a table"):
