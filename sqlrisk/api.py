@@ -13,14 +13,18 @@ from sqlrisk.question import Question, ask
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
+    from sqlrisk.policy import Policy
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
+    from sqlrisk.report.diffs import Diff
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
     from sqlrisk.saved import Saved
+
+    PolicyFile = str | PathLike[str] | Policy
 
 Setting = Any  # a list, a mapping or a CSV line; sqlrisk.scenario reads it
 
@@ -61,6 +65,7 @@ def score(
     distributions: bool | None = None,
     trend: bool | None = None,
     work_limit: int | None = None,
+    policy: "PolicyFile | None" = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: Any = "duckdb",
@@ -111,6 +116,7 @@ def score(
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
+        policy: a TOML file of rules (see ``sqlrisk.policy``) that the numbers are judged by; the measures that it reads are added.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
@@ -126,9 +132,11 @@ def score(
 
     Raises:
         InputError: the question or the input is wrong; ``problems`` holds every problem.
+        PolicyError: a number fails by the policy; its ``report`` is the Report, with what each number comes to in ``policy``.
         EngineError: the database failed.
     """
     from sqlrisk import run
+    from sqlrisk.policy import asked_by
 
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "within": within, "within_floor": within_floor,
@@ -148,10 +156,52 @@ def score(
         measures_from=measures_from,
         tables=has_tables(engine),
     )
+    judge = None if policy is None else _policy(policy)
+    if judge is not None:
+        question = asked_by(judge, question)
     opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
     with _saving(save, question) as file, opener() as session:
         report = run.score(question, session, progress, trace, save=file)
-    return run.with_rerun(report, question, opener)
+    report = run.with_rerun(report, question, opener)
+    return report if judge is None else report.judged(judge).require()
+
+
+def check(result: "Report | str | PathLike[str]", policy: "PolicyFile") -> "Report":
+    """Judge a result by a policy, without counting anything again. A rule that is not met raises nothing: see ``Report.require``.
+
+    Args:
+        result: a Report, or the JSON file of one.
+        policy: a TOML file of rules, as of ``score``.
+
+    Returns:
+        The Report with what each number comes to, in ``policy`` and as the table ``verdicts()``.
+
+    Raises:
+        InputError: a file that cannot be read, or a rule that is about no number of the result.
+    """
+    from sqlrisk.report.reading import read_report
+
+    report = read_report(result) if isinstance(result, str | PathLike) else result
+    return report.judged(_policy(policy))
+
+
+def diff(old: "Report | str | PathLike[str]", new: "Report | str | PathLike[str]") -> "Diff":
+    """Compare the results of two releases, number by number.
+
+    Args:
+        old, new: Reports, or the JSON files of them.
+
+    Returns:
+        A Diff: for each number old, new, the change, and whether it is worse by what its measure says of itself.
+
+    Raises:
+        InputError: a file that cannot be read.
+    """
+    from sqlrisk.report import diffs
+    from sqlrisk.report.reading import read_report
+
+    before, after = (read_report(each) if isinstance(each, str | PathLike) else each for each in (old, new))
+    return diffs.diff(before, after)
 
 
 def tabulate(
@@ -816,6 +866,12 @@ def compile_sql(
     if limits:
         raise InputError("limits: they become tests of dbt; ask for its project with --dbt.")
     return compilation.scripts(compiled)
+
+
+def _policy(given: "PolicyFile") -> "Policy":
+    from sqlrisk.policy import read_file
+
+    return read_file(given) if isinstance(given, str | PathLike) else given
 
 
 def _is_saved(source: object) -> bool:

@@ -11,8 +11,10 @@ from sqlrisk import terminal
 from sqlrisk.commands.attack import attack
 from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
+from sqlrisk.commands.check import check
 from sqlrisk.commands.compile import compile_scenario
 from sqlrisk.commands.demo import demo
+from sqlrisk.commands.diff import diff
 from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.protect import protect
 from sqlrisk.commands.query import query
@@ -66,6 +68,8 @@ for command in (
     reference,
     attack,
     protect,
+    check,
+    diff,
     sql,
     compile_scenario,
     list_measures,

@@ -150,6 +150,7 @@ result = in_order(
     form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md or .parquet file")
 )
 
+policy = once("--policy", "FILE", CHECKS, "Judge the numbers by the rules of a TOML file; exit status 1 if one fails")
 save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup")
 
 attackers = in_order(

@@ -52,6 +52,7 @@ def named(values: Sequence[str]) -> dict[str, list[str]]:
 def read_by(original: str | None, synthetic: Synthetic, given: dict[str, Any]) -> Iterator[str]:
     """Yield the files that a run reads: its output must be none of them."""
     sources: list[object] = [original, synthetic, given.get("control"), given["scenario"], given["measures_from"]]
+    sources.append(given.get("policy"))
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     if given["scenario"] is not None:
         from sqlrisk.scenario import read_file

@@ -23,6 +23,7 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.closer
 @options.work_limit
 @options.named_syntheses
+@options.policy
 @options.save
 @options.result
 @options.run
@@ -55,6 +56,7 @@ def score(
           --aligned --id person
       sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
           --assume saturated --prior 1
+      sqlrisk score --scenario scenario.toml --policy policy.toml -o risk.json
       sqlrisk score --scenario scenario.toml --format markdown
     """
     if synthesis and synthetic:
@@ -68,10 +70,14 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
 
     question = asked(given)
     layout, part = given.get("layout"), given.get("part")
-    if layout is not None and (part or given.get("save") or {"distributions", "trend"} & question.keys()):
-        raise click.UsageError("--layout prints a table of its own; leave out --part, --distributions, --trend and --save.")
+    policy = given.get("policy")
+    if layout is not None and (part or policy or given.get("save") or {"distributions", "trend"} & question.keys()):
+        raise click.UsageError(
+            "--layout prints a table of its own; leave out --part, --policy, --distributions, --trend and --save."
+        )
     if part in WANTED:
         question[WANTED[part]] = True
+    failure: sqlrisk.PolicyError | None = None
     with destination(output, form, read_by(original, synthetic, given)) as (file, chosen):
         with running(given) as run:
             if layout is not None:
@@ -80,10 +86,15 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
                     layout, original, synthetic, control=given.get("control"), **question, **run
                 )
             else:
-                result = sqlrisk.score(
-                    original, synthetic, control=given.get("control"), save=given.get("save"), **question, **run
-                )
+                try:
+                    result = sqlrisk.score(
+                        original, synthetic, control=given.get("control"), policy=policy, save=given.get("save"), **question, **run
+                    )
+                except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
+                    result, failure = error.report, error
         deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file)
+    if failure is not None:
+        raise failure
 
 
 def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
