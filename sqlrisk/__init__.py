@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         query,
         records,
         reference,
+        rerun,
         score,
         sql,
         sweep,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reading import read_report
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.reruns import Rerun
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
@@ -51,6 +53,7 @@ __all__ = [
     "Protection",
     "Reference",
     "Report",
+    "Rerun",
     "SqlriskError",
     "Sweep",
     "Table",
@@ -69,6 +72,7 @@ __all__ = [
     "read_report",
     "records",
     "reference",
+    "rerun",
     "score",
     "sql",
     "sweep",
@@ -87,7 +91,7 @@ _HOMES = {
     "protect": "api.protect", "Protection": "report.protection.Protection",
     "sweep": "api.sweep", "Sweep": "report.sweeps.Sweep",
     "check": "api.check", "Verdicts": "report.verdicts.Verdicts", "read_report": "report.reading.read_report",
-    "diff": "api.diff", "Diff": "report.diffs.Diff",
+    "diff": "api.diff", "Diff": "report.diffs.Diff", "rerun": "api.rerun", "Rerun": "report.reruns.Rerun",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.diffs import Diff
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.reruns import Rerun
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
@@ -116,7 +118,7 @@ def score(
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
-        policy: a TOML file of rules (see ``sqlrisk.policy``) that the numbers are judged by; the measures that it reads are added.
+        policy: a TOML file of rules (see ``sqlrisk.policy``) that the numbers are judged by; measures that it reads are added.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
@@ -135,7 +137,7 @@ def score(
         PolicyError: a number fails by the policy; its ``report`` is the Report, with what each number comes to in ``policy``.
         EngineError: the database failed.
     """
-    from sqlrisk import run
+    from sqlrisk import audit, run
     from sqlrisk.policy import asked_by
 
     settings = {
@@ -160,9 +162,14 @@ def score(
     if judge is not None:
         question = asked_by(judge, question)
     opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
+    options = {
+        "policy": policy, "measures_from": measures_from, "engine": engine, "memory_limit": memory_limit, "threads": threads,
+        "scratch": scratch,
+    }  # fmt: skip
+    watch = audit.watch(question, options)
     with _saving(save, question) as file, opener() as session:
-        report = run.score(question, session, progress, trace, save=file)
-    report = run.with_rerun(report, question, opener)
+        report = run.score(question, session, progress, trace, save=file, log=watch.log)
+    report = replace(run.with_rerun(report, question, opener), trail=watch.end())
     return report if judge is None else report.judged(judge).require()
 
 
@@ -202,6 +209,34 @@ def diff(old: "Report | str | PathLike[str]", new: "Report | str | PathLike[str]
 
     before, after = (read_report(each) if isinstance(each, str | PathLike) else each for each in (old, new))
     return diffs.diff(before, after)
+
+
+def rerun(
+    manifest: str | PathLike[str],
+    *,
+    tell: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Rerun":
+    """Repeat the run of a manifest with the same settings, and say whether inputs and numbers are the same.
+
+    Args:
+        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, or a JSON file of ``Report.manifest()``. Names of files
+            in it are as they were given, from the folder that it is run in.
+        tell: called with a line for each input that changed, before the run begins.
+        progress, trace: as of ``score``.
+
+    Returns:
+        A Rerun: what was compared, whether it is the same, and the repeated report.
+
+    Raises:
+        InputError: no such manifest, an input that is gone, or one that was held in Python. EngineError: the database failed.
+    """
+    from functools import partial
+
+    from sqlrisk import reruns
+
+    return reruns.repeat(reruns.read_manifest(manifest), partial(score, progress=progress, trace=trace), tell)
 
 
 def tabulate(

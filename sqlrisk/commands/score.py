@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from sqlrisk import options
-from sqlrisk.commands import Synthetic, asked, deliver, destination, named, read_by, running
+from sqlrisk.commands import (
+    Synthetic,
+    asked,
+    command_line,
+    deliver,
+    destination,
+    manifest_beside,
+    named,
+    read_by,
+    running,
+)
 
 if TYPE_CHECKING:
     from sqlrisk import Report, Table
@@ -39,7 +49,8 @@ def score(
     """Score synthetic files against their original.
 
     A list is one CSV line: COLUMNS are names with commas between, and an option may be repeated. A name with a comma
-    is put in double quotes.
+    is put in double quotes. With -o risk.json the manifest of the run is written beside it, to risk.manifest.json, which
+    sqlrisk rerun repeats; but not with --layout.
 
     \b
     Examples:
@@ -65,8 +76,9 @@ def score(
 
 
 def run_score(original: str | None, synthetic: Synthetic, form: str | None, output: str | None, given: Any) -> None:
-    """Score, and write the report to ``output`` or to standard output."""
+    """Score, and write the report to ``output``, with its manifest beside it, or to standard output."""
     import sqlrisk
+    from sqlrisk.report.formats import to_json
 
     question = asked(given)
     layout, part = given.get("layout"), given.get("part")
@@ -78,7 +90,9 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
     if part in WANTED:
         question[WANTED[part]] = True
     failure: sqlrisk.PolicyError | None = None
-    with destination(output, form, read_by(original, synthetic, given)) as (file, chosen):
+    inputs = list(read_by(original, synthetic, given))
+    beside = manifest_beside(output if layout is None else None, inputs)
+    with destination(output, form, inputs) as (file, chosen), beside as manifest:
         with running(given) as run:
             if layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
@@ -87,12 +101,13 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
                 )
             else:
                 try:
-                    result = sqlrisk.score(
-                        original, synthetic, control=given.get("control"), policy=policy, save=given.get("save"), **question, **run
-                    )
+                    files = {"control": given.get("control"), "save": given.get("save"), "policy": policy}
+                    result = sqlrisk.score(original, synthetic, **files, **question, **run)
                 except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
                     result, failure = error.report, error
         deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file)
+        if manifest is not None and isinstance(result, sqlrisk.Report):
+            manifest.write(to_json(result.by_command(command_line()).manifest()).encode())
     if failure is not None:
         raise failure
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from sqlrisk.audit import Trail
     from sqlrisk.policy import Policy
     from sqlrisk.report.blocks import Block
     from sqlrisk.report.tables import Table
@@ -154,7 +155,7 @@ class Report:
 
     ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
     the SQL text of each measure by name; ``rerun`` runs the pipeline again to list cells. ``version`` is that of the sqlrisk that
-    made it. ``policy`` holds what the results come to by a policy, empty without one.
+    made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty without one.
     """
 
     scenario: dict[str, object]
@@ -173,6 +174,7 @@ class Report:
     version: str = field(default_factory=_version)
     policy: dict[str, object] = field(default_factory=dict)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
+    trail: "Trail | None" = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __getitem__(self, measure: str) -> MeasureRows:
@@ -224,6 +226,24 @@ class Report:
             "engine": plain(self.engine),
             **({"policy": plain(self.policy)} if self.policy else {}),
         }
+
+    def by_command(self, command: str) -> "Report":
+        """Return the report with the command line that asked for it, for its manifest."""
+        return self if self.trail is None else replace(self, trail=replace(self.trail, command=command))
+
+    def manifest(self) -> dict[str, object]:
+        """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256, exclusions, times, warnings.
+
+        The inputs are read once more, to hash them. Raises InputError for a report that was not made by a run in this process,
+        and where an input was written to since the run began.
+        """
+        from sqlrisk.report.formats import plain
+
+        if self.trail is None:
+            raise InputError(
+                "This report was not made by a run here, so it has no manifest; `score -o` writes one beside its result."
+            )
+        return {name: plain(value) for name, value in self.trail.manifest(self).items()}
 
     def judged(self, policy: "Policy") -> "Report":
         """Return the report with what it comes to by ``policy``.

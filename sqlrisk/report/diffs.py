@@ -21,7 +21,10 @@ HEADINGS = {
     ONLY_NEW: "Only in the new result",
 }
 # They choose which numbers there are, how far a search may go or what is flagged, and change no number that both results have.
-CHOOSING = ("measures", "targets", "populations", "by", "one_way", "two_way", "distributions", "trend", "work_limit", "confidence")
+CHOOSING = (
+    *("measures", "targets", "populations", "by", "one_way", "two_way"),
+    *("distributions", "trend", "work_limit", "confidence"),
+)
 # How a measure's header begins where a higher number is more risk, or less.
 RISKIER = ("more risk", "more people can be looked up")
 SAFER = ("less risk", "more protection")
@@ -155,7 +158,8 @@ def _grid(rows: Sequence[tuple[object, ...]]) -> Grid:
     places = [0, *(place for place in range(1, len(PLACE)) if len({row[place] for row in rows}) > 1)]
     numbers = [place for place in range(len(PLACE) + 1, len(COLUMNS) - 1) if any(row[place] is not None for row in rows)]
     columns = [Column(COLUMNS[place], label=True) for place in places] + [Column(COLUMNS[place]) for place in numbers]
-    return Grid(columns, [[*(_label(row[place]) for place in places), *(_number(row[place]) for place in numbers)] for row in rows])
+    lines = [[*(_label(row[place]) for place in places), *(_number(row[place]) for place in numbers)] for row in rows]
+    return Grid(columns, lines)
 
 
 def _label(value: object) -> str:

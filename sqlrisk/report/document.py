@@ -58,7 +58,7 @@ NOTES = [
 
 
 def report_blocks(report: "Report") -> list[Block]:
-    """Return the whole report: what was compared, what a policy makes of it, each family's numbers, sentences, checks, exclusions, notes."""
+    """Return the whole report: what was compared, a policy's verdicts, numbers by family, sentences, checks, exclusions."""
     from sqlrisk.report import distributions, trends, verdicts
 
     families = list(dict.fromkeys(_text(row["family"]) for row in report.results))

@@ -36,7 +36,7 @@ def read_report(path: str | PathLike[str]) -> Report:
     except (ValueError, RecursionError):  # JSON and its encoding; their messages may quote the file
         raise InputError(f"The result {label!r} is not JSON; write one with `sqlrisk score ... -o risk.json`.") from None
     if not _is_report(found):
-        raise InputError(f"The file {label!r} is not a result of `sqlrisk score`; write one with `sqlrisk score ... -o risk.json`.")
+        raise InputError(f"The file {label!r} is no result of `sqlrisk score`; write one with `sqlrisk score ... -o risk.json`.")
     names = dict.fromkeys(row["measure"] for row in found["results"])
     known = {measure.name: measure.sql for measure in catalog()}
     return Report(
