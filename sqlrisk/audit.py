@@ -23,7 +23,7 @@ from sqlrisk.sources import Source, read_source
 if TYPE_CHECKING:
     from sqlrisk.report import Report
 
-LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # those that may have a part in a number
+LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # some have a part in the numbers of some runs
 # The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a run.
 OPTIONS = ("policy", "measures_from", "engine", "memory_limit", "threads", "scratch")
 DIGITS = 9  # of a number that is not whole: sums of ratios agree to 12, whatever their order

@@ -13,7 +13,7 @@ from sqlrisk.errors import InputError
 OPERATORS = ("<=", "<", ">=", ">")
 ADJUSTED = "control_adjusted"
 _NUMBER = r"-?\d{1,15}(?:\.\d{1,12})?"
-_NAME = r"[^\s\d:<>=\[\](),][^:<>=\[\](),]*?"
+_NAME = r"[^\W\d][^:<>=\[\](),]*?"
 
 
 def _side(name: str) -> str:

@@ -95,8 +95,11 @@ def _blocks(found: Rerun) -> Iterator[Block]:
         yield Paragraph("A table of a database has no hash: whether it is the same is unknown.")
     if not found.same and any(row[0] == "results" for row in changed):
         yield Paragraph("Write the repeated result with --report, and `sqlrisk diff` names the numbers that differ.", quiet=True)
+    if all(row[2] == SAME for row in found.rows if row[0] == "version"):
+        yield Paragraph("The versions of sqlrisk, of the database and of libraries are the same.")
+    told = [row for row in found.rows if row[0] != "version" or row[2] == CHANGED]
     columns = [Column(name, label=True) for name in COLUMNS]
-    yield Grid(columns, [[*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])] for row in found.rows])
+    yield Grid(columns, [[*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])] for row in told])
 
 
 def _short(value: object) -> str:
