@@ -90,7 +90,7 @@ def test_a_manifest_is_never_written_over_an_input(files: Path) -> None:
 
 def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     """Every level of the data is a word or a number of its own; of all of them only the typed ones may be there."""
-    people = {
+    people: dict[str, list[Any]] = {
         "town": [f"Qtown{number % 5}" for number in range(60)],
         "age": [70100.5 + 13 * (number % 20) for number in range(60)],
         "ill": [f"Zill{number % 3}" for number in range(60)],

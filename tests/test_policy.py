@@ -195,10 +195,11 @@ def test_the_risk_adjusted_by_control(files: Path) -> None:
     """A proportion: (r - c) / (1 - c) of the shares."""
     control = str(files / "other.parquet")
     report = scored(files, control=control, policy=policy_of(files, rule("control_adjusted(DiSCO) <= 1.0")))
-    rows = [row for row in report["DiSCO"].rows if row["people"] == "adjusted"]
+    found: list[Any] = report["DiSCO"].rows
+    rows = [row for row in found if row["people"] == "adjusted"]
     assert [(row["value"], row["people"]) for row in verdicts(report)] == [(row["value"], "adjusted") for row in rows]
-    shares = {
-        people: [row["value"] / 100 for row in report["DiSCO"].rows if row["people"] == people]
+    shares: dict[str, list[Any]] = {
+        people: [row["numerator"] / row["denominator"] for row in found if row["people"] == people]
         for people in ("original", "control")
     }
     for value, r, c in zip([row["value"] for row in rows], shares["original"], shares["control"], strict=True):
@@ -484,6 +485,6 @@ def test_the_readme_s_policy_gives_what_is_shown(tmp_path: Path) -> None:
         code, out, _ = command(tmp_path, *shlex.split(line.removeprefix("$ sqlrisk ")))
         assert code == status, line
         rest = f"\n{out}"
-        for part in f"\n{shown}\n".split("\n...\n"):
+        for part in filter(str.strip, f"\n{shown}\n".split("\n...\n")):
             assert part in f"{rest}\n", part
             rest = rest.partition(part)[2]
