@@ -864,6 +864,7 @@ def compile_sql(
     types: Setting = None,
     dbt: bool = False,
     limits: Setting = None,
+    policy: "PolicyFile | None" = None,
     control: Any = None,
     scenario: str | None = None,
     measures_from: str | None = None,
@@ -876,7 +877,8 @@ def compile_sql(
         dialect: as of ``sql``.
         prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in.
         types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
-        dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``.
+        dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``, rules as
+            of a policy; ``policy``: a file of rules, as of ``score``, each of which is a test.
 
     Returns:
         The text of each file by its path: numbered .sql files and a README that says how to run them.
@@ -889,17 +891,23 @@ def compile_sql(
     chosen = dialects.named(dialect)
     dialects.require_sqlglot()
     from sqlrisk import compilation
+    from sqlrisk.policy import asked_by, of_limits
 
+    if (limits or policy is not None) and not dbt:
+        raise InputError("limits and policy: their rules become tests of dbt; ask for its project with --dbt.")
+    judge = of_limits([limits] if isinstance(limits, str) else list(limits or ()))
+    if policy is not None:
+        filed = _policy(policy)
+        judge = replace(filed, clauses=(*filed.clauses, *judge.clauses))
     question = ask(
         original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from, tables=True
     )
+    question = asked_by(judge, question)
     compiled = compilation.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
     if dbt:
         from sqlrisk import dbt_project
 
-        return dbt_project.files(compiled, limits)
-    if limits:
-        raise InputError("limits: they become tests of dbt; ask for its project with --dbt.")
+        return dbt_project.files(compiled, judge)
     return compilation.scripts(compiled)
 
 

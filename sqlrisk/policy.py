@@ -13,7 +13,7 @@ sqlrisk has no threshold of its own: what is acceptable is for whoever releases 
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,11 @@ class Clause:
     scope: Scope = field(default_factory=Scope)
     verdict: str = FAIL
     exception: Exemption | None = None
+
+    @property
+    def numbers(self) -> Scope:
+        """Which numbers it is about, with the target that the rule itself names."""
+        return self.scope if self.rule.target is None else replace(self.scope, targets=(self.rule.target,))
 
 
 @dataclass(frozen=True)
@@ -192,6 +197,15 @@ class _Reader:
         return Exemption(text, self.text(given, "by", place), self.scope(given, place))
 
 
+def of_limits(texts: Sequence[str]) -> Policy:
+    """A policy of rules alone, as they are typed on a command line.
+
+    Raises:
+        InputError: a text that is no rule.
+    """
+    return Policy("limits", tuple(Clause(rules.read(text, "limit"), "A limit that was typed.") for text in texts))
+
+
 def asked_by(policy: Policy, question: Question) -> Question:
     """The question with every measure that the policy reads, so that none of its rules is left without a number.
 
@@ -210,10 +224,15 @@ def asked_by(policy: Policy, question: Question) -> Question:
                 strange = [point for point in term.at if point not in points]
                 problems += [f"rule {rule.text!r}: {_no_point(term, strange, points)}"] if strange else []
                 problems += [f"rule {rule.text!r}: {_no_control(term)}"] if term.adjusted and not of_control else []
-        targets = (rule.target,) if rule.target is not None else clause.scope.targets
+        if isinstance(rule.right, Term):
+            left, right = (grown.catalog[name] for name in (rule.left.measure, rule.right.measure))
+            if left.untargeted != right.untargeted:
+                problems.append(f"rule {rule.text!r}: {_no_partner(right.name)}")
+            elif right.at and not rule.right.at and not left.at:
+                problems.append(f"rule {rule.text!r}: {_no_partner(right.name, pointed=True)}")
         problems += [
             f"rule {rule.text!r}: {target!r} is no target of the scenario{suggestion(target, question.scenario.targets)}"
-            for target in targets
+            for target in clause.numbers.targets
             if question.scenario.targets and target not in question.scenario.targets
         ]
     if problems:
@@ -248,9 +267,7 @@ def judge(policy: Policy, results: Sequence[Row]) -> dict[str, object]:
 
 
 def _judged(clause: Clause, results: Sequence[Row]) -> list[dict[str, object]]:
-    rule, scope = clause.rule, clause.scope
-    if rule.target is not None:
-        scope = Scope((rule.target,), scope.populations, scope.syntheses)
+    rule, scope = clause.rule, clause.numbers
     candidates = _rows_of(rule.left, results)
     problems = scope.missing(candidates)
     rows = [row for row in candidates if scope.covers(row)]
@@ -287,8 +304,7 @@ def _limit(rule: Rule, row: Row, others: Sequence[Row]) -> float | None:
     at = [*rule.right.at, row["at"], None][0]
     found = [each for each in same if each["at"] == at] or [each for each in same if each["at"] is None]
     if not found:
-        point = ", or write its point, as in MEASURE[0.9]" if same else ""
-        raise InputError(f"{rule.right.measure} has no number of the same target, synthesis and population{point}")
+        raise InputError(_no_partner(rule.right.measure, pointed=bool(same)))
     value: float | None = found[0]["value"]
     return value
 
@@ -318,6 +334,11 @@ def _verdict(clause: Clause, row: Row, limit: float | None) -> dict[str, object]
 
 def _no_control(term: Term) -> str:
     return f"there is no {term.measure} adjusted by control: shares of people have it where the question has --control or --split"
+
+
+def _no_partner(measure: str, *, pointed: bool = False) -> str:
+    point = "; write its point, as in MEASURE[0.9]" if pointed else ""
+    return f"{measure} has no number of the same target, synthesis and population{point}"
 
 
 def _no_point(term: Term, strange: Sequence[float], points: Sequence[float | None]) -> str:
