@@ -4,10 +4,8 @@ A manifest holds counts of records and levels that the user typed, as a report d
 """
 
 import hashlib
-import importlib.metadata
 import json
 import os
-import platform
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -129,7 +127,7 @@ def watch(question: Question, options: Mapping[str, object]) -> Watch:
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """The size and SHA-256 of an input. Of several files it is that of what ``sha256sum`` prints of them, in ``files``.
+    """The size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
 
     Raises:
         InputError: a file that cannot be read.
@@ -138,10 +136,9 @@ def hashed(given: Input) -> dict[str, object]:
         return {"bytes": None, "sha256": None, "held": given.held}
     files = [{"name": path, "bytes": _stamp(path)[0], "sha256": _hash_file(path)} for path in given.paths]
     size = sum(_stamp(path)[0] for path in given.paths)
-    if len(files) == 1:
-        return {"bytes": size, "sha256": files[0]["sha256"]}
     lines = "".join(f"{each['sha256']}  {each['name']}\n" for each in files)
-    return {"bytes": size, "sha256": _hash(lines), "files": files}
+    total = files[0]["sha256"] if len(files) == 1 else _hash(lines)
+    return {"bytes": size, "sha256": total, **({} if given.paths == (given.name,) else {"files": files})}
 
 
 def fingerprint(report: "Report") -> str:
@@ -156,11 +153,14 @@ def fingerprint(report: "Report") -> str:
 
 def environment() -> dict[str, str]:
     """The versions of Python and of the libraries that are installed and may have a part in a number."""
-    found = {"python": platform.python_version()}
+    from importlib import metadata
+    from platform import python_version
+
+    found = {"python": python_version()}
     for name in LIBRARIES:
         try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
             continue
     return found
 

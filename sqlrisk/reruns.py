@@ -46,6 +46,11 @@ def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
     return dict(found)
 
 
+def files_of(manifest: Manifest) -> list[str]:
+    """The files that the run read, which no output may replace."""
+    return [name for each in manifest["inputs"] for name in (each["name"], *(file["name"] for file in each.get("files", ())))]
+
+
 def repeat(manifest: Manifest, score: Callable[..., Report], tell: Callable[[str], None]) -> Rerun:
     """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare.
 

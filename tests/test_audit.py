@@ -211,6 +211,19 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     assert not (files / "again.manifest.json").exists()
 
 
+def test_a_rerun_writes_over_no_input(files: Path) -> None:
+    policy_of(files, rule("DiSCO <= 100"))
+    asked = ["score", "orig.parquet", "syn?.parquet", "--keys", "sex", "--targets", "job", "--policy", "policy.toml"]
+    assert command(files, *asked, "-o", "risk.json") == (0, "", "")
+    before = {path: path.read_bytes() for path in files.iterdir()}
+    for name in ("orig.parquet", "syn2.parquet"):  # the second is what the glob finds
+        for option in ("-o", "--report"):
+            code, _, err = command(files, "rerun", "risk.manifest.json", option, name)
+            assert (code, "is the input" in err) == (2, True)
+    assert command(files, "rerun", "risk.manifest.json", "-o", "x.json", "--report", "x.json")[0] == 2
+    assert {path: path.read_bytes() for path in files.iterdir()} == before
+
+
 def test_named_syntheses_are_repeated_by_name(files: Path) -> None:
     asked = ["score", "orig.parquet", "--synthesis", "a=syn*.parquet", "--synthesis", "b=other.parquet", "--keys", "sex"]
     assert command(files, *asked, "-o", "risk.json") == (0, "", "")

@@ -28,8 +28,12 @@ def rerun(*, manifest: str, form: str | None, output: str | None, report: str | 
       sqlrisk diff risk.json again.json
     """
     import sqlrisk
+    from sqlrisk.reruns import files_of, read_manifest
 
-    with destination(output, form, [manifest]) as (file, chosen), destination(report, None, [manifest]) as (second, again):
+    if output is not None and output == report:
+        raise click.UsageError("-o and --report name one file; give each its own.")
+    inputs = [manifest, *files_of(read_manifest(manifest))]
+    with destination(output, form, inputs) as (file, chosen), destination(report, None, inputs) as (second, again):
         with running(given) as run:
             found = sqlrisk.rerun(manifest, tell=lambda line: None if given["quiet"] else terminal.note(line), **run)
         if second is not None and found.report is not None:

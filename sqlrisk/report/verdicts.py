@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
 NAMED = 3  # failures that an error names
+USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}  # what goes without saying
 
 Row = Mapping[str, Any]
 
@@ -83,10 +84,7 @@ def blocks(policy: Row) -> Iterator[Block]:
 
 def _open(rows: Sequence[Row]) -> Grid:
     """The numbers that do not pass, failures first, and what each was held against."""
-    varying = [name for name in ("at", "target", "synthesis", "population") if len({row[name] for row in rows}) > 1]
-    varying = [name for name in ("at", "target", "synthesis", "population") if name in varying or name == "target"]
-    if any(row["weighted"] for row in rows):
-        varying.append("weighted")
+    varying = [name for name, usual in USUAL.items() if any(row[name] != usual for row in rows)]
     columns = [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(n, label=True) for n in varying)]
     columns += [Column("value"), Column("limit")]
     ordered = sorted(rows, key=lambda row: -VERDICTS.index(row["verdict"]))
