@@ -33,6 +33,7 @@ _CLAUSE = ("rule", "reason", *_SCOPE, "verdict", "exception")
 _EXCEPTION = ("text", "by", *_SCOPE)
 
 Row = Mapping[str, Any]
+Values = Mapping[tuple[object, ...], float | None]  # of one measure, by whom they are of and the point
 
 
 @dataclass(frozen=True)
@@ -278,7 +279,13 @@ def _judged(clause: Clause, results: Sequence[Row]) -> list[dict[str, object]]:
     if problems:
         raise InputError(problems)
     others = _rows_of(rule.right, results) if isinstance(rule.right, Term) else []
-    return [_verdict(clause, row, _limit(rule, row, others)) for row in rows]
+    values: Values = {(*_group(row), row["at"]): row["value"] for row in others}
+    return [_verdict(clause, row, _limit(rule, row, values)) for row in rows]
+
+
+def _group(row: Row) -> tuple[object, ...]:
+    """Of whom, by which synthesis a number is: what two measures have to have in common to be held against each other."""
+    return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
 def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
@@ -296,17 +303,15 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
     return [row for row in rows if not term.at or row["at"] in term.at]
 
 
-def _limit(rule: Rule, row: Row, others: Sequence[Row]) -> float | None:
+def _limit(rule: Rule, row: Row, values: Values) -> float | None:
     """What a number is held against. Raises InputError where the other measure has no number of the same people."""
     if not isinstance(rule.right, Term):
         return rule.right
-    same = [each for each in others if all(each[name] == row[name] for name in PLACE if name not in ("measure", "at", "people"))]
-    at = [*rule.right.at, row["at"], None][0]
-    found = [each for each in same if each["at"] == at] or [each for each in same if each["at"] is None]
-    if not found:
-        raise InputError(_no_partner(rule.right.measure, pointed=bool(same)))
-    value: float | None = found[0]["value"]
-    return value
+    group = _group(row)
+    for at in (*rule.right.at, row["at"], None):
+        if (*group, at) in values:
+            return values[*group, at]
+    raise InputError(_no_partner(rule.right.measure, pointed=any(place[:-1] == group for place in values)))
 
 
 def _verdict(clause: Clause, row: Row, limit: float | None) -> dict[str, object]:

@@ -14,6 +14,7 @@ _OPTIONAL = {
     "control": dict, "differences": list, "checks": dict, "exclusions": list, "levels": list, "overlap": list,
     "distributions": list, "trends": list, "engine": dict, "policy": dict,
 }  # fmt: skip
+_TEXTS = ("measure", "family", "synthesis", "population", "people", "unit")
 _NUMBERS = ("at", "numerator", "denominator", "value")
 
 
@@ -53,7 +54,13 @@ def _is_report(found: Any) -> bool:
     if not all(isinstance(found[name], kind) for name, kind in _OPTIONAL.items() if name in found):
         return False
     rows = found["results"]
-    return all(isinstance(row, dict) and row.keys() == set(COLUMNS) and all(_is_number(row[n]) for n in _NUMBERS) for row in rows)
+    return all(
+        isinstance(row, dict)
+        and row.keys() == set(COLUMNS)
+        and all(_is_number(row[n]) for n in _NUMBERS)
+        and all(isinstance(row[name], str) for name in _TEXTS)
+        for row in rows
+    )
 
 
 def _is_number(value: object) -> bool:

@@ -63,7 +63,7 @@ def blocks(policy: Row) -> Iterator[Block]:
     for row in rows:
         grouped.setdefault((row["rule"], row["reason"]), []).append(row)
     yield Heading(f"Policy: {shown(policy['name'])}")
-    if said := [(name, shown(policy[name])) for name in ("about", "source") if policy[name]]:
+    if said := [(name, _prose(policy[name])) for name in ("about", "source") if policy[name]]:
         yield Terms(said, quiet=True)
     yield Paragraph(_summary(str(policy["verdict"]), rows))
     yield Grid(
@@ -75,11 +75,11 @@ def blocks(policy: Row) -> Iterator[Block]:
     )
     if open_rows := [row for row in rows if row["verdict"] != PASS]:
         yield _open(open_rows)
-    yield Terms([(shown(rule), shown(reason)) for rule, reason in grouped], quiet=True)
+    yield Terms([(shown(rule), _prose(reason)) for rule, reason in grouped], quiet=True)
     exceptions = {(row["rule"], row["exception"]): None for row in rows if row["exception"] is not None}
     if exceptions:
         yield Paragraph("Excepted:", quiet=True)
-        yield Terms([(shown(rule), shown(text)) for rule, text in exceptions], quiet=True)
+        yield Terms([(shown(rule), _prose(text)) for rule, text in exceptions], quiet=True)
 
 
 def _open(rows: Sequence[Row]) -> Grid:
@@ -123,6 +123,11 @@ def _whose(row: Row) -> str:
     """Which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
     parts = [row["target"], f"synthesis {row['synthesis']}"]
     return ", ".join(shown(part) for part in parts if part is not None) + f": {_number(row['value'])}"
+
+
+def _prose(text: str) -> str:
+    """Sentences of a policy file, whose line breaks are those of the file."""
+    return shown(" ".join(text.split()))
 
 
 def _label(name: str, value: object) -> str:
