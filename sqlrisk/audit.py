@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +71,7 @@ class Trail:
     command: str | None = None
 
     def manifest(self, report: "Report") -> dict[str, object]:
-        """The manifest of a report. Reads every input once more, to hash it.
+        """The manifest of a report. The first time it reads every input once more, to hash it.
 
         Raises:
             InputError: an input that is gone, or that was written to since the run began.
@@ -84,7 +85,10 @@ class Trail:
             "environment": environment(),
             "scenario": report.scenario,
             "call": None if self.call is None else dict(self.call),
-            "inputs": [self._described(each, report) for each in self.inputs],
+            "inputs": [
+                {"role": each.role, "synthesis": each.synthesis, "name": each.name, **hashes, "records": _records(each, report)}
+                for each, hashes in zip(self.inputs, self.hashes, strict=True)
+            ],
             "sql": [{"name": stage, "sha256": _hash(sql), "text": sql} for sql, stage in self.log.statements.items()],
             "exclusions": report.exclusions,
             "verdict": report.policy.get("verdict"),
@@ -94,12 +98,13 @@ class Trail:
             "results_sha256": fingerprint(report),
         }
 
-    def _described(self, given: Input, report: "Report") -> dict[str, object]:
-        for path in given.paths:
-            if _stamp(path) != self.stamps[path]:
+    @cached_property
+    def hashes(self) -> list[dict[str, object]]:
+        """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was written to since the run began."""
+        for path, stamp in self.stamps.items():
+            if _stamp(path) != stamp:
                 raise InputError(f"The input {path!r} was written to since the run began: run it again for a manifest.")
-        named = {"role": given.role, "synthesis": given.synthesis, "name": given.name}
-        return {**named, **hashed(given), "records": _records(given, report)}
+        return [hashed(each) for each in self.inputs]
 
 
 @dataclass(frozen=True)

@@ -199,7 +199,7 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     asked = [*SCORE, "--control", "other.parquet", "--exclude-pair", "job=a,sex=F", "--population", "women: sex = F"]
     asked += ["--bins", "age=2", "--class-sizes", "1,4", "--policy", "policy.toml"]
     assert command(files, *asked, "-o", "risk.json")[0] == 1
-    code, out, err = command(files, "rerun", "risk.manifest.json", "--report", "again.json")
+    code, out, err = command(files, "rerun", "risk.manifest.json", "--result", "again.json")
     assert (code, err) == (0, "")
     assert "The inputs and the numbers are the same." in out
     again = json.loads((files / "again.json").read_text(encoding="utf-8"))
@@ -217,10 +217,10 @@ def test_a_rerun_writes_over_no_input(files: Path) -> None:
     assert command(files, *asked, "-o", "risk.json") == (0, "", "")
     before = {path: path.read_bytes() for path in files.iterdir()}
     for name in ("orig.parquet", "syn2.parquet"):  # the second is what the glob finds
-        for option in ("-o", "--report"):
+        for option in ("-o", "--result"):
             code, _, err = command(files, "rerun", "risk.manifest.json", option, name)
             assert (code, "is the input" in err) == (2, True)
-    assert command(files, "rerun", "risk.manifest.json", "-o", "x.json", "--report", "x.json")[0] == 2
+    assert command(files, "rerun", "risk.manifest.json", "-o", "x.json", "--result", "x.json")[0] == 2
     assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 

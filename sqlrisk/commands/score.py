@@ -105,9 +105,11 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
                     result = sqlrisk.score(original, synthetic, **files, **question, **run)
                 except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
                     result, failure = error.report, error
+        if isinstance(result, sqlrisk.Report):
+            result = result.by_command(command_line())
+            if manifest is not None:
+                manifest.write(to_json(result.manifest()).encode())
         deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file)
-        if manifest is not None and isinstance(result, sqlrisk.Report):
-            manifest.write(to_json(result.by_command(command_line()).manifest()).encode())
     if failure is not None:
         raise failure
 

@@ -234,8 +234,8 @@ class Report:
     def manifest(self) -> dict[str, object]:
         """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256, exclusions, times, warnings.
 
-        The inputs are read once more, to hash them. Raises InputError for a report that was not made by a run in this process,
-        and where an input was written to since the run began.
+        The first time the inputs are read once more, to hash them. Raises InputError for a report that was not made by a run in
+        this process, and where an input was written to since the run began.
         """
         from sqlrisk.report.formats import plain
 

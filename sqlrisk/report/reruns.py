@@ -94,7 +94,7 @@ def _blocks(found: Rerun) -> Iterator[Block]:
     if any(row[2] == UNKNOWN for row in found.rows):
         yield Paragraph("A table of a database has no hash: whether it is the same is unknown.")
     if not found.same and any(row[0] == "results" for row in changed):
-        yield Paragraph("Write the repeated result with --report, and `sqlrisk diff` names the numbers that differ.", quiet=True)
+        yield Paragraph("Write the repeated result with --result, and `sqlrisk diff` names the numbers that differ.", quiet=True)
     if all(row[2] == SAME for row in found.rows if row[0] == "version"):
         yield Paragraph("The versions of sqlrisk, of the database and of libraries are the same.")
     told = [row for row in found.rows if row[0] != "version" or row[2] == CHANGED]
