@@ -76,9 +76,9 @@ def _question(call: Manifest, settings: Manifest) -> Question:
         call["original"],
         call["synthetic"],
         settings,
-        control=call["control"],
-        measures_from=call["measures_from"],
-        tables=has_tables(call["engine"]),
+        control=call.get("control"),
+        measures_from=call.get("measures_from"),
+        tables=has_tables(call.get("engine", "duckdb")),
     )
 
 
@@ -88,6 +88,7 @@ def _is_manifest(found: Any) -> bool:
     if not {"call", "verdict"} <= found.keys() or not isinstance(found["call"], dict | None):
         return False
     named = [{"role", "synthesis", "name", "sha256"} <= set(each) for each in found["inputs"]]
+    # An older sqlrisk may have had fewer settings and options; what it had not is at its default.
     known = {each.name for each in fields(Scenario)}
-    call = found["call"] is None or found["call"].keys() == {*_SOURCES, *audit.OPTIONS}
+    call = found["call"] is None or {"original", "synthetic"} <= found["call"].keys() <= {*_SOURCES, *audit.OPTIONS}
     return call and all(named) and found["scenario"].keys() <= known and {"name", "version"} <= found["engine"].keys()

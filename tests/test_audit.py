@@ -189,6 +189,9 @@ def test_the_fingerprint_is_of_the_numbers(files: Path) -> None:
     base = changed("value", number)
     assert changed("value", number * (1 + 1e-13)) == base
     assert changed("value", number * (1 + 1e-7)) != base
+    # What is left of two equal sums is nothing, whichever sign it has.
+    assert changed("value", 0.0) == changed("value", -0.0) == changed("value", 3e-15) == changed("value", -3e-15)
+    assert changed("value", 0.0) != changed("value", 1e-8)
 
 
 # ---- the run repeated ------------------------------------------------------------------------------------------------
@@ -202,8 +205,9 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     code, out, err = command(files, "rerun", "risk.manifest.json", "--result", "again.json")
     assert (code, err) == (0, "")
     assert "The inputs and the numbers are the same." in out
-    again = json.loads((files / "again.json").read_text(encoding="utf-8"))
-    assert again == json.loads((files / "risk.json").read_text(encoding="utf-8"))
+    first, again = (sqlrisk.read_report(files / name) for name in ("risk.json", "again.json"))
+    assert fingerprint(again) == fingerprint(first)
+    assert (again.scenario, again.policy["verdict"]) == (first.scenario, "fail")
     found = json.loads(command(files, "rerun", "risk.manifest.json", "--format", "json")[1])
     assert found["same"] is True
     assert {row["outcome"] for row in found["rows"]} == {"same"}
@@ -283,6 +287,20 @@ def test_a_manifest_written_from_python_is_repeated(files: Path, monkeypatch: py
     assert found.report is not None
     assert found.report.results == report.results
     assert found.to_pandas()["outcome"].eq("same").all()
+
+
+def test_a_manifest_of_an_older_version_is_repeated(files: Path) -> None:
+    """It may lack settings and options that came later: they are at their defaults."""
+    found: Any = scored(files).manifest()
+    for name in ("control", "scratch", "measures_from", "policy", "engine"):
+        del found["call"][name]
+    del found["scenario"]["prior"]
+    path = files / "m.json"
+    path.write_text(json.dumps({**found, "sqlrisk": "0.0.1"}), encoding="utf-8")
+    again = sqlrisk.rerun(path)
+    assert again.same
+    assert [row[1] for row in again.rows if row[2] == "changed"] == ["sqlrisk"]
+    assert "0.0.1" in again.to_text()
 
 
 @pytest.mark.parametrize(

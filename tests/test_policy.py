@@ -465,6 +465,33 @@ def test_three_examples_judge_class_sizes(files: Path) -> None:
                     sqlrisk.score(people, people, keys="k", targets="t", policy=path)
 
 
+def test_four_kinds_of_rules_on_the_census(tmp_path: Path) -> None:
+    census = ROOT / "data" / "census"
+    texts = ("DiSCO <= 5", "repU <= 1", "DiSCO <= baseCAPd", "control_adjusted(DiSCO) <= 0.02")
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        sqlrisk.score(
+            census / "original.parquet", census / "cart_1.parquet", control=census / "control.parquet",
+            keys=["age", "sex", "race"], targets=["income", "country_birth"], population={"old": "age >= 80"},
+            policy=policy_of(tmp_path, *(rule(text) for text in texts)),
+        )  # fmt: skip
+    report = failed.value.report
+    values = {
+        tuple(row[name] for name in ("measure", "target", "population", "people")): row["value"]
+        for row in report.results if row["at"] is None
+    }  # fmt: skip
+    found = verdicts(report)
+    assert len(found) == 3 * 4 + 2  # three rules on two targets and two populations, one on two populations
+    for row in found:
+        text = row["rule"]
+        where = (row["target"], row["population"])
+        people = "adjusted" if "control" in text else "original"
+        measure = "repU" if "repU" in text else "DiSCO"
+        limit = values["baseCAPd", *where, "original"] if "base" in text else float(text.rpartition(" ")[2])
+        assert (row["value"], row["limit"]) == (values[measure, *where, people], limit)
+        assert row["verdict"] == ("pass" if row["value"] <= limit else "fail")
+    assert {(row["rule"], row["verdict"]) for row in found} >= {(texts[0], "fail"), (texts[1], "pass"), (texts[2], "pass")}
+
+
 def test_the_readme_s_policy_gives_what_is_shown(tmp_path: Path) -> None:
     """The commands of both sections, one after the other, in a copy of the census files."""
     for file in (ROOT / "data" / "census").glob("*.parquet"):
