@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # some have a part in the numbers of some runs
 # The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a run.
 OPTIONS = ("policy", "measures_from", "engine", "memory_limit", "threads", "scratch")
-# Of a number that is not whole: sums of ratios agree to 12 digits, whatever their order; the difference of two, to as many places.
+# Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of two, to as many places.
 DIGITS, PLACES = 9, 10
 
 Stamp = tuple[int, int]  # a file's size, and when it was last written
@@ -150,8 +150,8 @@ def hashed(given: Input) -> dict[str, object]:
 def fingerprint(report: "Report") -> str:
     """SHA-256 of the numbers of a report: results, checks and exclusions, as JSON with sorted names and nothing between them.
 
-    Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than ``PLACES`` decimal places, as the
-    last ones of a sum depend on its order.
+    Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than ``PLACES`` decimal places, as
+    the last ones of a sum depend on its order.
     """
     document = report.to_dict()
     numbers = {name: _rounded(document[name]) for name in ("results", "checks", "exclusions")}
