@@ -1,6 +1,7 @@
 """Two releases compared: what is worse, what is better, what cannot be said."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,15 @@ def test_settings_that_differ_come_first(files: Path) -> None:
     assert "Numbers of different questions do not compare" in text
     assert text.index("Differences in the question") < text.index("Only in the old result")
     assert "Numbers of different questions" not in sqlrisk.diff(old, old).to_text()
+
+
+def test_another_program_may_be_asked_the_same_question(files: Path) -> None:
+    old = scored(files)
+    new = replace(old, version="9.9", engine={"name": "PostgreSQL", "version": "18"})
+    found = sqlrisk.diff(old, new)
+    assert found.settings[0] == ("version of sqlrisk", sqlrisk.__version__, "9.9")
+    assert found.settings[1][::2] == ("engine", "PostgreSQL 18")
+    assert found.comparable
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".csv", ".md", ".parquet", ".json"])

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlrisk.policy import PLACE
@@ -25,6 +25,7 @@ CHOOSING = (
     *("measures", "targets", "populations", "by", "one_way", "two_way"),
     *("distributions", "trend", "work_limit", "confidence"),
 )
+PROGRAMS = ("version of sqlrisk", "engine")  # the same question, asked of another program
 # How a measure's header begins where a higher number is more risk, or less.
 RISKIER = ("more risk", "more people can be looked up")
 SAFER = ("less risk", "more protection")
@@ -51,7 +52,7 @@ class Diff(Table):
     @property
     def comparable(self) -> bool:
         """Whether the two questions differ in nothing that changes a number."""
-        return all(name in CHOOSING for name, _, _ in self.settings)
+        return all(name in (*CHOOSING, *PROGRAMS) for name, _, _ in self.settings)
 
     def to_dict(self) -> dict[str, object]:
         """Return the files, the settings that differ, how many rows have which outcome, and the rows, in the types of JSON."""
@@ -79,7 +80,7 @@ def diff(old: Report, new: Report) -> Diff:
     settings = list(_settings(old, new))
     files = (_files(old), _files(new))
     found = Diff("diff", "diff", "Two releases compared", list(COLUMNS), rows, settings=settings, files=files)
-    return Diff(**{**vars(found), "blocks": list(_blocks(found))})
+    return replace(found, blocks=list(_blocks(found)))
 
 
 def _place(row: Row) -> tuple[object, ...]:
@@ -123,8 +124,13 @@ def _settings(old: Report, new: Report) -> Iterator[tuple[str, object, object]]:
         yield "classes of the original", old.original.get("classes"), new.original.get("classes")
     if len(old.synthetic) != len(new.synthetic):
         yield "synthetic files", len(old.synthetic), len(new.synthetic)
-    if old.version != new.version:
-        yield "version of sqlrisk", old.version, new.version
+    for name, before, after in zip(PROGRAMS, _programs(old), _programs(new), strict=True):
+        if before != after:
+            yield name, before, after
+
+
+def _programs(report: Report) -> tuple[str, str]:
+    return report.version, f"{report.engine.get('name')} {report.engine.get('version')}"
 
 
 def _files(report: Report) -> dict[str, object]:

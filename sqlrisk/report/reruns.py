@@ -1,7 +1,7 @@
 """A run repeated from its manifest: whether its inputs, its SQL and its numbers are the same."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlrisk.report import Report
@@ -42,7 +42,7 @@ def compare(then: Manifest, now: Manifest, report: Report) -> Rerun:
     if then["verdict"] is not None:
         rows.append(_row("verdict", "policy", then["verdict"], now["verdict"]))
     found = Rerun("rerun", "rerun", "A run repeated", list(COLUMNS), rows, report=report)
-    return Rerun(**{**vars(found), "blocks": list(_blocks(found))})
+    return replace(found, blocks=list(_blocks(found)))
 
 
 def inputs(then: Manifest, now: Sequence[Manifest]) -> list[tuple[object, ...]]:
