@@ -215,6 +215,64 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     assert not (files / "again.manifest.json").exists()
 
 
+def test_a_run_of_every_setting_is_repeated(tmp_path: Path) -> None:
+    """From a scenario file in another folder, whose paths are its own; the files are CSV, in parts, and a baseline."""
+    folder = tmp_path / "here" / "parts"
+    folder.mkdir(parents=True)
+    people = {
+        "town": ["a,b", "c", "it's", None] * 25, "age": [20 + number % 40 for number in range(100)],
+        "ill": ["y", "n", "n", "n"] * 25, "pay": [1000.5 + 7 * (number % 30) for number in range(100)],
+        "in": ["x" if number % 3 else "z" for number in range(100)], "w": [1 + number % 4 for number in range(100)],
+        "who": [f"p{number}" for number in range(100)],
+    }  # fmt: skip
+    table = pa.table(people)
+    pq.write_table(table, tmp_path / "here" / "o.parquet")
+    for number in range(2):
+        pyarrow.csv.write_csv(table.slice(40 * number, 40), folder / f"{number}.csv")
+    pq.write_table(pa.table({"level": ["y", "n"], "share": [0.25, 0.75]}), tmp_path / "here" / "b.parquet")
+    settings = """
+original = "o.parquet"
+synthetic = ["parts", "parts/1.csv"]
+keys = ["town", "age"]
+targets = ["ill", "pay"]
+bins = { age = 3 }
+special = { pay = [1000.5] }
+within = { pay = "5%" }
+within_floor = { pay = 10 }
+exclude_level = { ill = ["n"] }
+exclude_missing = ["town"]
+exclude_pair = [{ target = "ill", target_level = "y", key = "town", key_level = "a,b" }]
+max_cell = 30
+max_cell_syn = 40
+one_way = [10, 80.5]
+two_way = [1, 60]
+measures = ["identity", "attribute", "cap", "within", "k_anonymity", "population_risk"]
+class_sizes = [1, 4]
+populations = ["all", "uniques"]
+population = { rich = "pay >= 1100", "a, b" = "town IN ('a,b')" }
+by = ["in"]
+weights = "w"
+baseline = { ill = "b.parquet" }
+split = "in"
+split_in = "x"
+id = "who"
+confidence = 0.9
+distributions = true
+trend = true
+work_limit = 1000000
+"""
+    (tmp_path / "here" / "s.toml").write_text(settings, encoding="utf-8")
+    code, _, err = command(tmp_path, "score", "--scenario", "here/s.toml", "-o", "risk.json", "-q")
+    assert (code, err) == (0, "")
+    found = manifest_of(tmp_path / "risk.manifest.json")
+    assert {each for each in found["scenario"] if f"\n{each} = " not in settings} == {"aligned", "assume", "prior"}
+    assert [len(each.get("files", [])) for each in found["inputs"]] == [0, 2, 0, 0]
+    code, out, err = command(tmp_path, "rerun", "risk.manifest.json", "--result", "again.json", "--format", "json", "-q")
+    assert (code, err) == (0, "")
+    assert {row["outcome"] for row in json.loads(out)["rows"]} == {"same"}
+    assert sqlrisk.read_report(tmp_path / "again.json").scenario == sqlrisk.read_report(tmp_path / "risk.json").scenario
+
+
 def test_a_rerun_writes_over_no_input(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
     asked = ["score", "orig.parquet", "syn?.parquet", "--keys", "sex", "--targets", "job", "--policy", "policy.toml"]
