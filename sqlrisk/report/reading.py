@@ -1,6 +1,7 @@
 """A report read back from the JSON that a run wrote."""
 
 import json
+from dataclasses import fields
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,9 @@ from typing import Any
 from sqlrisk.errors import InputError
 from sqlrisk.report import COLUMNS, Report
 
-# What a report must have, and what it may have; each with its type in JSON.
+# What a report must have, with its type in JSON; all else that it is made of may be there.
 _NEEDED = {"sqlrisk": str, "scenario": dict, "original": dict, "synthetic": list, "results": list}
-_OPTIONAL = {
-    "control": dict, "differences": list, "checks": dict, "exclusions": list, "levels": list, "overlap": list,
-    "distributions": list, "trends": list, "engine": dict, "policy": dict,
-}  # fmt: skip
+_PARTS = [each.name for each in fields(Report) if each.compare and each.name != "version"]
 _TEXTS = ("measure", "family", "synthesis", "population", "people", "unit")
 _NUMBERS = ("at", "numerator", "denominator", "value")
 
@@ -41,8 +39,7 @@ def read_report(path: str | PathLike[str]) -> Report:
     names = dict.fromkeys(row["measure"] for row in found["results"])
     known = {measure.name: measure.sql for measure in catalog()}
     return Report(
-        **{name: found[name] for name in ("scenario", "original", "synthetic", "results")},
-        **{name: found[name] for name in _OPTIONAL if name in found},
+        **{name: found[name] for name in _PARTS if name in found},
         version=found["sqlrisk"],
         texts={name: known[name] for name in names if name in known},
     )
@@ -51,7 +48,7 @@ def read_report(path: str | PathLike[str]) -> Report:
 def _is_report(found: Any) -> bool:
     if not isinstance(found, dict) or not all(isinstance(found.get(name), kind) for name, kind in _NEEDED.items()):
         return False
-    if not all(isinstance(found[name], kind) for name, kind in _OPTIONAL.items() if name in found):
+    if not all(isinstance(found.get(name, []), list | dict) for name in _PARTS):
         return False
     rows = found["results"]
     return all(
