@@ -33,8 +33,9 @@ Stamp = tuple[int, int]  # a file's size, and when it was last written
 
 @dataclass
 class Log:
-    """The statements of a run, each text once, and the seconds of each stage."""
+    """The statements of a run, those that copied files into tables apart, each text once; and the seconds of each stage."""
 
+    loads: list[str] = field(default_factory=list)
     statements: dict[str, str] = field(default_factory=dict)  # text -> stage
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -42,6 +43,11 @@ class Log:
         """Note a statement that ran."""
         self.statements.setdefault(sql, stage)
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+
+    def described(self) -> list[dict[str, str]]:
+        """Each text with its stage and SHA-256."""
+        texts = [*(("files", sql) for sql in self.loads), *((stage, sql) for sql, stage in self.statements.items())]
+        return [{"name": stage, "sha256": _hash(sql), "text": sql} for stage, sql in texts]
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ class Trail:
                 {"role": each.role, "synthesis": each.synthesis, "name": each.name, **hashes, "records": _records(each, report)}
                 for each, hashes in zip(self.inputs, self.hashes, strict=True)
             ],
-            "sql": [{"name": stage, "sha256": _hash(sql), "text": sql} for sql, stage in self.log.statements.items()],
+            "sql": self.log.described(),
             "exclusions": report.exclusions,
             "verdict": report.policy.get("verdict"),
             "stages": [{"name": stage, "seconds": round(seconds, 3)} for stage, seconds in self.log.seconds.items()],

@@ -36,6 +36,8 @@ def score(
     if save is not None:
         engine.keep()
     layout = encode(question, engine, door, numbered=save is not None)
+    if log is not None:
+        log.loads += engine.loads
     passes = record_all(layout, engine, door)
     if any(population.kind == "special" for population in layout.populations):
         special.refuse_work(layout, max(layout.records))

@@ -110,6 +110,15 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     assert "Xarea2" in {each for each in levels if each in result}  # it would have been found
 
 
+def test_how_csv_was_read_is_there(files: Path) -> None:
+    pyarrow.csv.write_csv(pa.table(SYNTHETIC), files / "syn.csv")
+    found: Any = scored(files, "syn.csv").manifest()["sql"]
+    assert [each["name"] for each in found[:2]] == ["files", "files"]
+    assert found[0]["text"].startswith("CREATE TABLE source_1 AS")
+    assert found[1]["text"].startswith('ALTER TABLE source_1 ALTER "age" TYPE BIGINT')
+    assert all(each["name"] != "files" for each in scored(files).manifest()["sql"])  # type: ignore[attr-defined]
+
+
 def test_several_files_have_one_hash_that_others_can_make(files: Path) -> None:
     folder = files / "parts"
     folder.mkdir()
