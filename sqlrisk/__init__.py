@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from sqlrisk.api import (
         attack,
         cells,
+        check,
         compile_sql,
+        diff,
         lookup,
         protect,
         query,
         records,
         reference,
+        rerun,
         score,
         sql,
         sweep,
@@ -28,16 +31,21 @@ if TYPE_CHECKING:
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
+    from sqlrisk.report.diffs import Diff
     from sqlrisk.report.protection import Protection
+    from sqlrisk.report.reading import read_report
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.reruns import Rerun
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
+    from sqlrisk.report.verdicts import Verdicts
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Attacks",
+    "Diff",
     "EngineError",
     "InputError",
     "Listing",
@@ -45,20 +53,26 @@ __all__ = [
     "Protection",
     "Reference",
     "Report",
+    "Rerun",
     "SqlriskError",
     "Sweep",
     "Table",
     "Uniques",
+    "Verdicts",
     "__version__",
     "attack",
     "cells",
+    "check",
     "compile_sql",
+    "diff",
     "lookup",
     "measures",
     "protect",
     "query",
+    "read_report",
     "records",
     "reference",
+    "rerun",
     "score",
     "sql",
     "sweep",
@@ -76,6 +90,8 @@ _HOMES = {
     "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
     "protect": "api.protect", "Protection": "report.protection.Protection",
     "sweep": "api.sweep", "Sweep": "report.sweeps.Sweep",
+    "check": "api.check", "Verdicts": "report.verdicts.Verdicts", "read_report": "report.reading.read_report",
+    "diff": "api.diff", "Diff": "report.diffs.Diff", "rerun": "api.rerun", "Rerun": "report.reruns.Rerun",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -13,14 +14,19 @@ from sqlrisk.question import Question, ask
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
+    from sqlrisk.policy import Policy
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
+    from sqlrisk.report.diffs import Diff
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.reruns import Rerun
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
     from sqlrisk.saved import Saved
+
+    PolicyFile = str | PathLike[str] | Policy
 
 Setting = Any  # a list, a mapping or a CSV line; sqlrisk.scenario reads it
 
@@ -61,6 +67,7 @@ def score(
     distributions: bool | None = None,
     trend: bool | None = None,
     work_limit: int | None = None,
+    policy: "PolicyFile | None" = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     engine: Any = "duckdb",
@@ -111,6 +118,7 @@ def score(
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
+        policy: a TOML file of rules (see ``sqlrisk.policy``) that the numbers are judged by; measures that it reads are added.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win.
         engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
@@ -126,9 +134,11 @@ def score(
 
     Raises:
         InputError: the question or the input is wrong; ``problems`` holds every problem.
+        PolicyError: a number fails by the policy; its ``report`` is the Report, with what each number comes to in ``policy``.
         EngineError: the database failed.
     """
-    from sqlrisk import run
+    from sqlrisk import audit, run
+    from sqlrisk.policy import asked_by
 
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "within": within, "within_floor": within_floor,
@@ -148,10 +158,85 @@ def score(
         measures_from=measures_from,
         tables=has_tables(engine),
     )
+    judge = None if policy is None else _policy(policy)
+    if judge is not None:
+        question = asked_by(judge, question)
     opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
+    options = {
+        "policy": policy, "measures_from": measures_from, "engine": engine, "memory_limit": memory_limit, "threads": threads,
+        "scratch": scratch,
+    }  # fmt: skip
+    watch = audit.watch(question, options)
     with _saving(save, question) as file, opener() as session:
-        report = run.score(question, session, progress, trace, save=file)
-    return run.with_rerun(report, question, opener)
+        report = run.score(question, session, progress, trace, save=file, log=watch.log)
+    report = replace(run.with_rerun(report, question, opener), trail=watch.end())
+    return report if judge is None else report.judged(judge).require()
+
+
+def check(result: "Report | str | PathLike[str]", policy: "PolicyFile") -> "Report":
+    """Judge a result by a policy, without counting anything again. A rule that is not met raises nothing: see ``Report.require``.
+
+    Args:
+        result: a Report, or the JSON file of one.
+        policy: a TOML file of rules, as of ``score``.
+
+    Returns:
+        The Report with what each number comes to, in ``policy`` and as the table ``verdicts()``.
+
+    Raises:
+        InputError: a file that cannot be read, or a rule that is about no number of the result.
+    """
+    from sqlrisk.report.reading import read_report
+
+    report = read_report(result) if isinstance(result, str | PathLike) else result
+    return report.judged(_policy(policy))
+
+
+def diff(old: "Report | str | PathLike[str]", new: "Report | str | PathLike[str]") -> "Diff":
+    """Compare the results of two releases, number by number.
+
+    Args:
+        old, new: Reports, or the JSON files of them.
+
+    Returns:
+        A Diff: for each number old, new, the change, and whether it is worse by what its measure says of itself.
+
+    Raises:
+        InputError: a file that cannot be read.
+    """
+    from sqlrisk.report import diffs
+    from sqlrisk.report.reading import read_report
+
+    before, after = (read_report(each) if isinstance(each, str | PathLike) else each for each in (old, new))
+    return diffs.diff(before, after)
+
+
+def rerun(
+    manifest: str | PathLike[str],
+    *,
+    tell: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Rerun":
+    """Repeat the run of a manifest with the same settings, and say whether inputs and numbers are the same.
+
+    Args:
+        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, or a JSON file of ``Report.manifest()``. Names of files
+            in it are as they were given, from the folder that it is run in.
+        tell: called with a line for each input that changed, before the run begins.
+        progress, trace: as of ``score``.
+
+    Returns:
+        A Rerun: what was compared, whether it is the same, and the repeated report.
+
+    Raises:
+        InputError: no such manifest, an input that is gone, or one that was held in Python. EngineError: the database failed.
+    """
+    from functools import partial
+
+    from sqlrisk import reruns
+
+    return reruns.repeat(reruns.read_manifest(manifest), partial(score, progress=progress, trace=trace), tell)
 
 
 def tabulate(
@@ -781,6 +866,7 @@ def compile_sql(
     types: Setting = None,
     dbt: bool = False,
     limits: Setting = None,
+    policy: "PolicyFile | None" = None,
     control: Any = None,
     scenario: str | None = None,
     measures_from: str | None = None,
@@ -793,7 +879,8 @@ def compile_sql(
         dialect: as of ``sql``.
         prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in.
         types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
-        dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``.
+        dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``, rules as
+            of a policy; ``policy``: a file of rules, as of ``score``, each of which is a test.
 
     Returns:
         The text of each file by its path: numbered .sql files and a README that says how to run them.
@@ -806,18 +893,30 @@ def compile_sql(
     chosen = dialects.named(dialect)
     dialects.require_sqlglot()
     from sqlrisk import compilation
+    from sqlrisk.policy import asked_by, of_limits
 
+    if (limits or policy is not None) and not dbt:
+        raise InputError("limits and policy: their rules become tests of dbt; ask for its project with --dbt.")
+    judge = of_limits([limits] if isinstance(limits, str) else list(limits or ()))
+    if policy is not None:
+        filed = _policy(policy)
+        judge = replace(filed, clauses=(*filed.clauses, *judge.clauses))
     question = ask(
         original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from, tables=True
     )
+    question = asked_by(judge, question)
     compiled = compilation.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
     if dbt:
         from sqlrisk import dbt_project
 
-        return dbt_project.files(compiled, limits)
-    if limits:
-        raise InputError("limits: they become tests of dbt; ask for its project with --dbt.")
+        return dbt_project.files(compiled, judge)
     return compilation.scripts(compiled)
+
+
+def _policy(given: "PolicyFile") -> "Policy":
+    from sqlrisk.policy import read_file
+
+    return read_file(given) if isinstance(given, str | PathLike) else given
 
 
 def _is_saved(source: object) -> bool:

@@ -11,13 +11,16 @@ from sqlrisk import terminal
 from sqlrisk.commands.attack import attack
 from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
+from sqlrisk.commands.check import check
 from sqlrisk.commands.compile import compile_scenario
 from sqlrisk.commands.demo import demo
+from sqlrisk.commands.diff import diff
 from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.protect import protect
 from sqlrisk.commands.query import query
 from sqlrisk.commands.records import records
 from sqlrisk.commands.reference import reference
+from sqlrisk.commands.rerun import rerun
 from sqlrisk.commands.score import score
 from sqlrisk.commands.sql import sql
 from sqlrisk.commands.sweep import sweep
@@ -66,6 +69,9 @@ for command in (
     reference,
     attack,
     protect,
+    check,
+    diff,
+    rerun,
     sql,
     compile_scenario,
     list_measures,
@@ -83,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments = sys.argv[1:]
         signal.signal(signal.SIGTERM, _end)
     try:
-        status = cli.main(args=list(arguments) or ["--help"], prog_name="sqlrisk", standalone_mode=False)
+        status = cli.main(args=list(arguments) or ["--help"], prog_name="sqlrisk", standalone_mode=False, obj=tuple(arguments))
         sys.stdout.flush()
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sqlrisk"

@@ -12,18 +12,44 @@ from sqlglot import exp
 from sqlrisk.compilation import RESULTS, Piece, Plan, heading
 from sqlrisk.dialects import NOT_RUN
 from sqlrisk.errors import InputError
-from sqlrisk.suggest import suggestion
+from sqlrisk.policy import REVIEW, Policy, Scope
+from sqlrisk.readout import SUMMARIES, methods_of_several
+from sqlrisk.rules import Rule, Term
 
 PROJECT = "sqlrisk"
-_LIMIT = re.compile(r"\s*(?P<measure>[^:<>=]+?)\s*(?::(?P<target>.+?))?\s*<=\s*(?P<limit>\d{1,15}(?:\.\d{1,12})?)\s*")
 _BRACES = re.compile(r"\{\{|\{%|\{#")
-AT_MOST = """{% test at_most(model, measure, highest, target=none) %}
--- The rows of a measure that are higher than that: of the people of the original, for every synthesis and population.
-select measure, point, target, synthesis, population, weighted, value
-from {{ model }}
-where measure = {{ dbt.string_literal(dbt.escape_single_quotes(measure)) }} and people = 'original' and value > {{ highest }}
-{% if target is not none %}
-    and target = {{ dbt.string_literal(dbt.escape_single_quotes(target)) }}
+HOLDS = """{% macro sqlrisk_within(own, targets, populations, syntheses) %}
+{% for column, names in [('target', targets), ('population', populations), ('synthesis', syntheses)] if names %}
+    and {{ own }}.{{ column }} in ({% for name in names %}{{ dbt.string_literal(dbt.escape_single_quotes(name | string)) }}\
+{{ ", " if not loop.last }}{% endfor %})
+{% endfor %}
+{% endmacro %}
+
+{% test holds(model, measure, operator, bound=none, against=none, people='original', against_people='original', points=[],
+              against_points=[], targets=[], populations=[], syntheses=[], excepted=none) %}
+-- The rows that break a rule: of every synthesis and population, by people and by weight. Sums may differ in their last digits.
+{% set other = bound if against is none else 'held.value' %}
+{% set slack = '(0.00000000001 * abs(' ~ other ~ ') + 0.000000000001)' %}
+{% set breaks = {'<=': ('>', '+'), '<': ('>=', '-'), '>=': ('<', '-'), '>': ('<=', '+')}[operator] %}
+select own.measure, own.point, own.target, own.synthesis, own.population, own.weighted, own.value, {{ other }} as bound
+from {{ model }} own
+{% if against is not none %}
+inner join {{ model }} held
+    on held.synthesis = own.synthesis and held.population = own.population and held.weighted = own.weighted
+    and (held.target = own.target or (held.target is null and own.target is null))
+{% endif %}
+where own.measure = {{ dbt.string_literal(dbt.escape_single_quotes(measure)) }} and own.people = '{{ people }}'
+    and own.value {{ breaks[0] }} {{ other }} {{ breaks[1] }} {{ slack }}
+{% if points %}
+    and own.point in ({{ points | join(', ') }})
+{% endif %}
+{% if against is not none %}
+    and held.measure = {{ dbt.string_literal(dbt.escape_single_quotes(against)) }} and held.people = '{{ against_people }}'
+    and {{ 'held.point = ' ~ against_points[0] if against_points else '(held.point = own.point or held.point is null)' }}
+{% endif %}
+{{ sqlrisk_within('own', targets, populations, syntheses) }}
+{% if excepted is not none %}
+    and not (1 = 1 {{ sqlrisk_within('own', excepted['targets'], excepted['populations'], excepted['syntheses']) }})
 {% endif %}
 {% endtest %}
 """
@@ -38,13 +64,13 @@ class Model:
     read: bool = False
 
 
-def files(compiled: Plan, limits: object) -> dict[str, str]:
-    """The files of the project, by their paths.
+def files(compiled: Plan, policy: Policy) -> dict[str, str]:
+    """The files of the project, by their paths; each rule of ``policy`` is a test.
 
     Raises:
-        InputError: a limit that is none, of a measure or target that the scenario has not.
+        InputError: a rule that names a target, population or synthesis that the scenario has not.
     """
-    tests = [_test(each, compiled) for each in _several(limits)]
+    tests = _tests(policy, compiled)
     made = {f"models/{compiled.prefix}{model.name}.sql": _text(compiled, model) for model in _models(compiled)}
     note = "" if compiled.dialect.run else f"# {NOT_RUN}\n"
     return {
@@ -52,7 +78,7 @@ def files(compiled: Plan, limits: object) -> dict[str, str]:
         **made,
         "models/sources.yml": _sources(compiled),
         "models/schema.yml": _schema(compiled, tests),
-        "macros/at_most.sql": AT_MOST,
+        "macros/holds.sql": HOLDS,
         "README.md": _readme(compiled, len(made)),
     }
 
@@ -135,7 +161,7 @@ def _schema(compiled: Plan, tests: Sequence[Mapping[str, object]]) -> str:
         "description": "Disclosure risk by measure, point, target, synthesis, population and people.",
     }
     if tests:
-        model["data_tests"] = [{"at_most": {"arguments": dict(test)}} for test in tests]
+        model["data_tests"] = [{"holds": dict(test)} for test in tests]
     return _yaml({"version": 2, "models": [model]})
 
 
@@ -157,25 +183,63 @@ def _yaml(content: Mapping[str, object]) -> str:
     return "\n".join(f"{name}: {json.dumps(value, indent=2, ensure_ascii=False)}" for name, value in content.items()) + "\n"
 
 
-def _test(text: str, compiled: Plan) -> dict[str, object]:
-    match = _LIMIT.fullmatch(text)
-    if not match:
-        raise InputError(f"limit: {text!r} is none; write MEASURE<=NUMBER, or MEASURE:TARGET<=NUMBER, as in 'DiSCO<=5'.")
-    names = [measure.name for measure in compiled.question.measures]
-    targets = [target.name for target in compiled.layout.targets]
-    if match["measure"] not in names:
-        raise InputError(f"limit: {match['measure']!r} is no measure of the scenario{suggestion(match['measure'], names)}.")
-    if match["target"] is not None and match["target"] not in targets:
-        raise InputError(f"limit: {match['target']!r} is no target of the scenario{suggestion(match['target'], targets)}.")
-    number = match["limit"]
-    test: dict[str, object] = {"measure": match["measure"], "highest": float(number) if "." in number else int(number)}
-    return test if match["target"] is None else {**test, "target": _yaml_text(match["target"])}
+def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
+    """A test of each rule; one for review warns. Numbers that an exception covers have a test of their own, which warns."""
+    problems: list[str] = []
+    tests: list[dict[str, object]] = []
+    for number, clause in enumerate(policy.clauses, start=1):
+        scope = clause.numbers
+        missing = scope.missing(_rows(clause.rule.left.measure, compiled))
+        missing += [] if clause.exception is None else clause.exception.scope.missing(_rows(clause.rule.left.measure, compiled))
+        problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in missing]
+        name = f"{compiled.prefix}rule_{number}"
+        test = _test(name, clause.reason, clause.verdict, _arguments(clause.rule, scope))
+        tests.append(test)
+        if clause.exception is not None:
+            own = clause.exception.scope
+            test["arguments"] |= {"excepted": _names(own, every=True)}  # type: ignore[operator]
+            both = Scope(*(getattr(own, each) or getattr(scope, each) for each in vars(scope)))
+            tests.append(_test(f"{name}_excepted", str(clause.exception), REVIEW, _arguments(clause.rule, both)))
+    if problems:
+        raise InputError(problems)
+    return tests
 
 
-def _several(limits: object) -> list[str]:
-    if limits is None:
-        return []
-    return [limits] if isinstance(limits, str) else [str(each) for each in limits] if isinstance(limits, Sequence) else []
+def _test(name: str, reason: str, verdict: str, arguments: Mapping[str, object]) -> dict[str, object]:
+    severity = "warn" if verdict == REVIEW else "error"
+    return {"name": name, "description": _escaped(reason), "arguments": arguments, "config": {"severity": severity}}
+
+
+def _arguments(rule: Rule, scope: Scope) -> dict[str, object]:
+    """What the test is told; what is left out has its default there."""
+    told: dict[str, object] = {"measure": rule.left.measure, "operator": rule.operator, "people": rule.left.people}
+    told |= {"points": list(rule.left.at)} if rule.left.at else {}
+    if isinstance(rule.right, Term):
+        told |= {"against": rule.right.measure, "against_people": rule.right.people}
+        told |= {"against_points": list(rule.right.at)} if rule.right.at else {}
+    else:
+        told["bound"] = rule.right
+    return {**told, **_names(scope)}
+
+
+def _names(scope: Scope, *, every: bool = False) -> dict[str, list[str]]:
+    named = {name: [_escaped(each) for each in names] for name, names in vars(scope).items()}
+    return {name: names for name, names in named.items() if names or every}
+
+
+def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
+    """The targets, populations and syntheses that the results of a measure are of."""
+    layout = compiled.layout
+    targets = [None] if compiled.question.catalog[measure].untargeted else [target.name for target in layout.targets]
+    syntheses = [each.label for each in layout.of_original]
+    syntheses += [f"{method} {word}".strip() for method in methods_of_several(layout) for word in SUMMARIES]
+    populations = [*(["all"] if "all" in layout.scenario.populations else []), *(each.name for each in layout.populations)]
+    return [
+        {"target": target, "population": population, "synthesis": synthesis}
+        for target in targets
+        for population in populations
+        for synthesis in syntheses
+    ]
 
 
 def _escaped(text: str) -> str:
@@ -212,7 +276,9 @@ def _readme(compiled: Plan, models: int) -> str:
 The numbers are then in `{compiled.prefix}{RESULTS}`. `models/schema.yml` holds the rules that they are tested by, as
 
     data_tests:
-      - at_most: {{arguments: {{measure: DiSCO, highest: 5, target: income}}}}
+      - holds: {{arguments: {{measure: DiSCO, operator: "<=", bound: 5, targets: [income]}}}}
 
-Without a target it is every one. A test that fails shows the rows above the limit (`dbt build --store-failures` keeps them).
+Without targets it is every one. A test that fails shows the rows that break its rule (`dbt build --store-failures` keeps them);
+one that is for review, or that an exception covers, warns. A number that is not defined breaks no rule here; `sqlrisk check`
+shows it.
 """

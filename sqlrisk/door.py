@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Iterable
 
+from sqlrisk.audit import Log
 from sqlrisk.engines import Engine, Row
 from sqlrisk.plan import Step
 
@@ -11,12 +12,15 @@ Tracer = Callable[[str, float], None]
 
 
 class Door:
-    """The only way to the engine during a run: shows progress, traces, and remembers which tables it has made."""
+    """The only way to the engine during a run: shows progress, traces, logs, and remembers which tables it has made."""
 
-    def __init__(self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None) -> None:
+    def __init__(
+        self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None, log: Log | None = None
+    ) -> None:
         self._engine = engine
         self._progress = progress
         self._trace = trace
+        self._log = log
         self._tables: set[str] = set()
         self._stage = ("files", 0, 1)
         self.turn: tuple[str, int, int] | None = None  # shown in the place of the steps
@@ -25,10 +29,16 @@ class Door:
 
     def ask(self, sql: str) -> list[Row]:
         """Run one query and return its rows."""
+        return self._run("reading", sql)
+
+    def _run(self, stage: str, sql: str) -> list[Row]:
         started = time.perf_counter()
         rows = self._engine.run(sql)
+        seconds = time.perf_counter() - started
         if self._trace is not None:
-            self._trace(sql, time.perf_counter() - started)
+            self._trace(sql, seconds)
+        if self._log is not None:
+            self._log.add(stage, sql, seconds)
         return rows
 
     def export(self, name: str, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
@@ -47,11 +57,11 @@ class Door:
             self._stage = (step.name, number, len(every))
             self._show()
             if step.table in self._tables and not step.temporary:
-                self.ask(f"INSERT INTO {step.table}\n{step.sql}")
+                self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}")
                 continue
             if step.temporary:
-                self.ask(f"DROP TABLE IF EXISTS {step.table}")
-            self.ask(f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
+                self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
+            self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
             self._tables.add(step.table)
 
     @property

@@ -1,6 +1,10 @@
 """What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlrisk.report import Report
 
 
 class SqlriskError(Exception):
@@ -24,9 +28,13 @@ class InputError(SqlriskError):
 
 
 class PolicyError(SqlriskError):
-    """A policy was not met (exit status 1)."""
+    """A policy was not met (exit status 1); ``report`` has all numbers and, in ``policy``, what each comes to."""
 
     exit_status = 1
+
+    def __init__(self, message: str, report: "Report") -> None:
+        self.report = report
+        super().__init__(message)
 
 
 class EngineError(SqlriskError):

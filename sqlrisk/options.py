@@ -150,6 +150,7 @@ result = in_order(
     form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md or .parquet file")
 )
 
+policy = once("--policy", "FILE", CHECKS, "Judge the numbers by the rules of a TOML file; exit status 1 if one fails")
 save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup")
 
 attackers = in_order(
@@ -162,13 +163,16 @@ attackers = in_order(
 )
 
 trace = switch("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
+shown = in_order(
+    switch("--no-progress", panel=MACHINE, words="No progress bar"),
+    switch("--trace", panel=MACHINE, words="Show each SQL statement and its time, and a traceback when it fails"),
+    switch("-q", "--quiet", panel=MACHINE, words="No progress bar and no notes, only errors"),
+)
 run = in_order(
     once("--engine", "NAME", MACHINE, "What counts: duckdb, FILE.duckdb, spark, spark://host:port, postgresql://host/database"),
     once("--memory-limit", "SIZE", MACHINE, "The most memory to use: 4GB"),
     once("--threads", "N", MACHINE, "The most threads to use", type=click.IntRange(min=1)),
     once("--temp-directory", "DIR", MACHINE, "Where to put what does not fit in memory; it is removed at the end"),
     once("--scratch", "SCHEMA", MACHINE, "Where a database keeps the stage tables during the run; default: temporary tables"),
-    switch("--no-progress", panel=MACHINE, words="No progress bar"),
-    switch("--trace", panel=MACHINE, words="Show each SQL statement and its time, and a traceback when it fails"),
-    switch("-q", "--quiet", panel=MACHINE, words="No progress bar and no notes, only errors"),
+    shown,
 )

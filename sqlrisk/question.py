@@ -1,7 +1,7 @@
 """A question ready to run: a scenario, the sources it is asked of, and the measures it asks for."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sqlrisk.catalog import Catalog, Measure, catalog
 from sqlrisk.errors import InputError
@@ -117,3 +117,26 @@ def ask(
     if problems or sources is None or known is None:
         raise InputError(list(dict.fromkeys(problems)))
     return Question(scenario, sources, tuple(syntheses), known, measures, people, measures_from)
+
+
+def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
+    """The question, with measures that something else asks for: ``asking`` says what.
+
+    Raises:
+        InputError: there is no such measure, or it needs what the question has not.
+    """
+    problems: list[str] = []
+    missing = [name for name in names if name not in {measure.name for measure in question.measures}]
+    for name in missing:
+        try:
+            need = question.catalog[name].needs
+        except InputError as error:
+            problems += [f"{asking}: {each}" for each in error.problems]
+        else:
+            if need is not None and not question.scenario.offered[need]:
+                problems.append(f"{asking}: {name} needs {need}: {WAYS[need]}.")
+    if problems:
+        raise InputError(problems)
+    scenario = replace(question.scenario, measures=(*question.scenario.measures, *missing))
+    chosen = {measure.name for measure in question.measures}.union(missing)
+    return replace(question, scenario=scenario, measures=tuple(each for each in question.catalog if each.name in chosen))

@@ -6,6 +6,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from sqlrisk import differences, distributions, nearest, plan, readout, saved, special, trends
+from sqlrisk.audit import Log
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine, Row
@@ -23,17 +24,20 @@ def score(
     trace: Tracer | None = None,
     *,
     save: BinaryIO | None = None,
+    log: Log | None = None,
 ) -> Report:
-    """Run every measure of a question; ``save``: write the stage tables to this file as a DuckDB database.
+    """Run every measure of a question; ``save``: write the stage tables to this file as a DuckDB database; ``log``: what ran.
 
     Raises:
         InputError: what only the data shows to be wrong: columns, types, levels.
         EngineError: the database failed.
     """
-    door = Door(engine, progress, trace)
+    door = Door(engine, progress, trace, log)
     if save is not None:
         engine.keep()
     layout = encode(question, engine, door, numbered=save is not None)
+    if log is not None:
+        log.loads += engine.loads
     passes = record_all(layout, engine, door)
     if any(population.kind == "special" for population in layout.populations):
         special.refuse_work(layout, max(layout.records))

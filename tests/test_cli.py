@@ -83,6 +83,9 @@ COMMANDS = (
     "reference",
     "attack",
     "sweep",
+    "check",
+    "diff",
+    "rerun",
 )
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
+from sqlrisk.policy import read_file
 
 SETTINGS: dict[str, Any] = {
     "keys": ["sex", "age", "{{ town }}"],
@@ -19,6 +20,32 @@ SETTINGS: dict[str, Any] = {
     "exclude_level": {"ill": ["{# flu #}", "it's"]},
     "measures": ["identity", "attribute", "DCAP_scaled", "UiO-repU", "GCAP", "accuracy_GCAP"],
 }
+ADDED = ["DCAP", "CAPd", "CAP_at_least"]  # by the policy
+POLICY = """
+name = "of {{ every }} kind"
+[[rule]]
+rule = "DCAP <= CAPd"
+reason = "{% raw %}"
+[[rule]]
+rule = "DiSCO > Dorig"
+reason = "never so for all"
+[[rule]]
+rule = "CAP_at_least[0.9] <= CAP_at_least[0.5]"
+reason = "always so"
+[[rule]]
+rule = "DiSCO <= 0.5"
+reason = "but for one"
+syntheses = ["1", "max"]
+exception = { text = "it's known", targets = ["it's {% income %}"] }
+[[rule]]
+rule = "control_adjusted(DiSCO) <= -1"
+reason = "for review"
+verdict = "review"
+[[rule]]
+rule = "repU <= UiO"
+reason = "always so"
+exception = { text = "not needed" }
+"""
 DBT = Path(__file__).resolve().parent.parent / ".venv-dbt" / "bin" / "dbt"  # scripts/test makes it
 PROFILE = {"sqlrisk": {"target": "dev", "outputs": {"dev": {"type": "duckdb", "path": "people.duckdb", "threads": 2}}}}
 
@@ -62,30 +89,41 @@ def test_dbt_builds_the_numbers_of_a_report(tmp_path: Path) -> None:
             connection.register("loaded", table)
             connection.execute(f"CREATE TABLE shop.{name} AS FROM loaded")
             connection.unregister("loaded")
-    limits = ["UiO<=100", "DiSCO:it's {% income %}<=0.5", "Dorig<=100"]
-    files = sqlrisk.compile_sql(
-        "shop.original", ["shop.syn_1", "shop.syn_2"], control="shop.control", dbt=True, limits=limits, **SETTINGS
-    )
+    policy = tmp_path / "policy.toml"
+    policy.write_text(POLICY, encoding="utf-8")
+    limits = ["UiO<=100", "DiSCO:it's {% income %}<=0.5", "Dorig>100"]
+    files = sqlrisk.compile_sql("shop.original", ["shop.syn_1", "shop.syn_2"], control="shop.control", dbt=True, limits=limits,
+                                policy=policy, **SETTINGS)  # fmt: skip
     write(tmp_path, files)
     status, built = build(tmp_path)
-    tests = {name: built.pop(name) for name in list(built) if name.startswith("at_most_")}
+    tests = {name: built.pop(name) for name in list(built) if name.startswith("sqlrisk_rule_")}
     models = {Path(name).stem for name in files if name.startswith("models/") and name.endswith(".sql")}
     assert built == dict.fromkeys(models, "success")
     assert status == 1
-    assert sorted(tests.values()) == ["fail", "pass", "pass"]
-    assert [result for name, result in tests.items() if "DiSCO" in name] == ["fail"]
     with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
         found = connection.execute(compiled.SELECT)
         names = [each[0] for each in found.description or ()]
         rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    report = sqlrisk.score(held[0], held[1:3], control=held[3], **SETTINGS)
+    report = sqlrisk.score(held[0], held[1:3], control=held[3], **{**SETTINGS, "measures": [*SETTINGS["measures"], *ADDED]})
     compiled.assert_same(compiled.found(rows), compiled.reported(report))
+    # Each rule comes to what `check` makes of it; what an exception covers is a test of its own.
+    judged: Any = sqlrisk.check(report, policy).policy["verdicts"]
+    wanted = {"sqlrisk_rule_7": "pass", "sqlrisk_rule_8": "fail", "sqlrisk_rule_9": "fail"}  # the limits
+    for number, clause in enumerate(read_file(policy).clauses, start=1):
+        own = [row for row in judged if row["rule"] == clause.rule.text]
+        excepted = clause.exception is not None and any(row["exception"] for row in own)
+        rest = {row["verdict"] for row in own if row["exception"] is None}
+        wanted[f"sqlrisk_rule_{number}"] = "fail" if "fail" in rest else "warn" if "review" in rest else "pass"
+        if clause.exception is not None:
+            wanted[f"sqlrisk_rule_{number}_excepted"] = "warn" if excepted else "pass"
+    assert tests == wanted
+    assert set(tests.values()) == {"fail", "warn", "pass"}
 
 
 def test_a_project_has_a_model_for_each_table_and_a_test_for_each_rule() -> None:
     files = sqlrisk.compile_sql("shop.people", ["shop.syn", "other.syn"], dbt=True, limits=["DCAP:ill<=5.5"],
                                 keys=["sex"], targets=["ill"], measures=["DCAP_scaled", "DCAP"], prefix="mine_")  # fmt: skip
-    assert {"dbt_project.yml", "README.md", "macros/at_most.sql", "models/sources.yml", "models/schema.yml"} < files.keys()
+    assert {"dbt_project.yml", "README.md", "macros/holds.sql", "models/sources.yml", "models/schema.yml"} < files.keys()
     models = {name: text for name, text in files.items() if name.startswith("models/") and name.endswith(".sql")}
     assert all(Path(name).name.startswith("mine_") for name in models)
     # What is added to a table that was read is a model of its own, which begins with what was there.
@@ -97,7 +135,11 @@ def test_a_project_has_a_model_for_each_table_and_a_test_for_each_rule() -> None
         ("other", ["syn"]),
     ]
     (model,) = json.loads(files["models/schema.yml"].partition("models: ")[2])
-    assert model["data_tests"] == [{"at_most": {"arguments": {"measure": "DCAP", "highest": 5.5, "target": "ill"}}}]
+    (test,) = model["data_tests"]
+    assert test["holds"] == {
+        "name": "mine_rule_1", "description": "A limit that was typed.", "config": {"severity": "error"},
+        "arguments": {"measure": "DCAP", "operator": "<=", "people": "original", "bound": 5.5, "targets": ["ill"]},
+    }  # fmt: skip
     assert not any("CREATE TABLE" in text or "INSERT INTO" in text for text in models.values())
 
 

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = pytest.mark.xdist_group("wheel")  # one worker, so that one build and one installation serve all
-SHIPPED = {"sql": "sqlrisk/sql", "data/census": "sqlrisk/data/census"}
+SHIPPED = {name: f"sqlrisk/{name}" for name in ("sql", "data/census", "data/policies")}
 
 
 def run(*command: str | Path, cwd: Path) -> str:

@@ -1,5 +1,6 @@
 """The commands, a module each. Here is what they share: settings from options, the destination of a result, a run."""
 
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -52,6 +53,7 @@ def named(values: Sequence[str]) -> dict[str, list[str]]:
 def read_by(original: str | None, synthetic: Synthetic, given: dict[str, Any]) -> Iterator[str]:
     """Yield the files that a run reads: its output must be none of them."""
     sources: list[object] = [original, synthetic, given.get("control"), given["scenario"], given["measures_from"]]
+    sources.append(given.get("policy"))
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     if given["scenario"] is not None:
         from sqlrisk.scenario import read_file
@@ -86,13 +88,32 @@ def destination(
 
 
 @contextmanager
+def manifest_beside(output: str | None, inputs: Iterable[str]) -> Iterator[BinaryIO | None]:
+    """Yield the file ``<name>.manifest.json`` beside an output to write to, None for standard output."""
+    if output is None:
+        yield None
+        return
+    from sqlrisk.report.files import replacing
+
+    with replacing(Path(output).with_suffix(".manifest.json"), inputs) as file:
+        yield file
+
+
+def command_line() -> str:
+    """Return the command as it was typed."""
+    from click import get_current_context
+
+    return shlex.join(["sqlrisk", *get_current_context().find_root().obj])
+
+
+@contextmanager
 def running(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the keyword arguments of a run; meanwhile a progress bar shows where a terminal can show it."""
     from sqlrisk.progress import bar
 
     silent = given["quiet"] or given["no_progress"] or given["trace"]
     with bar(sys.stderr.isatty() and not silent) as progress:
-        settings = {name: given[name] for name in options.RUN if given[name] is not None}
+        settings = {name: given[name] for name in options.RUN if given.get(name) is not None}
         yield {**settings, "progress": progress, "trace": print_statement if given["trace"] else None}
 
 

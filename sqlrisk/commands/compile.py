@@ -18,7 +18,8 @@ from sqlrisk.errors import InputError
 @options.once("--prefix", "TEXT", options.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
 @options.once("--scratch", "SCHEMA", options.OUTPUT, "The schema to make the tables in; default: that of the session")
 @options.switch("--dbt", panel=options.OUTPUT, words="A dbt project in the place of numbered files")
-@options.often("--limit", "MEASURE<=N", options.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.often("--limit", "RULE", options.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.once("--policy", "FILE", options.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
 @options.trace
 def compile_scenario(*, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], **given: Any) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
@@ -31,6 +32,7 @@ def compile_scenario(*, scenario: str, output: str, limit: tuple[str, ...], type
       sqlrisk compile scenario.toml --dialect snowflake -o risk_sql
       sqlrisk compile scenario.toml --dialect bigquery --scratch work -o risk_sql
       sqlrisk compile scenario.toml --dbt --limit 'DiSCO<=5' -o risk_dbt
+      sqlrisk compile scenario.toml --dbt --policy policy.toml -o risk_dbt
     """
     import sqlrisk
 

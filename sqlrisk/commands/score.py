@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from sqlrisk import options
-from sqlrisk.commands import Synthetic, asked, deliver, destination, named, read_by, running
+from sqlrisk.commands import (
+    Synthetic,
+    asked,
+    command_line,
+    deliver,
+    destination,
+    manifest_beside,
+    named,
+    read_by,
+    running,
+)
 
 if TYPE_CHECKING:
     from sqlrisk import Report, Table
@@ -23,6 +33,7 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.closer
 @options.work_limit
 @options.named_syntheses
+@options.policy
 @options.save
 @options.result
 @options.run
@@ -38,7 +49,8 @@ def score(
     """Score synthetic files against their original.
 
     A list is one CSV line: COLUMNS are names with commas between, and an option may be repeated. A name with a comma
-    is put in double quotes.
+    is put in double quotes. With -o risk.json the manifest of the run is written beside it, to risk.manifest.json, which
+    sqlrisk rerun repeats; but not with --layout.
 
     \b
     Examples:
@@ -55,6 +67,7 @@ def score(
           --aligned --id person
       sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
           --assume saturated --prior 1
+      sqlrisk score --scenario scenario.toml --policy policy.toml -o risk.json
       sqlrisk score --scenario scenario.toml --format markdown
     """
     if synthesis and synthetic:
@@ -63,16 +76,23 @@ def score(
 
 
 def run_score(original: str | None, synthetic: Synthetic, form: str | None, output: str | None, given: Any) -> None:
-    """Score, and write the report to ``output`` or to standard output."""
+    """Score, and write the report to ``output``, with its manifest beside it, or to standard output."""
     import sqlrisk
+    from sqlrisk.report.formats import to_json
 
     question = asked(given)
     layout, part = given.get("layout"), given.get("part")
-    if layout is not None and (part or given.get("save") or {"distributions", "trend"} & question.keys()):
-        raise click.UsageError("--layout prints a table of its own; leave out --part, --distributions, --trend and --save.")
+    policy = given.get("policy")
+    if layout is not None and (part or policy or given.get("save") or {"distributions", "trend"} & question.keys()):
+        raise click.UsageError(
+            "--layout prints a table of its own; leave out --part, --policy, --distributions, --trend and --save."
+        )
     if part in WANTED:
         question[WANTED[part]] = True
-    with destination(output, form, read_by(original, synthetic, given)) as (file, chosen):
+    failure: sqlrisk.PolicyError | None = None
+    inputs = list(read_by(original, synthetic, given))
+    beside = manifest_beside(output if layout is None else None, inputs)
+    with destination(output, form, inputs) as (file, chosen), beside as manifest:
         with running(given) as run:
             if layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
@@ -80,10 +100,18 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
                     layout, original, synthetic, control=given.get("control"), **question, **run
                 )
             else:
-                result = sqlrisk.score(
-                    original, synthetic, control=given.get("control"), save=given.get("save"), **question, **run
-                )
+                try:
+                    files = {"control": given.get("control"), "save": given.get("save"), "policy": policy}
+                    result = sqlrisk.score(original, synthetic, **files, **question, **run)
+                except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
+                    result, failure = error.report, error
+        if isinstance(result, sqlrisk.Report):
+            result = result.by_command(command_line())
+            if manifest is not None:
+                manifest.write(to_json(result.manifest()).encode())
         deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file)
+    if failure is not None:
+        raise failure
 
 
 def key_sets(lines: Sequence[str]) -> list[list[str]] | None:

@@ -1,20 +1,23 @@
 """The result of a run: rows of measures, what was counted, and every form it can take."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk.errors import InputError
+from sqlrisk.errors import InputError, PolicyError
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from sqlrisk.audit import Trail
+    from sqlrisk.policy import Policy
     from sqlrisk.report.blocks import Block
     from sqlrisk.report.tables import Table
+    from sqlrisk.report.verdicts import Verdicts
 
 Row = dict[str, object]
 Path = str | PathLike[str]
@@ -140,12 +143,19 @@ class Listing:
         return listing_blocks(self)
 
 
+def _version() -> str:
+    from sqlrisk import __version__
+
+    return __version__
+
+
 @dataclass(frozen=True)
 class Report:
     """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
 
     ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
-    the SQL text of each measure by name; ``rerun`` runs the pipeline again to list cells.
+    the SQL text of each measure by name; ``rerun`` runs the pipeline again to list cells. ``version`` is that of the sqlrisk that
+    made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty without one.
     """
 
     scenario: dict[str, object]
@@ -161,7 +171,10 @@ class Report:
     distributions: list[Row] = field(default_factory=list)
     trends: list[Row] = field(default_factory=list)
     engine: dict[str, object] = field(default_factory=dict)
+    version: str = field(default_factory=_version)
+    policy: dict[str, object] = field(default_factory=dict)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
+    trail: "Trail | None" = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __getitem__(self, measure: str) -> MeasureRows:
@@ -194,11 +207,10 @@ class Report:
 
     def to_dict(self) -> dict[str, object]:
         """Return the whole report in the types of JSON, keys in the documented order."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats import plain
 
         return {
-            "sqlrisk": __version__,
+            "sqlrisk": self.version,
             "scenario": plain(self.scenario),
             "original": plain(self.original),
             "synthetic": plain(self.synthetic),
@@ -212,7 +224,49 @@ class Report:
             **({"distributions": plain(self.distributions)} if self.scenario.get("distributions") else {}),
             **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
             "engine": plain(self.engine),
+            **({"policy": plain(self.policy)} if self.policy else {}),
         }
+
+    def by_command(self, command: str) -> "Report":
+        """Return the report with the command line that asked for it, for its manifest."""
+        return self if self.trail is None else replace(self, trail=replace(self.trail, command=command))
+
+    def manifest(self) -> dict[str, object]:
+        """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256, exclusions, times, warnings.
+
+        The first time the inputs are read once more, to hash them. Raises InputError for a report that was not made by a run in
+        this process, and where an input was written to since the run began.
+        """
+        from sqlrisk.report.formats import plain
+
+        if self.trail is None:
+            raise InputError(
+                "This report was not made by a run here, so it has no manifest; `score -o` writes one beside its result."
+            )
+        return {name: plain(value) for name, value in self.trail.manifest(self).items()}
+
+    def judged(self, policy: "Policy") -> "Report":
+        """Return the report with what it comes to by ``policy``.
+
+        Raises InputError where a rule is about no number of the report.
+        """
+        from sqlrisk.policy import judge
+
+        return replace(self, policy=judge(policy, self.results))
+
+    def require(self) -> "Report":
+        """Return the report itself where its policy is met or for review. Raises PolicyError, with the report, where it fails."""
+        if self.policy.get("verdict") == "fail":
+            raise PolicyError(self.verdicts().failure, self)
+        return self
+
+    def verdicts(self) -> "Verdicts":
+        """Return what each number comes to by the policy, as a table. Raises InputError for a report without a policy."""
+        from sqlrisk.report.verdicts import Verdicts
+
+        if not self.policy:
+            raise InputError("This report was not judged by a policy: score or check it with --policy (policy=...).")
+        return Verdicts.of(self)
 
     def table(self, part: str) -> "Table":
         """Return one part as a table of its own: ``results``, ``distributions`` (one number a row) or ``trends``.

@@ -40,13 +40,15 @@ class Terms:
 class Column:
     """A column of a Grid: its name, what stands above the name (original, baseline, synthetic), numbers to the right.
 
-    Columns that are a ``label`` say what a row is about: they repeat where a grid is split to fit.
+    Columns that are a ``label`` say what a row is about: they repeat where a grid is split to fit. One of verdicts (``judges``)
+    holds pass, review or fail, which a terminal shows in colour.
     """
 
     name: str
     above: str = ""
     number: bool = True
     label: bool = False
+    judges: bool = False
 
 
 @dataclass(frozen=True)

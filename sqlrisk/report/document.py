@@ -58,12 +58,13 @@ NOTES = [
 
 
 def report_blocks(report: "Report") -> list[Block]:
-    """Return the whole report: what was compared, each family's numbers, sentences, checks, exclusions, notes."""
-    from sqlrisk.report import distributions, trends
+    """Return the whole report: what was compared, a policy's verdicts, numbers by family, sentences, checks, exclusions."""
+    from sqlrisk.report import distributions, trends, verdicts
 
     families = list(dict.fromkeys(_text(row["family"]) for row in report.results))
     return [
         *_compared(report),
+        *verdicts.blocks(report.policy),
         *(block for family in families for block in _family(report, family)),
         *_added(report),
         *_sentences(report),

@@ -14,6 +14,7 @@ LABEL = 44  # a longer label is folded
 SHORT = 8  # a label is not folded to less than this
 GAP = 2
 INDENT = 2
+VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red"}  # styles; the word itself is there without colour
 PLAIN = str.maketrans({"─": "-", "–": "-", "…": "...", "•": "*", **dict.fromkeys("▏▎▍", " "), **dict.fromkeys("▌▋▊▉█", "#")})
 
 
@@ -164,11 +165,13 @@ def _table(grid: Grid, heads: list[list[str]], widths: list[int], part: list[int
             yield Text()
         folded = [[line.plain for line in Text(row[place]).wrap(console, widths[place])] or [""] for place in part]
         for level in range(max(map(len, folded))):
-            cells = [
-                _fitted(lines[level] if level < len(lines) else "", widths[place], right=_right(grid.columns[place]))
-                for place, lines in zip(part, folded, strict=True)
-            ]
-            yield Text(margin + (" " * GAP).join(cells))
+            line = Text(margin)
+            for place, lines in zip(part, folded, strict=True):
+                column, value = grid.columns[place], lines[level] if level < len(lines) else ""
+                gap = "" if place == part[0] else " " * GAP
+                style = VERDICTS.get(value, "") if column.judges else ""
+                line.append(gap).append(_fitted(value, widths[place], right=_right(column)), style=style)
+            yield line
 
 
 def _span(label: str, size: int) -> str:

@@ -1,0 +1,64 @@
+"""A report read back from the JSON that a run wrote."""
+
+import json
+from dataclasses import fields
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.errors import InputError
+from sqlrisk.report import COLUMNS, Report
+
+# What a report must have, with its type in JSON; all else that it is made of may be there.
+_NEEDED = {"sqlrisk": str, "scenario": dict, "original": dict, "synthetic": list, "results": list}
+_PARTS = [each.name for each in fields(Report) if each.compare and each.name != "version"]
+_TEXTS = ("measure", "family", "synthesis", "population", "people", "unit")
+_NUMBERS = ("at", "numerator", "denominator", "value")
+
+
+def read_report(path: str | PathLike[str]) -> Report:
+    """Return the report of a JSON file, as ``sqlrisk score -o risk.json`` and ``Report.to_json`` write it.
+
+    It has every number, but no files behind it: its cells cannot be listed, and it has no manifest. Titles and the SQL of
+    measures are those of the sqlrisk that reads.
+
+    Raises:
+        InputError: the file is missing, or is not such JSON.
+    """
+    from sqlrisk.catalog import catalog
+
+    label = fspath(path)
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"The result {label!r} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):  # JSON and its encoding; their messages may quote the file
+        raise InputError(f"The result {label!r} is not JSON; write one with `sqlrisk score ... -o risk.json`.") from None
+    if not _is_report(found):
+        raise InputError(f"The file {label!r} is no result of `sqlrisk score`; write one with `sqlrisk score ... -o risk.json`.")
+    names = dict.fromkeys(row["measure"] for row in found["results"])
+    known = {measure.name: measure.sql for measure in catalog()}
+    return Report(
+        **{name: found[name] for name in _PARTS if name in found},
+        version=found["sqlrisk"],
+        texts={name: known[name] for name in names if name in known},
+    )
+
+
+def _is_report(found: Any) -> bool:
+    if not isinstance(found, dict) or not all(isinstance(found.get(name), kind) for name, kind in _NEEDED.items()):
+        return False
+    if not all(isinstance(found.get(name, []), list | dict) for name in _PARTS):
+        return False
+    rows = found["results"]
+    return all(
+        isinstance(row, dict)
+        and row.keys() == set(COLUMNS)
+        and all(_is_number(row[n]) for n in _NUMBERS)
+        and all(isinstance(row[name], str) for name in _TEXTS)
+        for row in rows
+    )
+
+
+def _is_number(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
