@@ -14,7 +14,7 @@ Decorator = Callable[[Any], Any]
 FORMATS = ("text", "json", "csv", "markdown")
 SCENARIO = (
     *("keys", "targets", "bins", "special", "within", "within_floor", "measures", "class_sizes", "measures_from", "scenario"),
-    *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
+    *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "justification", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
     *("distributions", "trend", "aligned", "assume", "prior", "work_limit"),
 )
@@ -96,6 +96,7 @@ question = in_order(
     often("--exclude-pair", "PAIR", UNCOUNTED, "People with these levels of a target and a key: marital=SINGLE,age=19"),
     once("--max-cell", "N", UNCOUNTED, "Records in cells of more than N records of their file"),
     once("--max-cell-syn", "N", UNCOUNTED, "People in cells of more than N synthetic records"),
+    once("--justification", "TEXT", UNCOUNTED, "Why they are not counted; the report says it"),
     once("--one-way", "N,PERCENT", CHECKS, "Flag a level with over N, and over PERCENT, of a target's DiSCO records"
          "; default: 50,90"),
     once("--two-way", "N,PERCENT", CHECKS, "Flag a key level, from cells of over N people, if over PERCENT of all with "

@@ -159,6 +159,7 @@ class Report:
     control: dict[str, object] | None = None
     differences: list[Row] = field(default_factory=list)
     distributions: list[Row] = field(default_factory=list)
+    shares: list[Row] = field(default_factory=list)
     trends: list[Row] = field(default_factory=list)
     engine: dict[str, object] = field(default_factory=dict)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
@@ -209,7 +210,11 @@ class Report:
             "exclusions": plain(self.exclusions),
             "levels": plain(self.levels),
             "overlap": plain(self.overlap),
-            **({"distributions": plain(self.distributions)} if self.scenario.get("distributions") else {}),
+            **(
+                {"distributions": plain(self.distributions), "shares": plain(self.shares)}
+                if self.scenario.get("distributions")
+                else {}
+            ),
             **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
             "engine": plain(self.engine),
         }

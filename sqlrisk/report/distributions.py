@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph
 from sqlrisk.report.document import NOTHING, amount, representatives, shown
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
         [
             *(_whose(row[name]) for name in varying),
             SHORT[str(row["of"])],
-            _number(row["mean"]),
-            *(_number(each["value"]) for each in _parts(row, "quantiles") if each["percent"] in SHOWN),
+            _number(row, "mean"),
+            *(_number(each, "value") for each in _parts(row, "quantiles") if each["percent"] in SHOWN),
         ]
         for row in rows
     ]
@@ -116,8 +116,9 @@ def _parts(row: Row, name: str) -> list[Row]:
     return list(parts) if isinstance(parts, list) else []
 
 
-def _number(value: object) -> str:
-    return f"{value:.2f}" if isinstance(value, int | float) else NOTHING
+def _number(row: Row, field: str) -> Number:
+    value = row[field]
+    return Number(f"{value:.2f}" if isinstance(value, int | float) else NOTHING, row, field)
 
 
 def _whose(value: object) -> str:
