@@ -10,10 +10,13 @@ from sqlrisk.errors import InputError
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
+    import altair as alt
     import pandas as pd
     import pyarrow as pa
 
+    from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.blocks import Block
+    from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
 
 Row = dict[str, object]
@@ -259,6 +262,50 @@ class Report:
         from sqlrisk.report.text import text
 
         return text(self._blocks(), width=width, colour=colour)
+
+    def to_html(
+        self,
+        path: Path | None = None,
+        *,
+        level: str = "internal",
+        threshold: int | None = None,
+        attacks: "Attacks | None" = None,
+        sweep: "Sweep | None" = None,
+    ) -> str:
+        """Return the report as one HTML page to sign off, written to ``path`` too when there is one.
+
+        Args:
+            level: ``internal`` names levels and lists risky cells (the run is repeated to find them); ``external`` holds no level
+                and no cell, and hides small counts of people with what would give them away.
+            threshold: the least count that is not small, in an external report; 10 by default.
+            attacks, sweep: what `attack` and `sweep` found of the same files, to be shown with it.
+
+        Raises:
+            InputError: a level that is none; a library that draws the figures is missing (``pip install 'sqlrisk[report]'``).
+        """
+        from sqlrisk.report.html.page import page
+
+        return _write(page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep), path)
+
+    def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
+        """Return a figure as a chart of Altair, which a notebook shows and which can be changed.
+
+        Args:
+            figure: ``arrows`` (the default: Dorig to DiSCO, CAPd to DCAP), ``curves`` (CAP_at_least over tau), ``pools`` (over the
+                number of syntheses), ``accuracies`` (ways of guessing), ``persons`` (box plots) and ``shares`` (levels of
+                targets), both with ``distributions``, ``sizes`` (of classes), ``radii`` (of nearest records).
+
+        Raises:
+            InputError: an unknown figure, or one that the report has no rows for; Altair is missing.
+        """
+        from sqlrisk.report.charts import plot
+
+        return plot(self, figure)
+
+    def _repr_html_(self) -> str:
+        from sqlrisk.report.html.page import notebook
+
+        return notebook(self)
 
     def to_parquet(self, path: Path) -> None:
         """Write the result rows to a Parquet file."""

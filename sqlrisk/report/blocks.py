@@ -17,6 +17,17 @@ class Number(str):
         return number
 
 
+class Sentence(str):
+    """A sentence that knows its numbers: ``parts`` are the pieces of its text, in order."""
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, *parts: str) -> Self:
+        sentence = super().__new__(cls, "".join(parts))
+        sentence.parts = parts
+        return sentence
+
+
 @dataclass(frozen=True)
 class Heading:
     """A line above what follows; level 1 is the title of the whole."""

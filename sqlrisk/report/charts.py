@@ -8,6 +8,7 @@ replace each by the colour of the same name, for a dark screen.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.errors import InputError
@@ -100,7 +101,7 @@ def require() -> None:
 
 def _arrows(report: "Report") -> Iterable[Figure]:
     """How far the synthesis moves a measure, target by target (Raab 2024, figures 1 to 3)."""
-    flags = _flags(report)
+    flagged = flags(report)
     for before, after, base in ARROWS:
         rows = _plain(report, (before, after, base))
         for label in representatives((str(row["synthesis"]) for row in rows), "mean"):
@@ -111,7 +112,7 @@ def _arrows(report: "Report") -> Iterable[Figure]:
             targets.sort(key=lambda target: -values[after, target])
             lines = [
                 {
-                    "target": _label(target, flags.get(target, "")),
+                    "target": _label(target, flagged.get(target, "")),
                     "original": values[before, target],
                     "synthetic": values[after, target],
                     "baseline": values.get((base, target)),
@@ -126,12 +127,12 @@ def _arrows(report: "Report") -> Iterable[Figure]:
                     f"Percent of original records. Circle: {before}, what the original itself would reveal. Arrow: {after}, what "
                     f"the synthetic file reveals{', over the syntheses' if label.endswith('mean') else ''}."
                     + (f" Line: {base}, a guess from the target's shares." if base else "")
-                    + (" Marked: see the one-way and two-way checks." if any(flags.get(t) for t in targets) else "")
+                    + (" Marked: see the one-way and two-way checks." if any(flagged.get(t) for t in targets) else "")
                 ),
                 words="; ".join(
                     f"{shown(t)}: original {_percent(values[before, t])}, synthetic {_percent(values[after, t])}"
                     + (f", baseline {_percent(values.get((base, t)))}" if base else "")
-                    + (f", flagged {flags[t]}" if flags.get(t) else "")
+                    + (f", flagged {flagged[t]}" if flagged.get(t) else "")
                     for t in targets
                 ),
                 chart=_arrow_chart(lines, base is not None),
@@ -310,13 +311,10 @@ def _share_chart(lines: list[dict[str, Any]], levels: int) -> "alt.TopLevelMixin
 
 def _sizes(report: "Report") -> Iterable[Figure]:
     """How many people share their keys with how many others."""
-    rows = [row for row in _rows(report) if row["measure"] == "class_size" and row["value"] is not None]
-    label = next((str(row["synthesis"]) for row in rows), "")
-    own = [row for row in rows if row["synthesis"] == label]
-    ends = [row["at"] for row in own][1:]
-    lines = [
-        {"size": _span(row["at"], end), "percent": row["value"]} for row, end in zip(own, [*ends, None], strict=True)
-    ]
+    rows = [row for row in _rows(report) if row["measure"] == "class_size"]
+    own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]  # of the original, so the same for each synthesis
+    spans = [_span(row["at"], following["at"] if following else None) for row, following in zip_longest(own, own[1:])]
+    lines = [{"size": span, "percent": row["value"]} for span, row in zip(spans, own, strict=True) if row["value"] is not None]
     if lines:
         yield _columns("sizes", "People by the size of their class", "size", "people who share all keys", lines)
 
@@ -432,6 +430,7 @@ WANTS = {
 }
 
 _FIT = {"type": "fit-x", "contains": "padding"}
+_PADDING = {"left": 16, "right": 6, "top": 4, "bottom": 2}  # to the left, room for a font wider than the one that was measured
 
 
 def _styled(chart: Any) -> "alt.TopLevelMixin":
@@ -439,7 +438,7 @@ def _styled(chart: Any) -> "alt.TopLevelMixin":
     text = {"labelColor": PALETTE["ink"], "labelFontSize": 12, "titleColor": PALETTE["quiet"], "titleFontSize": 12}
     axis = {**text, "titleFontWeight": "normal", "domain": False, "ticks": False, "gridColor": PALETTE["grid"], "labelLimit": LABELS}
     styled: alt.TopLevelMixin = (
-        chart.configure(font="Helvetica, Arial, sans-serif", background="transparent", padding=2)
+        chart.configure(font="Helvetica, Arial, sans-serif", background="transparent", padding=_PADDING)
         .configure_view(stroke=None)
         .configure_axis(**axis, labelPadding=6, titlePadding=8)
         .configure_axisX(tickCount=5)
@@ -472,7 +471,8 @@ def _ticks(values: Sequence[float]) -> "alt.Axis":
     import altair as alt
 
     few = values if len(values) <= 8 else values[:: -(-len(values) // 8)]
-    return alt.Axis(values=list(few), grid=False)
+    whole = all(value == int(value) for value in few)
+    return alt.Axis(values=list(few), grid=False, format="d" if whole else ".1f", labelOverlap=False)
 
 
 def _height(rows: int, step: int = STEP) -> int:
@@ -493,13 +493,13 @@ def _targets(rows: Iterable[Row]) -> list[Any]:
     return list(dict.fromkeys(row["target"] for row in rows))
 
 
-def _flags(report: "Report") -> dict[Any, str]:
-    """Which checks flag a target: one-way, two-way, or both."""
-    flags: dict[Any, str] = {}
+def flags(report: "Report") -> dict[Any, str]:
+    """Return which checks flag a target: ``one-way``, ``two-way``, or both."""
+    found: dict[Any, str] = {}
     for check, word in (("one_way", "one-way"), ("two_way", "two-way")):
         for target in _targets(report.checks.get(check, [])):
-            flags[target] = f"{flags[target]}, {word}" if target in flags else word
-    return flags
+            found[target] = f"{found[target]}, {word}" if target in found else word
+    return found
 
 
 def _held(report: "Report", label: str) -> int:

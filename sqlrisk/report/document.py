@@ -1,9 +1,10 @@
 """What a report says and in which order: from its rows to the blocks that text and Markdown draw."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence, Terms
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
@@ -390,25 +391,24 @@ def _sentences(report: "Report") -> Iterator[Block]:
             if own:
                 worst = max(own, key=lambda row: _count(row["value"]))
                 lead = f"Synthesis {worst['synthesis']}, where most are: " if several else ""
-                said.append(lead + _said(says, worst, report.scenario))
+                said.append(_said(says, worst, report.scenario, lead))
     if said:
         yield Heading("In words")
         yield Items(said)
 
 
-def _said(says: str, row: Row, scenario: Row) -> str:
-    unit = _unit(row)
+def _said(says: str, row: Row, scenario: Row, lead: str) -> Sentence:
     words = {
         "numerator": number_of(row, "numerator"),
         "denominator": number_of(row, "denominator"),
-        "value": number_of(row, "value", unit),
+        "value": number_of(row, "value", _unit(row)),
         "target": shown(row["target"]),
         "keys": _and(_listed(scenario.get("keys"))),
         "at": f"{row['at']}",
     }
-    for word, value in words.items():  # not str.format: a user's own sentence must not reach into objects
-        says = says.replace("{" + word + "}", value)
-    return says
+    # Not str.format: a user's own sentence must not reach into objects.
+    pieces = re.split(r"(\{\w+\})", says)
+    return Sentence(lead, *(words.get(piece[1:-1], piece) if piece.startswith("{") else piece for piece in pieces))
 
 
 def _one_way(report: "Report") -> Iterator[Block]:
