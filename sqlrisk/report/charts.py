@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.errors import InputError
-from sqlrisk.report.document import amount, label_name, pooled, representatives, shown
+from sqlrisk.report.document import amount, label_name, left_out, pooled, representatives, shown
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ PALETTE = {
     "flag": "#b4322a",
     "fill": "#c9dff0",
 }
-ARROWS = (("Dorig", "DiSCO", None), ("CAPd", "DCAP", "baseCAPd"))  # original, synthetic, baseline
+ARROWS = (("Dorig", "DiSCO", False), ("CAPd", "DCAP", True))  # original, synthetic, and whether there is a baseline
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ def require() -> None:
 def _arrows(report: "Report") -> Iterable[Figure]:
     """How far the synthesis moves a measure, target by target (Raab 2024, figures 1 to 3)."""
     flagged = flags(report)
-    for before, after, base in ARROWS:
+    for before, after, whole in ARROWS:
+        base = base_of(report) if whole else None
         rows = _plain(report, (before, after, base))
         for label in representatives((str(row["synthesis"]) for row in rows), "mean"):
             values = {(row["measure"], row["target"]): row["value"] for row in rows if row["synthesis"] == label}
@@ -112,7 +113,7 @@ def _arrows(report: "Report") -> Iterable[Figure]:
             targets.sort(key=lambda target: -values[after, target])
             lines = [
                 {
-                    "target": _label(target, flagged.get(target, "")),
+                    "target": _label(target, values[before, target], values[after, target], flagged.get(target)),
                     "original": values[before, target],
                     "synthetic": values[after, target],
                     "baseline": values.get((base, target)),
@@ -147,9 +148,11 @@ def _arrow_chart(lines: list[dict[str, Any]], based: bool) -> "alt.TopLevelMixin
     x = alt.X("original:Q", title="percent of original records", scale=alt.Scale(domainMin=0, nice=True))
     layers = [
         chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(x=x, x2="synthetic:Q", y=y),
-        chart.mark_point(filled=True, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=70, opacity=1).encode(x=x, y=y),
+        chart.mark_point(filled=True, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60, opacity=1).encode(
+            x=x, y=y
+        ),
         *(
-            chart.mark_point(filled=True, shape=shape, color=PALETTE["synthetic"], size=120, opacity=1)
+            chart.mark_point(filled=True, shape=shape, color=PALETTE["synthetic"], size=80, opacity=1)
             .transform_filter(f"datum.synthetic {sign} datum.original")
             .encode(x="synthetic:Q", y=y)
             for shape, sign in (("triangle-left", "<"), ("triangle-right", ">"))
@@ -164,7 +167,7 @@ def _arrow_chart(lines: list[dict[str, Any]], based: bool) -> "alt.TopLevelMixin
             .transform_filter("isValid(datum.baseline)")
             .encode(x="baseline:Q", y=y)
         )
-    return _styled(alt.layer(*layers).properties(width=WIDTH, height=_height(len(lines)), autosize=_FIT))
+    return _styled(alt.layer(*layers).properties(width=WIDTH, height=_height(len(lines), 52), autosize=_FIT))
 
 
 def _curves(report: "Report") -> Iterable[Figure]:
@@ -180,7 +183,7 @@ def _curves(report: "Report") -> Iterable[Figure]:
             caption="",
             words=f"CAP_at_least of {shown(target)}: "
             + "; ".join(f"{_percent(row['value'])} at {row['at']}" for row in own if row["synthesis"] == labels[0]),
-            chart=_lines(lines, "at", "least share (tau)", "percent of people", [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
+            chart=_lines(lines, "least share (tau)"),
         )
 
 
@@ -193,20 +196,19 @@ def _pools(report: "Report") -> Iterable[Figure]:
             for row in rows
             if row["target"] == target and (held := _held(report, str(row["synthesis"])))
         ]
-        numbers = sorted({int(line["at"]) for line in lines})
-        if len(numbers) > 1:
+        if len({line["at"] for line in lines}) > 1:
             yield Figure(
                 name=f"pools {target}",
                 title=shown(target),
                 caption="",
                 words=f"{shown(target)}, by syntheses pooled: "
                 + "; ".join(f"{line['synthesis']} of {line['at']}: {_percent(line['value'])}" for line in lines),
-                chart=_lines(lines, "at", "syntheses pooled", "percent of people", numbers),
+                chart=_lines(lines, "syntheses pooled"),
             )
 
 
-def _lines(lines: list[dict[str, Any]], at: str, title: str, value: str, ticks: Sequence[float]) -> "alt.TopLevelMixin":
-    """A line of points for each of ``synthesis``, in colours and dashes of their own, told below."""
+def _lines(lines: list[dict[str, Any]], title: str) -> "alt.TopLevelMixin":
+    """A line of points for each of ``synthesis``, in colours and dashes of their own, told below. Points stand evenly apart."""
     import altair as alt
 
     names = list(dict.fromkeys(str(line["synthesis"]) for line in lines))
@@ -215,8 +217,8 @@ def _lines(lines: list[dict[str, Any]], at: str, title: str, value: str, ticks: 
     dashes = alt.Scale(domain=names, range=[[1, 0] if place < len(colours) else [4, 3] for place in range(len(names))])
     legend = alt.Legend(orient="bottom", title=None, columns=2) if len(names) > 1 else None
     chart = alt.Chart(alt.Data(values=lines)).encode(
-        x=alt.X(f"{at}:Q", title=title, scale=alt.Scale(domain=[ticks[0], ticks[-1]], nice=False), axis=_ticks(ticks)),
-        y=alt.Y("value:Q", title=value, scale=alt.Scale(domain=[0, 100])),
+        x=alt.X("at:O", title=title, scale=alt.Scale(padding=0.1), axis=alt.Axis(labelAngle=0, grid=False)),
+        y=alt.Y("value:Q", title="percent of people", scale=alt.Scale(domain=[0, 100])),
         color=alt.Color("synthesis:N", scale=scale, legend=legend),
         strokeDash=alt.StrokeDash("synthesis:N", scale=dashes, legend=None),
     )
@@ -260,7 +262,9 @@ def _box_chart(lines: list[dict[str, Any]], original: float) -> "alt.TopLevelMix
     layers = [
         line.mark_rule(color=PALETTE["original"], strokeWidth=1.5, strokeDash=[4, 3]).encode(x=alt.X("original:Q")),
         chart.mark_rule(color=PALETTE["synthetic"]).encode(x=x, x2="q95:Q", y=y),
-        chart.mark_bar(fill=PALETTE["fill"], stroke=PALETTE["synthetic"], height=14, minBandSize=2).encode(x="q25:Q", x2="q75:Q", y=y),
+        chart.mark_bar(fill=PALETTE["fill"], stroke=PALETTE["synthetic"], height=14, minBandSize=2).encode(
+            x="q25:Q", x2="q75:Q", y=y
+        ),
         chart.mark_tick(color=PALETTE["synthetic"], thickness=2.5, height=14).encode(x="q50:Q", y=y),
         chart.mark_point(filled=True, shape="diamond", color=PALETTE["baseline"], size=60, opacity=1).encode(x="mean:Q", y=y),
     ]
@@ -288,7 +292,9 @@ def _shares(report: "Report") -> Iterable[Figure]:
             caption="",
             words=f"Shares of the levels of {shown(target)}: "
             + "; ".join(
-                f"{_level(row)}: {_percent(row['percent'])} of {row['file']}" for row in rows if row["file"] in (files[0], files[1])
+                f"{_level(row)}: {_percent(row['percent'])} of {row['file']}"
+                for row in rows
+                if row["file"] in (files[0], files[1])
             ),
             chart=_share_chart(lines, len(levels)),
         )
@@ -301,7 +307,9 @@ def _share_chart(lines: list[dict[str, Any]], levels: int) -> "alt.TopLevelMixin
     y = _rows_axis("level", [line["level"] for line in lines])
     x = alt.X("percent:Q", title="percent of the file's records", scale=alt.Scale(domainMin=0))
     layers = [
-        chart.transform_filter("datum.file == 'original'").mark_bar(color=PALETTE["original"], opacity=0.35, height=12).encode(x=x, y=y),
+        chart.transform_filter("datum.file == 'original'")
+        .mark_bar(color=PALETTE["original"], opacity=0.35, height=12)
+        .encode(x=x, y=y),
         chart.transform_filter("datum.file == 'synthetic'")
         .mark_tick(color=PALETTE["synthetic"], thickness=2, height=16)
         .encode(x=x, y=y),
@@ -323,7 +331,7 @@ def _radii(report: "Report") -> Iterable[Figure]:
     """In how many keys the nearest synthetic records differ from a person."""
     rows = [row for row in _rows(report) if row["measure"] == "records_by_radius" and row["value"] is not None]
     for label in representatives((str(row["synthesis"]) for row in rows), "mean"):
-        own = [row for row in rows if row["synthesis"] == label]
+        own = [row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]]  # the same for each
         lines = [{"radius": f"{row['at']:g}", "percent": row["value"]} for row in own]
         title = f"People by how far the nearest records are{_whom(label)}"
         yield _columns(f"radii {label}", title, "radius", "keys in which the nearest synthetic records differ", lines)
@@ -350,9 +358,15 @@ def _columns(name: str, title: str, at: str, said: str, lines: list[dict[str, An
 def _accuracies(report: "Report") -> Iterable[Figure]:
     """A number line of guessing: what each way of guessing gets right, between the baseline and the original."""
     named = {
-        **{"baseCAPd": "drawn from the shares", "accuracy_uniform": "any level", "accuracy_marginal": "drawn from the synthetic shares"},
-        **{"accuracy_mode": "the most frequent level", "accuracy_mode_orig": "the original's most frequent level"},
-        **{"DCAP": "DCAP", "accuracy_0CAP": "0CAP", "accuracy_ICAP": "ICAP", "accuracy_GCAP": "GCAP", "CAPd": "the original itself"},
+        **{"baseCAPd": "original shares", "accuracy_marginal": "synthetic shares", "accuracy_uniform": "any level"},
+        **{"accuracy_mode_orig": "original mode", "accuracy_mode": "synthetic mode"},
+        **{
+            "DCAP": "DCAP",
+            "accuracy_0CAP": "0CAP",
+            "accuracy_ICAP": "ICAP",
+            "accuracy_GCAP": "GCAP",
+            "CAPd": "the original itself",
+        },
     }
     rows = [row for row in _plain(report, tuple(named)) if row["value"] is not None]
     if not any(str(row["measure"]).startswith("accuracy_") for row in rows):
@@ -360,9 +374,7 @@ def _accuracies(report: "Report") -> Iterable[Figure]:
     for label in representatives((str(row["synthesis"]) for row in rows), "mean"):
         for target in _targets(rows):
             own = [row for row in rows if row["target"] == target and row["synthesis"] == label]
-            lines = [
-                {"who": named[row["measure"]], "percent": row["value"], "role": _role(row["measure"])} for row in own
-            ]
+            lines = [{"who": named[row["measure"]], "percent": row["value"], "role": _role(row["measure"])} for row in own]
             yield _number_line(f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines)
 
 
@@ -377,9 +389,14 @@ def _attackers(attacks: "Attacks") -> Iterable[Figure]:
         trained = list(dict.fromkeys(str(row["trained_on"]) for row in own))
         lines = [
             {
-                "who": str(row["attacker"]) + ("" if row["trained_on"] == trained[-1] or len(trained) < 3 else f" {row['trained_on']}"),
+                "who": str(row["attacker"])
+                + ("" if row["trained_on"] == trained[-1] or len(trained) < 3 else f" {row['trained_on']}"),
                 "percent": row["accuracy"],
-                "role": "original" if row["trained_on"] == "original" else "baseline" if row["kind"] == "baseline" else "synthetic",
+                "role": "original"
+                if row["trained_on"] == "original"
+                else "baseline"
+                if row["kind"] == "baseline"
+                else "synthetic",
             }
             for row in own
             if row["accuracy"] is not None
@@ -436,7 +453,14 @@ _PADDING = {"left": 16, "right": 6, "top": 4, "bottom": 2}  # to the left, room 
 def _styled(chart: Any) -> "alt.TopLevelMixin":
     """The look of every figure: no frame, a quiet grid, text large enough to read."""
     text = {"labelColor": PALETTE["ink"], "labelFontSize": 12, "titleColor": PALETTE["quiet"], "titleFontSize": 12}
-    axis = {**text, "titleFontWeight": "normal", "domain": False, "ticks": False, "gridColor": PALETTE["grid"], "labelLimit": LABELS}
+    axis = {
+        **text,
+        "titleFontWeight": "normal",
+        "domain": False,
+        "ticks": False,
+        "gridColor": PALETTE["grid"],
+        "labelLimit": LABELS,
+    }
     styled: alt.TopLevelMixin = (
         chart.configure(font="Helvetica, Arial, sans-serif", background="transparent", padding=_PADDING)
         .configure_view(stroke=None)
@@ -467,14 +491,6 @@ def _rows_axis(field: str, order: Sequence[str]) -> "alt.Y":
     return alt.Y(f"{field}:N", sort=list(dict.fromkeys(order)), title=None, axis=axis)
 
 
-def _ticks(values: Sequence[float]) -> "alt.Axis":
-    import altair as alt
-
-    few = values if len(values) <= 8 else values[:: -(-len(values) // 8)]
-    whole = all(value == int(value) for value in few)
-    return alt.Axis(values=list(few), grid=False, format="d" if whole else ".1f", labelOverlap=False)
-
-
 def _height(rows: int, step: int = STEP) -> int:
     return rows * step + 8
 
@@ -491,6 +507,11 @@ def _plain(report: "Report", measures: Sequence[str | None]) -> list[Row]:
 
 def _targets(rows: Iterable[Row]) -> list[Any]:
     return list(dict.fromkeys(row["target"] for row in rows))
+
+
+def base_of(report: "Report") -> str:
+    """Return the baseline to compare with: that over the people who are counted, where not all are."""
+    return "baseCAPd_counted" if any(left_out(report.scenario)) else "baseCAPd"
 
 
 def flags(report: "Report") -> dict[Any, str]:
@@ -520,8 +541,9 @@ def _whom(label: str) -> str:
     return "" if label == "1" else f", {shown(label)}"
 
 
-def _label(target: object, flags: str) -> str:
-    return f"{shown(target)}\n{flags}" if flags else shown(target)
+def _label(target: object, original: float, synthetic: float, flag: str | None) -> str:
+    numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
+    return "\n".join([shown(target), numbers, *([flag] if flag else [])])
 
 
 def _level(row: Row) -> str:

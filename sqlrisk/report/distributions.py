@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph
-from sqlrisk.report.document import NOTHING, amount, representatives, shown
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence
+from sqlrisk.report.document import NOTHING, amount, number_of, representatives, shown
 
 if TYPE_CHECKING:
     from sqlrisk.report import Report
@@ -49,9 +49,9 @@ def blocks(report: "Report") -> Iterator[Block]:
             drawn = own[: len(SHORT)]  # everybody of the original, or the first population
             of = {str(row["of"]): row for row in drawn}
             whom = "" if drawn[0]["population"] == "all" else f" of {shown(drawn[0]['population'])}"
-            counted = amount(of["cap_original"]["counted"])
+            counted = number_of(of["cap_original"], "counted")
             named = f"synthesis {label}" if label.isdigit() else label
-            yield Paragraph(f"{shown(target)}, {named}: {counted} people{whom}")
+            yield Paragraph(Sentence(f"{shown(target)}, {named}: ", counted, f" people{whom}"))
             yield _quantiles(own)
             yield _histogram("CAP", of, ("cap_original", "cap_synthetic"))
             yield _histogram("lift", of, ("lift",))

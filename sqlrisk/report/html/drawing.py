@@ -1,11 +1,13 @@
 """Blocks as HTML: texts are escaped, and each number carries the place in the JSON that it is from."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from markupsafe import Markup, escape
 
 from sqlrisk.report.blocks import Column, Grid, Number, Sentence
+
+SHORT, LONG, CODE = 16, 26, 40  # in characters
 
 Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
 
@@ -32,8 +34,8 @@ def drawn(text: str, where: Places) -> Markup:
             value = json.dumps(None if text.row.get("hidden") else text.row.get(text.field))
             source = f"{where[id(text.row)]}/{text.field}"
             return Markup('<data value="{}" data-source="{}">{}</data>').format(value, source, str(text))
-    # A long name may be folded after an underscore.
-    return Markup(str(escape(str(text))).replace("_", "_<wbr>").replace("\n", " "))
+    safe = str(escape(str(text)).replace("\n", " "))
+    return Markup(safe.replace("_", "_<wbr>") if len(text) > SHORT else safe)  # noqa: S704 - a long name may be folded
 
 
 def heads(grid: Grid) -> list[tuple[str, int]]:
@@ -59,6 +61,8 @@ def sortable(grid: Grid) -> bool:
     return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
 
 
-def names(values: Sequence[object]) -> str:
-    """Return names as one text."""
-    return ", ".join(map(str, values))
+def extent(text: str) -> str:
+    """Say how a text of a table may be folded: ``short`` not at all, ``long`` in lines of some length, ``code`` anywhere."""
+    if len(text) <= SHORT:
+        return "short"
+    return "code" if " " not in text and len(text) > CODE else "long" if len(text) > LONG else "text"

@@ -39,7 +39,7 @@ LEVELS = ("internal", "external")
 TITLE = "Disclosure risk of synthetic data"
 CELLS = 10  # risky cells of a measure that an internal report lists
 LISTED = ("DiSCO", "repU")
-GLANCE = ("baseCAPd", "Dorig", "DiSCO", "CAPd", "DCAP")
+COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
 SINGLING_OUT, INFERENCE, LINKABILITY = ("UiO", "UiOiS", "repU"), ("DiSCO", "DCAP"), ("true_match_rate", "expected_match_risk")
 
 
@@ -151,9 +151,7 @@ def settings(report: "Report") -> dict[str, Any]:
     return {**known, **report.manifest()}
 
 
-def _sections(
-    report: "Report", run: Row, attacks: "Attacks | None", sweep: "Sweep | None", *, inside: bool
-) -> Iterator[Section]:
+def _sections(report: "Report", run: Row, attacks: "Attacks | None", sweep: "Sweep | None", *, inside: bool) -> Iterator[Section]:
     blocks = report_sections(report)
     drawn: dict[str, list[charts.Figure]] = {}
     for figure in charts.figures(report, attacks):
@@ -233,31 +231,46 @@ def _chosen(figures: Mapping[str, Figures], *names: str) -> Iterator[Figures]:
 
 def _summary(report: "Report", sentences: Sequence[Block]) -> Iterator[Part]:
     values = _rows_at_a_glance(report)
-    said = [text for block in sentences if isinstance(block, Items) for text in block.texts]
-    for target, label in dict.fromkeys((target, label) for _, target, label in values):
-        if target is not None and (sentence := _compared(values, target, label)):
-            said.append(sentence)
-    yield Items(said)
+    base = charts.base_of(report)
+    said: dict[object, list[str]] = {}
+    for sentence in (text for block in sentences if isinstance(block, Items) for text in block.texts):
+        said.setdefault(_target(sentence), []).append(sentence)
+    for target, label in dict.fromkeys((target, label) for _, target, label in values if target is not None):
+        if sentence := _compared({name: values.get((name, target, label)) for name in (base, *COMPARED)}, base, label):
+            said.setdefault(target, []).append(sentence)
+    yield from (Paragraph(sentence) for sentence in said.pop(None, []))
+    yield Terms([(shown(target), Sentence(*_spaced(texts))) for target, texts in said.items()])
     yield _glance(report)
     yield Paragraph(
-        "Percent of original records. Dorig and CAPd are what the original itself would reveal; baseCAPd is a guess from the "
+        f"Percent of original records. Dorig and CAPd are what the original itself would reveal; {base} is a guess from the "
         "target's shares alone; DiSCO and DCAP are what the synthetic file reveals. Compare them with each other.",
         quiet=True,
     )
 
 
-def _compared(values: Mapping[tuple[str, Any, str], Row], target: object, label: str) -> Sentence | None:
+def _target(sentence: str) -> object:
+    """The target of the first number in a sentence."""
+    parts = sentence.parts if isinstance(sentence, Sentence) else ()
+    return next((part.row.get("target") for part in parts if isinstance(part, Number)), None)
+
+
+def _spaced(texts: Sequence[str]) -> Iterator[str]:
+    for place, text in enumerate(texts):
+        yield from [" "] if place else []
+        yield from text.parts if isinstance(text, Sentence) else [text]
+
+
+def _compared(rows: Mapping[str, Row | None], base: str, label: str) -> Sentence | None:
     """Say the original, the baseline and the synthetic file of a target in one sentence."""
-    found = {name: values.get((name, target, label)) for name in GLANCE}
-    if any(row is None for row in found.values()):
+    number = {name: number_of(row, "value", "percent") for name, row in rows.items() if row is not None}
+    if len(number) < len(rows):
         return None
-    number = {name: number_of(row, "value", "percent") for name, row in found.items() if row is not None}
-    whom = "" if label == "1" else f" ({shown(label)})"
+    whom = "" if label == "1" else f"{shown(label).capitalize()}: "
     return Sentence(
-        f"{shown(target)}{whom}: with certainty, the original itself would reveal it of ",
+        f"{whom}The original itself would reveal it of ",
         *(number["Dorig"], " % of the people, the synthetic file of ", number["DiSCO"], " %. A guess is right for "),
-        *(number["baseCAPd"], " % of the people from the target's shares alone, for ", number["DCAP"]),
-        *(" % from the synthetic file and for ", number["CAPd"], " % from the original."),
+        *(number[base], " % from the target's shares alone, for ", number["DCAP"], " % from the synthetic file and for "),
+        *(number["CAPd"], " % from the original."),
     )
 
 
@@ -272,11 +285,12 @@ def _rows_at_a_glance(report: "Report") -> dict[tuple[str, Any, str], Row]:
 def _glance(report: "Report") -> Grid:
     """One row per target and synthesis: baseline, original, synthetic, and which checks flag it."""
     values = _rows_at_a_glance(report)
-    names = [name for name in GLANCE if any(name == measure for measure, _, _ in values)]
+    base = charts.base_of(report)
+    names = [name for name in (base, *COMPARED) if any(name == measure for measure, _, _ in values)]
     labels = list(dict.fromkeys(label for _, _, label in values))
     flags = charts.flags(report)
     columns = [Column("target", label=True), *([Column("synthesis", label=True)] if len(labels) > 1 else [])]
-    above = {"baseCAPd": "baseline", "Dorig": "certain", "DiSCO": "certain", "CAPd": "guessed", "DCAP": "guessed"}
+    above = {base: "baseline", "Dorig": "certain", "DiSCO": "certain", "CAPd": "guessed", "DCAP": "guessed"}
     columns += [Column(name, above=above[name]) for name in names]
     columns += [Column("flagged", number=False)] if flags else []
     lines: list[list[str]] = []
@@ -293,7 +307,13 @@ def _cell(row: Row | None) -> str:
 
 
 def _policy(policy: Row) -> Iterator[Part]:
-    yield Terms([("verdict", str(policy["verdict"])), ("policy", f"{policy['name']}: {policy['about']}"), ("source", str(policy["source"]))])
+    yield Terms(
+        [
+            ("verdict", str(policy["verdict"])),
+            ("policy", f"{policy['name']}: {policy['about']}"),
+            ("source", str(policy["source"])),
+        ]
+    )
     columns = [Column(name, label=True) for name in ("rule", "verdict", "target", "synthesis")]
     columns += [Column("value"), Column("limit"), Column("reason", label=True), Column("exception", label=True)]
     lines = [
@@ -322,19 +342,18 @@ def _uncounted(report: "Report", exclusions: Sequence[Block]) -> Iterator[Part]:
 
 def _criteria(report: "Report") -> Iterator[Part]:
     values = _rows_at_a_glance(report)
-    columns = [Column(name, label=True) for name in ("criterion", "measure", "target", "synthesis")]
+    several = len({label for _, _, label in values}) > 1
+    columns = [Column(name, label=True) for name in ("criterion", "measure", "target", *(["synthesis"] if several else []))]
     columns += [Column("percent"), Column("in words", label=True)]
     lines: list[list[str]] = []
     starts = []
     for criterion, measures in (("Singling out", SINGLING_OUT), ("Inference", INFERENCE), ("Linkability", LINKABILITY)):
         starts.append(len(lines))
-        for name in measures:
-            for measure, target, label in values:
-                if measure == name:
-                    row = values[measure, target, label]
-                    head = criterion if len(lines) == starts[-1] else ""
-                    title = str(report.headers.get(name, {}).get("title", ""))
-                    lines.append([head, name, _or_nothing(target), label, _cell(row), title])
+        for measure, target, label in (place for name in measures for place in values if place[0] == name):
+            row = values[measure, target, label]
+            line = [criterion if len(lines) == starts[-1] else "", measure, _or_nothing(target)]
+            line += [label] if several else []
+            lines.append([*line, _cell(row), str(report.headers.get(measure, {}).get("title", ""))])
     yield Grid(columns, lines, frozenset(starts))
     texts = [words.SUDA]
     if not any(measure in LINKABILITY for measure, _, _ in values):
@@ -372,14 +391,15 @@ def _cells(report: "Report") -> Iterator[Part]:
 
 
 def _meaning(report: "Report") -> Iterator[Part]:
-    columns = [Column(name, label=True) for name in ("measure", "what it says", "formula", "unit", "higher means", "source")]
-    lines = []
+    pairs = []
     for name in dict.fromkeys(str(row["measure"]) for row in report.results):
         header = report.headers.get(name, {})
         unit = next(str(row["unit"]) for row in report.results if row["measure"] == name)
-        lines.append([name, *(str(header.get(field, NOTHING)) for field in ("title", "formula")), unit])
-        lines[-1] += [str(header.get(field, NOTHING)) for field in ("higher", "source")]
-    yield Grid(columns, lines)
+        said = [f"{header.get('title', unit)}.", f"{header['formula']} ({unit})." if "formula" in header else f"In {unit}."]
+        said += [f"Higher means {header['higher']}."] if "higher" in header else []
+        said += [f"Source: {header['source']}."] if "source" in header else []
+        pairs.append((name, " ".join(said)))
+    yield Terms(pairs)
 
 
 def _settings(report: "Report", run: Row, *, inside: bool) -> Iterator[Part]:
@@ -398,7 +418,11 @@ def _settings(report: "Report", run: Row, *, inside: bool) -> Iterator[Part]:
     )
     yield Heading("Inputs")
     if run["inputs"]:
-        columns = [Column(name, label=True) for name in ("role", "name")] + [Column("records"), Column("bytes"), Column("SHA-256", label=True)]
+        columns = [Column(name, label=True) for name in ("role", "name")] + [
+            Column("records"),
+            Column("bytes"),
+            Column("SHA-256", label=True),
+        ]
         yield Grid(
             columns,
             [
@@ -478,9 +502,14 @@ def _file(name: str) -> str:
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("sqlrisk.report.html"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("sqlrisk.report.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters["heads"] = drawing.heads
+    environment.filters["extent"] = drawing.extent
     environment.filters["svg"] = lambda figure: Markup(charts.svg(figure))  # noqa: S704 - drawn by the library, which escapes
     environment.tests["numeric"] = drawing.numeric
     environment.tests["sortable"] = drawing.sortable

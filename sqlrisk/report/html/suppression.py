@@ -134,7 +134,9 @@ class _Scopes:
         self.rows = rows
         self.threshold = threshold
         self.all_of = _grouped(rows, lambda row: (row["people"], row["population"], row["weighted"]))
-        self.beside = _grouped(rows, lambda row: (row["target"], row["synthesis"], row["people"], row["population"], row["weighted"]))
+        self.beside = _grouped(
+            rows, lambda row: (row["target"], row["synthesis"], row["people"], row["population"], row["weighted"])
+        )
         self.populations = _grouped(rows, lambda row: (*_line(row), row["synthesis"]))
         self.syntheses = _grouped(rows, lambda row: (*_line(row), row["population"], label_name(str(row["synthesis"]))))
         self.by_weight = _grouped(rows, lambda row: (*_key(row)[:6],))
@@ -232,10 +234,8 @@ RULES: tuple[Callable[[_Scopes, set[int]], Iterable[int]], ...] = (
 
 def _is_small(row: Row, threshold: int) -> bool:
     numerator, denominator, value = row["numerator"], row["denominator"], row["value"]
-    if isinstance(value, int | float) and str(row["unit"]).startswith(COUNTING) and _small(value, threshold):
-        return True
     if not isinstance(numerator, int | float) or not isinstance(denominator, int | float):
-        return False
+        return isinstance(value, int | float) and str(row["unit"]).startswith(COUNTING) and _small(value, threshold)
     if row["measure"] in ("DCAP_scaled", "TCAP_scaled"):  # made of percentages, which are no counts
         return False
     return any(_small(number, threshold) for number in (numerator, denominator, denominator - numerator))
@@ -317,7 +317,9 @@ def _scenario(scenario: Mapping[str, Any], names: Mapping[str, str], typed: Sequ
         {**pair, "target_level": UNNAMED, "key_level": UNNAMED} if isinstance(pair, Mapping) else UNNAMED
         for pair in shown.get("exclude_pair") or []
     ]
-    shown["population"] = {names[name]: "a condition that is not shown here" for name in shown.get("population") or {} if name in names}
+    shown["population"] = {
+        names[name]: "a condition that is not shown here" for name in shown.get("population") or {} if name in names
+    }
     shown["populations"] = [names[name] for name in shown.get("populations") or [] if name in names]
     shown["baseline"] = {column: Path(file).name for column, file in (shown.get("baseline") or {}).items()}
     if shown.get("split_in") is not None:
@@ -332,7 +334,9 @@ def _typed(scenario: Mapping[str, Any]) -> Iterator[str]:
     levels = [level for name in ("exclude_level", "special") for each in (scenario.get(name) or {}).values() for level in each]
     pairs = [pair for pair in scenario.get("exclude_pair") or [] if isinstance(pair, Mapping)]
     levels += [pair[name] for pair in pairs for name in ("target_level", "key_level")]
-    yield from sorted({str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}, key=len, reverse=True)
+    yield from sorted(
+        {str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}, key=len, reverse=True
+    )
 
 
 def _without(text: str, typed: Sequence[str]) -> str:
