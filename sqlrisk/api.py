@@ -135,7 +135,8 @@ def score(
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "within": within, "within_floor": within_floor,
         "exclude_level": exclude_level,
-        "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn, "justification": justification,
+        "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
+        "justification": justification,
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
         "confidence": confidence, "id": id, "aligned": aligned, "assume": assume, "prior": prior,

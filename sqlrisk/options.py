@@ -148,12 +148,13 @@ types = often(
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")
 result = in_order(
-    form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md .html or .parquet file")
+    form,
+    click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md .html or .parquet file"),
 )
 
 page = in_order(
-    once("--report", "internal|external", OUTPUT, "A .html file for whom: external names no level and hides small counts; default: "
-         "internal", type=click.Choice(("internal", "external"))),
+    once("--report", "internal|external", OUTPUT, "Whom a .html file is for: external names no level, and hides small counts; "
+         "default: internal", type=click.Choice(("internal", "external"))),
     once("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
 )  # fmt: skip
 

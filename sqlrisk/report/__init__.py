@@ -281,8 +281,8 @@ class Report:
         """Return the report as one HTML page to sign off, written to ``path`` too when there is one.
 
         Args:
-            level: ``internal`` names levels and lists risky cells (the run is repeated to find them); ``external`` holds no level
-                and no cell, and hides small counts of people with what would give them away.
+            level: ``internal`` names levels and lists risky cells (the run is repeated to find them); ``external`` holds no
+                level and no cell, and hides small counts of people with what would give them away.
             threshold: the least count that is not small, in an external report; 10 by default.
             attacks, sweep: what `attack` and `sweep` found of the same files, to be shown with it.
 
@@ -297,8 +297,8 @@ class Report:
         """Return a figure as a chart of Altair, which a notebook shows and which can be changed.
 
         Args:
-            figure: ``arrows`` (the default: Dorig to DiSCO, CAPd to DCAP), ``curves`` (CAP_at_least over tau), ``pools`` (over the
-                number of syntheses), ``accuracies`` (ways of guessing), ``persons`` (box plots) and ``shares`` (levels of
+            figure: ``arrows`` (the default: Dorig to DiSCO, CAPd to DCAP), ``curves`` (CAP_at_least over tau), ``pools`` (over
+                the number of syntheses), ``accuracies`` (ways of guessing), ``persons`` (box plots) and ``shares`` (levels of
                 targets), both with ``distributions``, ``sizes`` (of classes), ``radii`` (of nearest records).
 
         Raises:

@@ -12,6 +12,7 @@ class Number(str):
     field: str
 
     def __new__(cls, text: str, row: Mapping[str, object], field: str) -> Self:
+        """Make it of its text and where it is from."""
         number = super().__new__(cls, text)
         number.row, number.field = row, field
         return number
@@ -23,6 +24,7 @@ class Sentence(str):
     parts: tuple[str, ...]
 
     def __new__(cls, *parts: str) -> Self:
+        """Make it of its pieces."""
         sentence = super().__new__(cls, "".join(parts))
         sentence.parts = parts
         return sentence

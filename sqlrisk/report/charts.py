@@ -228,7 +228,7 @@ def _lines(lines: list[dict[str, Any]], title: str) -> "alt.TopLevelMixin":
 
 def _persons(report: "Report") -> Iterable[Figure]:
     """CAP person by person: a box for each synthesis (Baillargeon & Charest 2020, figure 1)."""
-    rows = [
+    rows: list[Row] = [
         row
         for row in report.distributions
         if row["population"] == "all" and row["people"] == "original" and not row["weighted"] and row["mean"] is not None
@@ -236,7 +236,7 @@ def _persons(report: "Report") -> Iterable[Figure]:
     for target in _targets(rows):
         own = [row for row in rows if row["target"] == target]
         original = next(row for row in own if row["of"] == "cap_original")
-        drawn = sorted((row for row in own if row["of"] == "cap_synthetic"), key=lambda row: -row["mean"])
+        drawn: list[Any] = sorted((row for row in own if row["of"] == "cap_synthetic"), key=lambda row: -float(row["mean"]))
         drawn = [row for row in drawn if not pooled(str(row["synthesis"]))] or drawn
         lines = [{"synthesis": _synthesis(row["synthesis"]), "mean": row["mean"], **_quantiles(row)} for row in drawn]
         yield Figure(
@@ -358,15 +358,16 @@ def _columns(name: str, title: str, at: str, said: str, lines: list[dict[str, An
 def _accuracies(report: "Report") -> Iterable[Figure]:
     """A number line of guessing: what each way of guessing gets right, between the baseline and the original."""
     named = {
-        **{"baseCAPd": "original shares", "accuracy_marginal": "synthetic shares", "accuracy_uniform": "any level"},
-        **{"accuracy_mode_orig": "original mode", "accuracy_mode": "synthetic mode"},
-        **{
-            "DCAP": "DCAP",
-            "accuracy_0CAP": "0CAP",
-            "accuracy_ICAP": "ICAP",
-            "accuracy_GCAP": "GCAP",
-            "CAPd": "the original itself",
-        },
+        "baseCAPd": "original shares",
+        "accuracy_marginal": "synthetic shares",
+        "accuracy_uniform": "any level",
+        "accuracy_mode_orig": "original mode",
+        "accuracy_mode": "synthetic mode",
+        "DCAP": "DCAP",
+        "accuracy_0CAP": "0CAP",
+        "accuracy_ICAP": "ICAP",
+        "accuracy_GCAP": "GCAP",
+        "CAPd": "the original itself",
     }
     rows = [row for row in _plain(report, tuple(named)) if row["value"] is not None]
     if not any(str(row["measure"]).startswith("accuracy_") for row in rows):
@@ -525,9 +526,9 @@ def flags(report: "Report") -> dict[Any, str]:
 
 def _held(report: "Report", label: str) -> int:
     """How many syntheses an intruder holds who pools those of a label; 0 for mean, min, max and all but the first."""
-    last = label.split(" ")[-1]
+    last = label.rpartition(" ")[2]
     if pooled(label):
-        return int(last.split("-")[-1])
+        return int(last.rpartition("-")[2])
     return 1 if last == "1" and len(report.synthetic) > 1 else 0
 
 

@@ -192,35 +192,17 @@ def _sections(report: "Report", run: Row, attacks: "Attacks | None", sweep: "Swe
     yield Section("sign-off", "Sign-off", [Form()])
 
 
+# The heading above the figures of a name, and what they have in common.
 HEADINGS = {
     "arrows": ("What the synthesis changes", ""),
-    "curves": (
-        "How much certainty a right guess has behind it",
-        "Percent of people whose target a guess gets right, where at least a share tau of the synthetic records with their keys "
-        "supports it (CAP_at_least). At tau 1 it is DiSCO.",
-    ),
-    "pools": ("What further syntheses add", "Percent of people, for an intruder who holds the first syntheses together."),
-    "accuracies": (
-        "Ways of guessing on one line",
-        "Percent of people guessed right. Squares: without knowing anybody's keys, from the original's shares. Diamonds: from "
-        "the synthetic file. Circle: from the original itself.",
-    ),
-    "persons": (
-        "Correct attribution person by person",
-        "Box: the middle half of the people, with the median; whiskers: from 5 to 95 percent of the people; diamond: the mean. "
-        "Broken line: the mean had the original been published. Highest mean first.",
-    ),
-    "shares": (
-        "How the targets are distributed",
-        "Percent of a file's records. Bars: the original; lines: each synthetic file. The most frequent levels.",
-    ),
+    "curves": ("How much certainty a right guess has behind it", words.CURVES),
+    "pools": ("What further syntheses add", words.POOLS),
+    "accuracies": ("Ways of guessing on one line", words.ACCURACIES),
+    "persons": ("Correct attribution person by person", words.PERSONS),
+    "shares": ("How the targets are distributed", words.SHARES),
     "sizes": ("Class sizes", ""),
     "radii": ("How far the nearest records are", ""),
-    "attackers": (
-        "Attackers on one line",
-        "Percent of people guessed right. Diamonds: trained on a synthetic file. Circles: trained on the original. Squares: "
-        "without knowing anybody's keys.",
-    ),
+    "attackers": ("Attackers on one line", words.ATTACKERS),
 }
 FAMILY_FIGURES = {"cap": ("curves", "pools"), "neighbours": ("accuracies", "radii"), "k_anonymity": ("sizes",)}
 
@@ -233,12 +215,14 @@ def _summary(report: "Report", sentences: Sequence[Block]) -> Iterator[Part]:
     values = _rows_at_a_glance(report)
     base = charts.base_of(report)
     said: dict[object, list[str]] = {}
-    for sentence in (text for block in sentences if isinstance(block, Items) for text in block.texts):
-        said.setdefault(_target(sentence), []).append(sentence)
+    for text in (text for block in sentences if isinstance(block, Items) for text in block.texts):
+        said.setdefault(_target(text), []).append(text)
     for target, label in dict.fromkeys((target, label) for _, target, label in values if target is not None):
-        if sentence := _compared({name: values.get((name, target, label)) for name in (base, *COMPARED)}, base, label):
+        if (
+            sentence := _compared({name: values.get((name, target, label)) for name in (base, *COMPARED)}, base, label)
+        ) is not None:
             said.setdefault(target, []).append(sentence)
-    yield from (Paragraph(sentence) for sentence in said.pop(None, []))
+    yield from (Paragraph(text) for text in said.pop(None, []))
     yield Terms([(shown(target), Sentence(*_spaced(texts))) for target, texts in said.items()])
     yield _glance(report)
     yield Paragraph(

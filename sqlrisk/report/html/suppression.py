@@ -1,14 +1,14 @@
 """The external level: a report without levels and cells, in which no small count of people can be seen or worked out.
 
-A count is small when it is 1 or more and below the threshold. Hidden means that numerator, denominator and value are gone from the
-row, so that nothing made from the report later can hold them. The rules, applied until none hides anything more:
+A count is small when it is 1 or more and below the threshold. Hidden means that numerator, denominator and value are gone from
+the row, so that nothing made from the report later can hold them. The rules, applied until none hides anything more:
 
 1. Small. A row is hidden when its numerator, its denominator or their difference is small. A row without a numerator is hidden
    when its value counts people or records and is small.
-2. Nested. Where a measure counts some of the people of another (DiSCO of DiS), the difference of the two is a count of people too.
-   When it is small, the less important of the two is hidden.
-3. Partitions. Rows that add up to a whole (class sizes; better, equally and worse protected) give one hidden row away, and a small
-   sum of several. The next smallest rows are hidden until at least two are, and what is hidden is not small together.
+2. Nested. Where a measure counts some of the people of another (DiSCO of DiS), the difference of the two is a count of people
+   too. When it is small, the less important of the two is hidden.
+3. Partitions. Rows that add up to a whole (class sizes; better, equally and worse protected) give one hidden row away, and a
+   small sum of several. The next smallest rows are hidden until at least two are, and what is hidden is not small together.
 4. Populations. Any sums and differences of populations may be small: then only ``all`` is shown. It is so too when one population
    is hidden, and when there are more than ``POPULATIONS``. When ``all`` is hidden, so are they.
 5. Syntheses. Mean, min and max are hidden when one that they are taken over is.
@@ -19,7 +19,8 @@ row, so that nothing made from the report later can hold them. The rules, applie
 
 Left out altogether: checks but for which target is flagged, distributions over people, shares of levels, trends (lines through
 numbers that may be hidden), populations that are levels of a column, and every level that the user typed. Files are named without
-their folders. Overlap, exclusions and levels of one side alone are hidden row by row when a count in them is small, or hidden above.
+their folders. Overlap, exclusions and levels of one side alone are hidden row by row when a count in them is small, or hidden
+above.
 
 What the rules do not do: they hide exact counts, not ranges. Somebody who knows that a hidden count is small knows that much.
 """

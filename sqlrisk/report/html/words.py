@@ -71,3 +71,22 @@ CHECKLIST = (
 )
 BLANKS = ("Prepared by", "Date", "Reviewed by", "Date of review", "Conditions", "To be reviewed again on", "Signature")
 DECISIONS = ("Release", "Release on conditions", "Do not release")
+
+CURVES = (
+    "Percent of people whose target a guess gets right, where at least a share tau of the synthetic records with their keys "
+    "supports it (CAP_at_least). At tau 1 it is DiSCO."
+)
+POOLS = "Percent of people, for an intruder who holds the first syntheses together."
+ACCURACIES = (
+    "Percent of people guessed right. Squares: without knowing anybody's keys, from the original's shares. Diamonds: from the "
+    "synthetic file. Circle: from the original itself."
+)
+PERSONS = (
+    "Box: the middle half of the people, with the median; whiskers: from 5 to 95 percent of the people; diamond: the mean. "
+    "Broken line: the mean had the original been published. Highest mean first."
+)
+SHARES = "Percent of a file's records. Bars: the original; lines: each synthetic file. The most frequent levels."
+ATTACKERS = (
+    "Percent of people guessed right. Diamonds: trained on a synthetic file. Circles: trained on the original. Squares: without "
+    "knowing anybody's keys."
+)
