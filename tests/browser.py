@@ -41,10 +41,10 @@ class Browser:
         return [str(entry["message"]) for entry in self.driver.get_log("browser")]
 
     def requests(self) -> list[str]:
-        """The addresses that pages asked for since the last look, but for those of the browser's own first page."""
+        """The addresses that files asked for since the last look; the browser's own first page is none of them."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        asked = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
-        return [url for url in asked if not url.startswith("chrome://")]
+        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return [each["request"]["url"] for each in sent if each["documentURL"].startswith("file:")]
 
     def pdf(self) -> bytes:
         """Return the page as it is printed, on the paper that it asks for."""

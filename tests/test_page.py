@@ -20,7 +20,14 @@ from sqlrisk.report.html.page import page
 ROOT = Path(__file__).resolve().parent.parent
 CENSUS = ROOT / "data" / "census"
 KEYS = ["age", "sex", "race", "marital_status", "education"]
-HOSTILE = ["<script>alert(1)</script>", 'x" onload="alert(2)', "\u202eabc", "a & b </style>", "{{ 7 * 7 }}", "'; DROP TABLE t; --"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    'x" onload="alert(2)',
+    "\u202eabc",
+    "a & b </style>",
+    "{{ 7 * 7 }}",
+    "'; DROP TABLE t; --",
+]
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -273,12 +280,13 @@ def test_nothing_is_cut_off_on_paper(pages, browser: Browser) -> None:
 
 def test_tables_are_sorted_and_filtered_by_keyboard(pages, browser: Browser) -> None:
     browser.open(pages["census"])
-    column = """return [...document.querySelectorAll("#checks table")].at(-1).querySelectorAll("tbody tr:not([hidden]) td:nth-child(5)")"""
-    before = [float(text) for text in browser.run(f"{column[:-len('')]}.values().map(e => e.querySelector('data').value).toArray()")]
+    column = """return [...[...document.querySelectorAll("#checks table")].at(-1).querySelectorAll("tbody td:nth-child(5) data")]
+        .map(e => e.value)"""
+    before = [float(text) for text in browser.run(column)]
     assert before == sorted(before, reverse=True)
     browser.run("[...document.querySelectorAll('#checks table')].at(-1).querySelectorAll('th button')[4].focus()")
     browser.driver.switch_to.active_element.send_keys("\n")
-    after = [float(text) for text in browser.run(f"{column}.values().map(e => e.querySelector('data').value).toArray()")]
+    after = [float(text) for text in browser.run(column)]
     assert after == sorted(before)
     state = "return [...document.querySelectorAll('#checks th[aria-sort]')].map(e => e.ariaSort)"
     assert browser.run(state) == ["ascending"]
@@ -286,8 +294,9 @@ def test_tables_are_sorted_and_filtered_by_keyboard(pages, browser: Browser) -> 
     assert browser.run(state) == ["descending"]
     field = browser.run("return document.querySelector('#checks .filter input')")
     field.send_keys("female")
-    left = browser.run("""return [...document.querySelectorAll("#checks table")].at(-1).querySelectorAll("tbody tr:not([hidden])").values()
-        .map(e => e.textContent.toLowerCase()).toArray()""")
+    left = browser.run("""
+        return [...[...document.querySelectorAll("#checks table")].at(-1).querySelectorAll("tbody tr:not([hidden])")]
+          .map(e => e.textContent.toLowerCase())""")
     assert 0 < len(left) < len(before)
     assert all("female" in text for text in left)
 
@@ -321,7 +330,9 @@ def test_the_external_report_names_no_level(census, several) -> None:
     levels = {
         str(level)
         for column in ("country_birth", "marital_status", "race", "education")
-        for (level,) in duckdb.sql(f"SELECT DISTINCT {column} FROM '{CENSUS}/original.parquet' WHERE {column} IS NOT NULL").fetchall()
+        for (level,) in duckdb.sql(
+            f"SELECT DISTINCT {column} FROM '{CENSUS}/original.parquet' WHERE {column} IS NOT NULL"
+        ).fetchall()
         if len(str(level)) > 4
     }
     assert len(levels) > 40
@@ -346,7 +357,9 @@ def test_the_internal_report_says_that_it_is_disclosive_and_lists_cells(pages, b
 
 
 def test_contents_follow_what_there_is(census) -> None:
-    bare = replace(census, distributions=[], shares=[], rerun=None, checks={}, results=[r for r in census.results if r["family"] == "cap"])
+    bare = replace(
+        census, distributions=[], shares=[], rerun=None, checks={}, results=[r for r in census.results if r["family"] == "cap"]
+    )
     text = page(bare)
     assert 'href="#persons"' not in text
     assert 'href="#cells"' not in text
@@ -389,7 +402,9 @@ def command(*words: str, folder: Path, **more: str) -> "subprocess.CompletedProc
     import os
 
     line = [sys.executable, "-m", "sqlrisk", *words]
-    return subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **more, "PYTHONPATH": str(ROOT)})
+    return subprocess.run(
+        line, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **more, "PYTHONPATH": str(ROOT)}
+    )
 
 
 def test_the_command_line_writes_it(tmp_path) -> None:

@@ -93,10 +93,11 @@ def svg(figure: Figure) -> str:
 
 def require() -> None:
     """Raise InputError where a library that figures need is not installed."""
-    from importlib.util import find_spec
-
-    if find_spec("altair") is None or find_spec("vl_convert") is None:
-        raise InputError(NEEDED)
+    try:
+        import altair  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ModuleNotFoundError:
+        raise InputError(NEEDED) from None
 
 
 def _arrows(report: "Report") -> Iterable[Figure]:

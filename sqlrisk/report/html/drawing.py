@@ -8,6 +8,7 @@ from markupsafe import Markup, escape
 from sqlrisk.report.blocks import Column, Grid, Number, Sentence
 
 SHORT, LONG, CODE = 16, 26, 40  # in characters
+WIDE = 9  # columns from which a table is set smaller on paper
 
 Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
 
@@ -34,8 +35,12 @@ def drawn(text: str, where: Places) -> Markup:
             value = json.dumps(None if text.row.get("hidden") else text.row.get(text.field))
             source = f"{where[id(text.row)]}/{text.field}"
             return Markup('<data value="{}" data-source="{}">{}</data>').format(value, source, str(text))
-    safe = str(escape(str(text)).replace("\n", " "))
-    return Markup(safe.replace("_", "_<wbr>") if len(text) > SHORT else safe)  # noqa: S704 - a long name may be folded
+    return folded(text) if len(text) > SHORT else escape(str(text).replace("\n", " "))
+
+
+def folded(text: str) -> Markup:
+    """Return a text that may be folded after an underscore."""
+    return Markup("_<wbr>").join(escape(part) for part in text.replace("\n", " ").split("_"))
 
 
 def heads(grid: Grid) -> list[tuple[str, int]]:

@@ -492,6 +492,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["WIDE"] = drawing.WIDE
+    environment.filters["folded"] = drawing.folded
     environment.filters["heads"] = drawing.heads
     environment.filters["extent"] = drawing.extent
     environment.filters["svg"] = lambda figure: Markup(charts.svg(figure))  # noqa: S704 - drawn by the library, which escapes
