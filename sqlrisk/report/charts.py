@@ -94,7 +94,7 @@ def svg(figure: Figure) -> str:
 def require() -> None:
     """Raise InputError where a library that figures need is not installed."""
     try:
-        import altair  # noqa: F401
+        import altair as alt  # noqa: F401
         import vl_convert  # noqa: F401
     except ModuleNotFoundError:
         raise InputError(NEEDED) from None

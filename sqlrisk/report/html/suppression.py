@@ -12,8 +12,10 @@ the row, so that nothing made from the report later can hold them. The rules, ap
 4. Populations. Any sums and differences of populations may be small: then only ``all`` is shown. It is so too when one population
    is hidden, and when there are more than ``POPULATIONS``. When ``all`` is hidden, so are they.
 5. Syntheses. Mean, min and max are hidden when one that they are taken over is.
-6. Parts. A measure that is worked out from others (TCAP of DiSCO and iS), or from which another could be, is hidden with them.
+6. Parts. A measure that is worked out from others (TCAP of DiSCO and iS) is hidden with any of them. When a rate is hidden, so is
+   its denominator, where that is a measure too.
 7. Twins. A row with the numerator of a hidden row, of the same people, is hidden: measures that differ in name may count alike.
+   Measures that are worked out from others have their numerators, and are hidden by rule 6.
 8. Weights. A weighted row is hidden with the row that counts the same people.
 9. Control. Differences between original and control are hidden when one of the two is.
 
@@ -22,7 +24,8 @@ numbers that may be hidden), populations that are levels of a column, and every 
 their folders. Overlap, exclusions and levels of one side alone are hidden row by row when a count in them is small, or hidden
 above.
 
-What the rules do not do: they hide exact counts, not ranges. Somebody who knows that a hidden count is small knows that much.
+What the rules do not do: they hide exact counts, not ranges; somebody who knows that a hidden count is small knows that much. Where
+a measure is the difference of two others (Dorig-DiSCO) it counts nobody, and is not small whatever it is.
 """
 
 import re
@@ -51,7 +54,7 @@ NESTED = (
     ("iS", "DiS", "DiSCO", "DiSDiO"),
     ("iS", "UiOiS", "repU"),
     ("Dorig", "DiSDiO"),
-    ("Dorig", "UiO", "UiOiS"),
+    ("Dorig", "UiO", "UiOiS", "repU"),
     ("perceived_match_risk", "true_match_rate"),
 )
 IMPORTANCE = ("repU", "DiSCO", "UiO", "Dorig", "iS", "true_match_rate", "UiOiS", "DiS", "DiSDiO", "perceived_match_risk")
@@ -81,6 +84,8 @@ PARTS = {
     "false_match_rate": ("true_match_rate", "perceived_match_risk"),
     "CAP_within_matched": ("CAP_within",),
 }
+RATES = {"TCAP": "iS", "TCAP_disclosive": "DiS", "DCAP_matched": "iS"}  # the measure that each is a part of
+NO_COUNTS = ("percentage points", "percent of the way")  # how the unit of a numerator begins that counts nobody
 
 
 def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
@@ -203,11 +208,16 @@ def _parts(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
         beside = [*places, *(scopes.beside.get((None, *rest), []) if target is not None else [])]
         lost = {scopes.rows[place]["measure"] for place in beside if place in hidden and scopes.rows[place]["at"] is None}
         yield from (place for place in places if lost.intersection(PARTS.get(scopes.rows[place]["measure"], ())))
+        wholes = {whole for rate, whole in RATES.items() if rate in lost and not lost.intersection(PARTS[rate])}
+        yield from (place for place in places if scopes.rows[place]["measure"] in wholes)
 
 
 def _twins(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
     for places in scopes.all_of.values():
-        lost = {scopes.rows[place]["numerator"] for place in places if place in hidden} - {None, 0}
+        lost = {
+            scopes.rows[place]["numerator"] for place in places if place in hidden and scopes.rows[place]["measure"] not in PARTS
+        }
+        lost -= {None, 0}
         for place in places:
             row = scopes.rows[place]
             if row["numerator"] in lost and row["numerator"] != row["denominator"]:
@@ -237,7 +247,7 @@ def _is_small(row: Row, threshold: int) -> bool:
     numerator, denominator, value = row["numerator"], row["denominator"], row["value"]
     if not isinstance(numerator, int | float) or not isinstance(denominator, int | float):
         return isinstance(value, int | float) and str(row["unit"]).startswith(COUNTING) and _small(value, threshold)
-    if row["measure"] in ("DCAP_scaled", "TCAP_scaled"):  # made of percentages, which are no counts
+    if str(row["unit"]).startswith(NO_COUNTS):
         return False
     return any(_small(number, threshold) for number in (numerator, denominator, denominator - numerator))
 
