@@ -369,10 +369,10 @@ def test_the_list_of_measures(width):
 
 
 def test_format_by_suffix():
-    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".parquet")] == [
-        "text", "json", "csv", "markdown", "parquet",
+    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".html", ".parquet")] == [
+        "text", "json", "csv", "markdown", "html", "parquet",
     ]  # fmt: skip
-    with pytest.raises(InputError, match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .parquet"):
+    with pytest.raises(InputError, match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .html, .parquet"):
         format_of("x.xlsx")
     with pytest.raises(InputError, match="no suffix"):
         format_of("x")

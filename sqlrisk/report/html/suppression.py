@@ -24,8 +24,8 @@ numbers that may be hidden), populations that are levels of a column, and every 
 their folders. Overlap, exclusions and levels of one side alone are hidden row by row when a count in them is small, or hidden
 above.
 
-What the rules do not do: they hide exact counts, not ranges; somebody who knows that a hidden count is small knows that much. Where
-a measure is the difference of two others (Dorig-DiSCO) it counts nobody, and is not small whatever it is.
+What the rules do not do: they hide exact counts, not ranges; somebody who knows that a hidden count is small knows that much.
+Where a measure is the difference of two others (Dorig-DiSCO) it counts nobody, and is not small whatever it is.
 """
 
 import re
