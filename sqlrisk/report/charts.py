@@ -85,7 +85,8 @@ def svg(figure: Figure) -> str:
     """Return the figure as an SVG element; its ids are its own, so that several fit on one page."""
     import vl_convert
 
-    text: str = vl_convert.vegalite_to_svg(figure.chart.to_dict(context={"pre_transform": False}))
+    # Its parts were checked when it was made; to check the whole again takes as long as to draw it.
+    text: str = vl_convert.vegalite_to_svg(figure.chart.to_dict(validate=False))
     own = re.sub(r"\W+", "-", figure.name)
     text = re.sub(r'id="([^"]+)"', rf'id="{own}-\1"', text)
     return re.sub(r"url\(#([^)]+)\)", rf"url(#{own}-\1)", text)
