@@ -265,8 +265,8 @@ def test_shares_count_the_levels_of_every_file() -> None:
     more = [*levels[:50], "only here"]
     original, synthetic = (pa.table({"k": ["k"] * len(each), "t": pa.array(each, pa.string())}) for each in (levels, more))
     report = sqlrisk.score(original, [synthetic, original], keys="k", targets="t", measures="DCAP", distributions=True)
-    for file, records in (("original", levels), ("1", more), ("2", levels)):
-        own = [row for row in report.shares if row["file"] == file]
+    for label, records in (("original", levels), ("1", more), ("2", levels)):
+        own = [row for row in report.shares if row["file"] == label]
         shown = [row for row in own if not row["rest"]]
         counts = Counter(records)
         assert len(shown) == 10
