@@ -100,7 +100,10 @@ def pages(census, several, hostile, tmp_path_factory):
         str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
     )
     attacks.to_html(folder / "attack.html")
-    census.to_html(folder / "attacked.html", attacks=attacks)
+    sweep = sqlrisk.sweep(
+        str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
+    )
+    census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep)
     return {path.stem: path for path in folder.iterdir()}
 
 
@@ -353,6 +356,15 @@ def test_the_internal_report_says_that_it_is_disclosive_and_lists_cells(pages, b
     assert "External report" in browser.run("return document.querySelector('.banner').textContent")
     assert browser.run("return document.querySelector('#cells')") is None
     assert "born in the (a level)" in browser.run("return document.querySelector('#scenario').textContent")
+
+
+def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Browser) -> None:
+    browser.open(pages["attacked"])
+    assert "majority" in browser.run("return document.querySelector('#attackers').textContent")
+    assert browser.run("return document.querySelectorAll('#attackers svg').length") == 1
+    assert browser.run("return document.querySelectorAll('#sweep td').length") > 10
+    browser.open(pages["census"])
+    assert browser.run("return document.querySelectorAll('#attackers, #sweep').length") == 0
 
 
 def test_contents_follow_what_there_is(census) -> None:

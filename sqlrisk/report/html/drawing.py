@@ -35,7 +35,7 @@ def drawn(text: str, where: Places) -> Markup:
             value = json.dumps(None if text.row.get("hidden") else text.row.get(text.field))
             source = f"{where[id(text.row)]}/{text.field}"
             return Markup('<data value="{}" data-source="{}">{}</data>').format(value, source, str(text))
-    return folded(text) if len(text) > SHORT else escape(str(text).replace("\n", " "))
+    return folded(text) if len(text) > SHORT and " " not in text else escape(str(text).replace("\n", " "))
 
 
 def folded(text: str) -> Markup:
