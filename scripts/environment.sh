@@ -93,6 +93,12 @@ find_postgresql() {
     install_package postgresql 'The tests need PostgreSQL' ''
 }
 
+# The tests open the HTML report in Chromium, without a window.
+find_chromium() {
+    command -v chromium >/dev/null && command -v chromedriver >/dev/null && return 0
+    install_package 'chromium chromium-driver' 'The tests need Chromium and its driver' ''
+}
+
 # The tests build a dbt project; dbt has an environment of its own, as it wants other versions of some libraries.
 find_dbt() {
     if cmp -s "$root/requirements-dbt.lock" "$root/.venv-dbt/recipe" && [ -x "$root/.venv-dbt/bin/dbt" ]; then
@@ -108,10 +114,10 @@ find_dbt() {
 }
 
 # Root installs it on Debian; anybody else is told to.
-install_package() { # NAME WHY OTHERWISE
+install_package() { # NAMES WHY OTHERWISE
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         say "$2: installing $1 (once)"
-        if apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$1" >&2; then
+        if apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $1 >&2; then
             return 0
         fi
     fi

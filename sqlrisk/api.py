@@ -46,6 +46,7 @@ def score(
     exclude_pair: Setting = None,
     max_cell: Setting = None,
     max_cell_syn: Setting = None,
+    justification: str | None = None,
     one_way: Setting = None,
     two_way: Setting = None,
     measures: Setting = None,
@@ -95,6 +96,7 @@ def score(
         exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.
         max_cell: cells with more records than this are not counted, on each side by its own count.
         max_cell_syn: people in cells with more synthetic records than this are not counted.
+        justification: why the exclusions are right; the report says it beside them.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
         class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.
@@ -144,6 +146,7 @@ def score(
         "keys": keys, "targets": targets, "bins": bins, "special": special, "within": within, "within_floor": within_floor,
         "exclude_level": exclude_level,
         "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
+        "justification": justification,
         "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
         "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
         "confidence": confidence, "id": id, "aligned": aligned, "assume": assume, "prior": prior,

@@ -14,7 +14,7 @@ Decorator = Callable[[Any], Any]
 FORMATS = ("text", "json", "csv", "markdown")
 SCENARIO = (
     *("keys", "targets", "bins", "special", "within", "within_floor", "measures", "class_sizes", "measures_from", "scenario"),
-    *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "one_way", "two_way"),
+    *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "justification", "one_way", "two_way"),
     *("populations", "population", "by", "weights", "baseline", "split", "split_in", "id", "confidence"),
     *("distributions", "trend", "aligned", "assume", "prior", "work_limit"),
 )
@@ -96,6 +96,7 @@ question = in_order(
     often("--exclude-pair", "PAIR", UNCOUNTED, "People with these levels of a target and a key: marital=SINGLE,age=19"),
     once("--max-cell", "N", UNCOUNTED, "Records in cells of more than N records of their file"),
     once("--max-cell-syn", "N", UNCOUNTED, "People in cells of more than N synthetic records"),
+    once("--justification", "TEXT", UNCOUNTED, "Why they are not counted; the report says it"),
     once("--one-way", "N,PERCENT", CHECKS, "Flag a level with over N, and over PERCENT, of a target's DiSCO records"
          "; default: 50,90"),
     once("--two-way", "N,PERCENT", CHECKS, "Flag a key level, from cells of over N people, if over PERCENT of all with "
@@ -147,10 +148,17 @@ types = often(
 
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")
 result = in_order(
-    form, click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md or .parquet file")
+    form,
+    click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md .html or .parquet file"),
 )
 
 policy = once("--policy", "FILE", CHECKS, "Judge the numbers by the rules of a TOML file; exit status 1 if one fails")
+page = in_order(
+    once("--report", "internal|external", OUTPUT, "Whom a .html file is for: external names no level, and hides small counts; "
+         "default: internal", type=click.Choice(("internal", "external"))),
+    once("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
+)  # fmt: skip
+
 save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup")
 
 attackers = in_order(

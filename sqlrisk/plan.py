@@ -622,6 +622,11 @@ def histograms(ledger: Ledger) -> str:
     )
 
 
+def shares(layout: Layout, target: Column, limit: int) -> str:
+    """The query of the levels of a target with most people, their records and all records of each file."""
+    return render.stage("tables/shares.sql", files=layout.files, marginals=table("marginals", target), limit=limit)
+
+
 def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
     """The comparisons with the first 1, 2, 3 ... syntheses of a method, for the people of one file."""
     own = [each for each in layout.comparisons if each.method == method and each.people == people]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk import differences, distributions, nearest, plan, readout, saved, special, trends
+from sqlrisk import differences, distributions, nearest, plan, readout, saved, shares, special, trends
 from sqlrisk.audit import Log
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
@@ -66,6 +66,7 @@ def score(
         control=readout.control(question, layout, door),
         differences=added,
         distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
+        shares=shares.read(layout, door) if layout.scenario.distributions else [],
         trends=trends.read(layout, measured, door) if layout.scenario.trend else [],
         engine=dict(engine.about()),
         texts={measure.name: measure.sql for measure in question.measures},

@@ -53,6 +53,7 @@ class Scenario:
         max_cell: cells with more records are not counted: original ones for people, synthetic ones for synthetic records.
         max_cell_syn: people in cells with more synthetic records are not counted.
         one_way, two_way: thresholds of the checks: records and percent, both strict.
+        justification: why the exclusions are right, for the report.
         measures: names of measures or families.
         class_sizes: the sizes of classes at which ``class_size`` begins anew.
         populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` and names from ``population``.
@@ -82,6 +83,7 @@ class Scenario:
     exclude_pair: tuple[Pair, ...] = ()
     max_cell: int | None = None
     max_cell_syn: int | None = None
+    justification: str | None = None
     one_way: tuple[float, float] = (50, 90)
     two_way: tuple[float, float] = (4, 80)
     measures: tuple[str, ...] = DEFAULT_FAMILIES
@@ -290,6 +292,8 @@ def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str
         problems.append(f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each level: prior, such as 1.")
     if scenario.prior is not None and scenario.assume is None:
         problems.append("prior: it is that of a synthesiser; say which, as in assume = saturated.")
+    if scenario.justification is not None and not scenario.excludes:
+        problems.append("justification: it says why people are not counted, but nothing is excluded.")
     problems += [
         f"special: {column!r} has no bins, so each of its values is a level of its own already."
         for column in scenario.special
@@ -540,6 +544,7 @@ _READERS: dict[str, _Reader] = {
     "exclude_pair": _pairs,
     "max_cell": _limit,
     "max_cell_syn": _limit,
+    "justification": _text,
     "one_way": _thresholds,
     "two_way": _thresholds,
     "measures": _names,

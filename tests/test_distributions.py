@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -254,3 +255,25 @@ def test_the_command_line_asks_for_them(files) -> None:  # noqa: F811
     code, out, _ = command_line(*start, "--distributions", folder=files, PYTHONIOENCODING="ascii")
     assert code == 0
     assert "###" in out
+
+
+# ---- shares of levels ------------------------------------------------------------------------------------------------------
+
+
+def test_shares_count_the_levels_of_every_file() -> None:
+    levels = [str(n % 13) if n % 13 else None for n in range(400)]
+    more = [*levels[:50], "only here"]
+    original, synthetic = (pa.table({"k": ["k"] * len(each), "t": pa.array(each, pa.string())}) for each in (levels, more))
+    report = sqlrisk.score(original, [synthetic, original], keys="k", targets="t", measures="DCAP", distributions=True)
+    for label, records in (("original", levels), ("1", more), ("2", levels)):
+        own = [row for row in report.shares if row["file"] == label]
+        shown = [row for row in own if not row["rest"]]
+        counts = Counter(records)
+        assert len(shown) == 10
+        assert {row["level"]: row["records"] for row in shown} == {row["level"]: counts[row["level"]] for row in shown}
+        assert sum(row["records"] for row in own) == len(records)
+        assert sum(row["percent"] for row in own) == pytest.approx(100)
+        assert [row["rest"] for row in own] == [False] * 10 + [True]
+    first = [row for row in report.shares if row["file"] == "original" and not row["rest"]]
+    assert [row["records"] for row in first] == sorted((row["records"] for row in first), reverse=True)
+    assert report.to_dict()["shares"] == report.shares

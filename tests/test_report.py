@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -21,6 +22,7 @@ from sqlrisk.report.formats import to_arrow, to_csv
 from sqlrisk.report.markdown import escaped
 from sqlrisk.report.measures import listed
 from sqlrisk.report.text import in_encoding, text
+from sqlrisk.scenario import read
 
 TEXTS = {measure.name: measure.sql for measure in catalog()}
 UNITS = {measure.name: measure.unit for measure in catalog()}
@@ -368,11 +370,20 @@ def test_the_list_of_measures(width):
 # ---- files -------------------------------------------------------------------------------------------------
 
 
+def test_the_justification_stands_beside_the_exclusions():
+    made = report(ONE)
+    made = replace(made, scenario={**made.scenario, "justification": "Everybody\nknows."})
+    assert re.search(r"because +Everybody\\nknows\.", made.to_text())
+    assert json.loads(made.to_json())["scenario"]["justification"] == "Everybody\nknows."
+    with pytest.raises(InputError, match=r"justification: .* nothing is excluded"):
+        read({"keys": ["a"], "justification": "why"})
+
+
 def test_format_by_suffix():
-    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".parquet")] == [
-        "text", "json", "csv", "markdown", "parquet",
+    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".html", ".parquet")] == [
+        "text", "json", "csv", "markdown", "html", "parquet",
     ]  # fmt: skip
-    with pytest.raises(InputError, match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .parquet"):
+    with pytest.raises(InputError, match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .html, .parquet"):
         format_of("x.xlsx")
     with pytest.raises(InputError, match="no suffix"):
         format_of("x")

@@ -46,6 +46,7 @@ def test_wheel_holds_package_sql_and_demo_and_nothing_else(distributions: Path) 
     (wheel,) = distributions.glob("*.whl")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     expected = {path.relative_to(ROOT).as_posix() for path in (ROOT / "sqlrisk").rglob("*.py")} | {"sqlrisk/py.typed"}
+    expected |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "sqlrisk/report/html/templates").iterdir()}
     for source, place in SHIPPED.items():
         files = (path for path in (ROOT / source).rglob("*") if path.is_file())
         expected |= {f"{place}/{path.relative_to(ROOT / source).as_posix()}" for path in files}

@@ -122,8 +122,10 @@ def print_statement(statement: str, seconds: float) -> None:
     terminal.note(f"-- {seconds:.3f} s\n{statement.strip()}\n")
 
 
-def deliver(result: "Report | Listing | Reference | Attacks | Sweep | Table", form: str, file: BinaryIO | None) -> None:
-    """Write ``result`` to ``file``, or to standard output when that is None."""
+def deliver(
+    result: "Report | Listing | Reference | Attacks | Sweep | Table", form: str, file: BinaryIO | None, **how: Any
+) -> None:
+    """Write ``result`` to ``file``, or to standard output when that is None; ``how`` goes to what makes the text."""
     if form == "parquet":
         from sqlrisk.report.formats import to_parquet
 
@@ -131,7 +133,7 @@ def deliver(result: "Report | Listing | Reference | Attacks | Sweep | Table", fo
     elif form == "text" and file is None:
         data = terminal.encoded(result.to_text(width=terminal.width(), colour=terminal.colour()))
     else:
-        text = getattr(result, f"to_{form}")()
+        text = getattr(result, f"to_{form}")(**how)
         data = str(text).encode()
     if file is None:
         terminal.put(data)

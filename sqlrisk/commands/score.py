@@ -36,6 +36,7 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.policy
 @options.save
 @options.result
+@options.page
 @options.run
 def score(
     *,
@@ -57,6 +58,7 @@ def score(
       sqlrisk score original.parquet syn_1.parquet syn_2.parquet \\
           --keys age,sex --targets income
       sqlrisk score original.csv 'syn_*.csv' --keys age,sex -o risk.json
+      sqlrisk score original.csv 'syn_*.csv' --keys age,sex -o risk.html
       sqlrisk score original.parquet --keys age,sex \\
           --synthesis cart='cart_*.parquet' --synthesis rf='rf_*.parquet'
       sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
@@ -93,6 +95,9 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
     inputs = list(read_by(original, synthetic, given))
     beside = manifest_beside(output if layout is None else None, inputs)
     with destination(output, form, inputs) as (file, chosen), beside as manifest:
+        how = of_page(given, whole=chosen == "html" and layout is None and part is None)
+        if chosen == "html" and layout is None:
+            question.setdefault("distributions", True)  # some of its figures are drawn from them
         with running(given) as run:
             if layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
@@ -109,9 +114,24 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
             result = result.by_command(command_line())
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
-        deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file)
+        deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file, **how)
     if failure is not None:
         raise failure
+
+
+def of_page(given: Any, *, whole: bool) -> dict[str, Any]:
+    """Return how the HTML page of a whole report is made; what it lacks is found before the run."""
+    how = {name: given[option] for name, option in (("level", "report"), ("threshold", "threshold")) if given.get(option)}
+    if not whole:
+        if how:
+            raise click.UsageError("--report and --threshold are of a report as a page; name one: -o risk.html.")
+        return {}
+    from sqlrisk.report.charts import require
+    from sqlrisk.report.html.page import check_level
+
+    require()
+    check_level(how.get("level", "internal"), how.get("threshold"))
+    return how
 
 
 def key_sets(lines: Sequence[str]) -> list[list[str]] | None:

@@ -10,12 +10,15 @@ from sqlrisk.errors import InputError, PolicyError
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
+    import altair as alt
     import pandas as pd
     import pyarrow as pa
 
     from sqlrisk.audit import Trail
     from sqlrisk.policy import Policy
+    from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.blocks import Block
+    from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.verdicts import Verdicts
 
@@ -125,6 +128,12 @@ class Listing:
 
         return _write(markdown(self._blocks()), path)
 
+    def to_html(self, path: Path | None = None) -> str:
+        """Return it as one HTML page, written to ``path`` too when there is one."""
+        from sqlrisk.report.html.page import plain_page
+
+        return _write(plain_page(self._blocks()), path)
+
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
         """Return the listing as text for a terminal ``width`` characters wide."""
         from sqlrisk.report.text import text
@@ -169,6 +178,7 @@ class Report:
     control: dict[str, object] | None = None
     differences: list[Row] = field(default_factory=list)
     distributions: list[Row] = field(default_factory=list)
+    shares: list[Row] = field(default_factory=list)
     trends: list[Row] = field(default_factory=list)
     engine: dict[str, object] = field(default_factory=dict)
     version: str = field(default_factory=_version)
@@ -221,7 +231,11 @@ class Report:
             "exclusions": plain(self.exclusions),
             "levels": plain(self.levels),
             "overlap": plain(self.overlap),
-            **({"distributions": plain(self.distributions)} if self.scenario.get("distributions") else {}),
+            **(
+                {"distributions": plain(self.distributions), "shares": plain(self.shares)}
+                if self.scenario.get("distributions")
+                else {}
+            ),
             **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
             "engine": plain(self.engine),
             **({"policy": plain(self.policy)} if self.policy else {}),
@@ -308,6 +322,50 @@ class Report:
         from sqlrisk.report.text import text
 
         return text(self._blocks(), width=width, colour=colour)
+
+    def to_html(
+        self,
+        path: Path | None = None,
+        *,
+        level: str = "internal",
+        threshold: int | None = None,
+        attacks: "Attacks | None" = None,
+        sweep: "Sweep | None" = None,
+    ) -> str:
+        """Return the report as one HTML page to sign off, written to ``path`` too when there is one.
+
+        Args:
+            level: ``internal`` names levels and lists risky cells (the run is repeated to find them); ``external`` holds no
+                level and no cell, and hides small counts of people with what would give them away.
+            threshold: the least count that is not small, in an external report; 10 by default.
+            attacks, sweep: what `attack` and `sweep` found of the same files, to be shown with it.
+
+        Raises:
+            InputError: a level that is none; a library that draws the figures is missing (``pip install 'sqlrisk[report]'``).
+        """
+        from sqlrisk.report.html.page import page
+
+        return _write(page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep), path)
+
+    def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
+        """Return a figure as a chart of Altair, which a notebook shows and which can be changed.
+
+        Args:
+            figure: ``arrows`` (the default: Dorig to DiSCO, CAPd to DCAP), ``curves`` (CAP_at_least over tau), ``pools`` (over
+                the number of syntheses), ``accuracies`` (ways of guessing), ``persons`` (box plots) and ``shares`` (levels of
+                targets), both with ``distributions``, ``sizes`` (of classes), ``radii`` (of nearest records).
+
+        Raises:
+            InputError: an unknown figure, or one that the report has no rows for; Altair is missing.
+        """
+        from sqlrisk.report.charts import plot
+
+        return plot(self, figure)
+
+    def _repr_html_(self) -> str:
+        from sqlrisk.report.html.page import notebook
+
+        return notebook(self)
 
     def to_parquet(self, path: Path) -> None:
         """Write the result rows to a Parquet file."""

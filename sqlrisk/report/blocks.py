@@ -1,7 +1,33 @@
 """The parts a printed result is made of; text and Markdown each draw the same parts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
+
+
+class Number(str):
+    """The text of a number that knows where it is from: ``field`` of a ``row`` of the report."""
+
+    row: Mapping[str, object]
+    field: str
+
+    def __new__(cls, text: str, row: Mapping[str, object], field: str) -> Self:
+        """Make it of its text and where it is from."""
+        number = super().__new__(cls, text)
+        number.row, number.field = row, field
+        return number
+
+
+class Sentence(str):
+    """A sentence that knows its numbers: ``parts`` are the pieces of its text, in order."""
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, *parts: str) -> Self:
+        """Make it of its pieces."""
+        sentence = super().__new__(cls, "".join(parts))
+        sentence.parts = parts
+        return sentence
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
-from sqlrisk.report.document import NOTHING, amount, representatives, shown
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence
+from sqlrisk.report.document import NOTHING, amount, number_of, representatives, shown
 
 if TYPE_CHECKING:
     from sqlrisk.report import Report
@@ -49,9 +49,9 @@ def blocks(report: "Report") -> Iterator[Block]:
             drawn = own[: len(SHORT)]  # everybody of the original, or the first population
             of = {str(row["of"]): row for row in drawn}
             whom = "" if drawn[0]["population"] == "all" else f" of {shown(drawn[0]['population'])}"
-            counted = amount(of["cap_original"]["counted"])
+            counted = number_of(of["cap_original"], "counted")
             named = f"synthesis {label}" if label.isdigit() else label
-            yield Paragraph(f"{shown(target)}, {named}: {counted} people{whom}")
+            yield Paragraph(Sentence(f"{shown(target)}, {named}: ", counted, f" people{whom}"))
             yield _quantiles(own)
             yield _histogram("CAP", of, ("cap_original", "cap_synthetic"))
             yield _histogram("lift", of, ("lift",))
@@ -68,8 +68,8 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
         [
             *(_whose(row[name]) for name in varying),
             SHORT[str(row["of"])],
-            _number(row["mean"]),
-            *(_number(each["value"]) for each in _parts(row, "quantiles") if each["percent"] in SHOWN),
+            _number(row, "mean"),
+            *(_number(each, "value") for each in _parts(row, "quantiles") if each["percent"] in SHOWN),
         ]
         for row in rows
     ]
@@ -116,8 +116,9 @@ def _parts(row: Row, name: str) -> list[Row]:
     return list(parts) if isinstance(parts, list) else []
 
 
-def _number(value: object) -> str:
-    return f"{value:.2f}" if isinstance(value, int | float) else NOTHING
+def _number(row: Row, field: str) -> Number:
+    value = row[field]
+    return Number(f"{value:.2f}" if isinstance(value, int | float) else NOTHING, row, field)
 
 
 def _whose(value: object) -> str:

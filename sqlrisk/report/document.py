@@ -1,9 +1,10 @@
 """What a report says and in which order: from its rows to the blocks that text and Markdown draw."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence, Terms
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
@@ -12,6 +13,7 @@ Row = Mapping[str, object]
 
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # a number that is not defined
+HIDDEN = "[c]"  # a number that is hidden because it is confidential, as official statistics mark it
 FLAGGED = 10  # rows of the two-way check that are shown; the other formats hold them all
 
 FAMILIES = {
@@ -59,25 +61,29 @@ NOTES = [
 
 def report_blocks(report: "Report") -> list[Block]:
     """Return the whole report: what was compared, a policy's verdicts, numbers by family, sentences, checks, exclusions."""
+    return [block for blocks in report_sections(report).values() for block in blocks]
+
+
+def report_sections(report: "Report") -> dict[str, list[Block]]:
+    """Return the same by what each part is about, in order: a family's name, or one of those below."""
     from sqlrisk.report import distributions, trends, verdicts
 
     families = list(dict.fromkeys(_text(row["family"]) for row in report.results))
-    return [
-        *_compared(report),
-        *verdicts.blocks(report.policy),
-        *(block for family in families for block in _family(report, family)),
-        *_added(report),
-        *_sentences(report),
-        *_one_way(report),
-        *_two_way(report),
-        *_exclusions(report),
-        *_overlap(report),
-        *_levels(report),
-        *distributions.blocks(report),
-        *trends.blocks(report),
-        Heading("Notes"),
-        Items([*NOTES, *_undefined(report)], quiet=True),
-    ]
+    return {
+        "compared": [*_compared(report)],
+        "policy": [*verdicts.blocks(report.policy)],
+        **{family: [*_family(report, family)] for family in families},
+        "added": [*_added(report)],
+        "sentences": [*_sentences(report)],
+        "one_way": [*_one_way(report)],
+        "two_way": [*_two_way(report)],
+        "exclusions": [*_exclusions(report)],
+        "overlap": [*_overlap(report)],
+        "levels": [*_levels(report)],
+        "distributions": [*distributions.blocks(report)],
+        "trends": [*trends.blocks(report)],
+        "notes": [Heading("Notes"), Items([*NOTES, *_undefined(report)], quiet=True)],
+    }
 
 
 COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")
@@ -130,6 +136,11 @@ def amount(value: object, unit: str = "") -> str:
     return ">99.99" if value < 100 and rounded == "100.00" else rounded
 
 
+def number_of(row: Row, field: str, unit: str = "") -> Number:
+    """Return a field of a row for reading, as of ``amount``; one that is hidden says so."""
+    return Number(HIDDEN if row.get("hidden") else amount(row.get(field), unit), row, field)
+
+
 def _compared(report: "Report") -> Iterator[Block]:
     yield Heading("Disclosure risk of synthetic data", 1)
     named = any(" " in _text(side.get("synthesis")) for side in report.synthetic)
@@ -145,7 +156,7 @@ def _compared(report: "Report") -> Iterator[Block]:
 
 
 def _sizes(side: Row) -> list[str]:
-    return [amount(side.get("records")), amount(side.get("classes"))]
+    return [number_of(side, "records"), number_of(side, "classes")]
 
 
 def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
@@ -166,6 +177,8 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
     if scenario.get("assume"):
         yield "assumed", ASSUMED.format(prior=scenario.get("prior"))
     yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
+    if (why := scenario.get("justification")) is not None:
+        yield "because", shown(why)
 
 
 def left_out(scenario: Row) -> Iterator[str]:
@@ -228,7 +241,7 @@ def _by_measure(report: "Report", rows: Sequence[Row]) -> Grid:
         starts.append(len(lines))
         for number, whose in enumerate(dict.fromkeys(_whose(each) for each in rows if each["measure"] == measure)):
             cells = [values.get((measure, *whose, label)) for label in labels]
-            counts = [amount(cells[0]["numerator"]) if cells[0] else NOTHING] if single else []
+            counts = [number_of(cells[0], "numerator") if cells[0] else NOTHING] if single else []
             words = ["", ""] if number else [measure, _meaning(report, row)]
             lines.append([*words, *(shown(whose[place]) for place in varying), *counts, *(_value(cell) for cell in cells)])
     return Grid(columns, lines, frozenset(starts if varying else ()))
@@ -294,10 +307,10 @@ def _added(report: "Report") -> Iterator[Block]:
             unit = units[row["measure"]]
             head = NOTHING if target is None else shown(target)
             line = [head if len(lines) == starts[-1] else "", _text(row["measure"]), *(shown(row[name]) for name in several)]
-            line += [amount(row[name], unit) for name in ("original", "control", "difference")]
-            interval = ("adjusted_low", "adjusted_high") if row["adjusted"] is not None else ()
-            line += [_proportion(row["adjusted"]), *(_proportion(row[name]) for name in interval or ("adjusted",) * 2)]
-            lines.append([*line, probability(row["p"])])
+            line += [number_of(row, name, unit) for name in ("original", "control", "difference")]
+            interval = ("adjusted_low", "adjusted_high") if row["adjusted"] is not None else ("adjusted", "adjusted")
+            line += [Number(_proportion(row[name]), row, name) for name in ("adjusted", *interval)]
+            lines.append([*line, Number(probability(row["p"]), row, "p")])
     yield Heading("What the synthesis added")
     yield Grid(columns, lines, frozenset(starts))
     yield Paragraph(
@@ -379,25 +392,24 @@ def _sentences(report: "Report") -> Iterator[Block]:
             if own:
                 worst = max(own, key=lambda row: _count(row["value"]))
                 lead = f"Synthesis {worst['synthesis']}, where most are: " if several else ""
-                said.append(lead + _said(says, worst, report.scenario))
+                said.append(_said(says, worst, report.scenario, lead))
     if said:
         yield Heading("In words")
         yield Items(said)
 
 
-def _said(says: str, row: Row, scenario: Row) -> str:
-    unit = _unit(row)
+def _said(says: str, row: Row, scenario: Row, lead: str) -> Sentence:
     words = {
-        "numerator": amount(row["numerator"]),
-        "denominator": amount(row["denominator"]),
-        "value": amount(row["value"], unit),
+        "numerator": number_of(row, "numerator"),
+        "denominator": number_of(row, "denominator"),
+        "value": number_of(row, "value", _unit(row)),
         "target": shown(row["target"]),
         "keys": _and(_listed(scenario.get("keys"))),
         "at": f"{row['at']}",
     }
-    for word, value in words.items():  # not str.format: a user's own sentence must not reach into objects
-        says = says.replace("{" + word + "}", value)
-    return says
+    # Not str.format: a user's own sentence must not reach into objects.
+    pieces = re.split(r"(\{\w+\})", says)
+    return Sentence(lead, *(words.get(piece[1:-1], piece) if piece.startswith("{") else piece for piece in pieces))
 
 
 def _one_way(report: "Report") -> Iterator[Block]:
@@ -419,8 +431,8 @@ def _one_way(report: "Report") -> Iterator[Block]:
     for row, synthesis in shown_rows:
         line = [shown(row["target"]), *(shown(row[name]) for name in several)]
         line += [*([synthesis] if synthesis_column else []), shown(row["Level"])]
-        line += [amount(row["totalDisclosive"]), amount(row["nLevelDis"])]
-        lines.append(line + [amount(row[name], "percent") for name in ("PctLevelDis", "PctLevelAll")])
+        line += [number_of(row, "totalDisclosive"), number_of(row, "nLevelDis")]
+        lines.append(line + [number_of(row, name, "percent") for name in ("PctLevelDis", "PctLevelAll")])
     yield Grid(columns, lines)
     yield Paragraph("If the level is common knowledge, leave it out with --exclude-level target=level and say why.", quiet=True)
 
@@ -445,8 +457,8 @@ def _two_way(report: "Report") -> Iterator[Block]:
         [
             [
                 *(shown(row[name]) for name in ("target", "target_level", "key", "key_level")),
-                amount(row["npairs"]),
-                amount(row["PctTargetKeyLevel"], "percent"),
+                number_of(row, "npairs"),
+                number_of(row, "PctTargetKeyLevel", "percent"),
             ]
             for row in top[:FLAGGED]
         ],
@@ -470,7 +482,7 @@ def _exclusions(report: "Report") -> Iterator[Block]:
     for row, synthesis in rows:
         line = [_text(row["reason"]), NOTHING if row["target"] is None else shown(row["target"])]
         line += [synthesis] if len(columns) == 6 else []
-        lines.append([*line, _text(row["side"]), amount(row["cells"]), amount(row["records"])])
+        lines.append([*line, _text(row["side"]), number_of(row, "cells"), number_of(row, "records")])
     yield Grid(columns, lines)
 
 
@@ -494,7 +506,7 @@ def _overlap(report: "Report") -> Iterator[Block]:
         "records_both",
         "synthetic_records_both",
     )
-    yield Grid(columns, [[_text(row["synthesis"]), *(amount(row.get(name)) for name in names)] for row in rows])
+    yield Grid(columns, [[_text(row["synthesis"]), *(number_of(row, name) for name in names)] for row in rows])
 
 
 def _levels(report: "Report") -> Iterator[Block]:
@@ -509,7 +521,7 @@ def _levels(report: "Report") -> Iterator[Block]:
     lines: list[list[str]] = []
     for row, synthesis in collapsed:
         line = [shown(row["column"])] + ([synthesis] if len(columns) == 4 else [])
-        lines.append([*line, amount(row["only_original"]), amount(row["only_synthetic"])])
+        lines.append([*line, number_of(row, "only_original"), number_of(row, "only_synthetic")])
     yield Grid(columns, lines)
 
 
@@ -550,7 +562,7 @@ def _first(rows: Iterable[Row]) -> dict[str, Row]:
 
 
 def _value(row: Row | None) -> str:
-    return NOTHING if row is None else amount(row["value"], _unit(row))
+    return NOTHING if row is None else number_of(row, "value", _unit(row))
 
 
 def _unit(row: Row) -> str:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from sqlrisk.errors import InputError
 
-SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".parquet": "parquet"}
+SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".parquet": "parquet"}
 
 
 def format_of(path: str, asked: str | None = None) -> str:

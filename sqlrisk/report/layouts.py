@@ -21,7 +21,7 @@ MEASURES = {
 }
 # Whom the measures of a layout are taken over where the question does not say.
 POPULATIONS = {"taub": ("all", "uniques", "special")}
-EXCLUSIONS = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn")
+EXCLUSIONS = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "justification")
 
 UNIT = "percent of original records"
 ABOVE = {"Dorig": "original", "DiSCO": "synthetic", "CAPd": "original", "DCAP": "synthetic", "baseCAPd": "baseline"}

@@ -154,6 +154,13 @@ class Sweep:
 
         return _write(markdown(self._blocks()), path)
 
+    def to_html(self, path: "Path | None" = None) -> str:
+        """Return it as one HTML page, written to ``path`` too when there is one."""
+        from sqlrisk.report import _write
+        from sqlrisk.report.html.page import plain_page
+
+        return _write(plain_page(self._blocks()), path)
+
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
         """Return everything but the full list of subsets as text for a terminal ``width`` characters wide."""
         from sqlrisk.report.text import text

@@ -75,6 +75,12 @@ class Table:
 
         return _write(markdown(self._blocks()), path)
 
+    def to_html(self, path: Path | None = None) -> str:
+        """Return it as one HTML page, written to ``path`` too when there is one."""
+        from sqlrisk.report.html.page import plain_page
+
+        return _write(plain_page(self._blocks()), path)
+
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
         """Return the table as text for a terminal ``width`` characters wide."""
         from sqlrisk.report.text import text

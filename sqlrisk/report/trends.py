@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph
 from sqlrisk.report.document import NOTHING, shown
 
 if TYPE_CHECKING:
@@ -32,7 +32,12 @@ def blocks(report: "Report") -> Iterator[Block]:
     columns = [Column("measure", label=True), *(Column(name, label=True) for name in named)]
     columns += [Column(word) for word in NUMBERS.values()]
     lines = [
-        [_measure(row), *(_label(row[name]) for name in named), *(_number(name, row[name]) for name in NUMBERS)] for row in rows
+        [
+            _measure(row),
+            *(_label(row[name]) for name in named),
+            *(Number(_number(name, row[name]), row, name) for name in NUMBERS),
+        ]
+        for row in rows
     ]
     yield Grid(columns, lines)
     yield Items([WORDS, *dict.fromkeys(str(row["note"]) for row in rows)], quiet=True)

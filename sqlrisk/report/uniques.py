@@ -78,6 +78,12 @@ class Uniques:
 
         return markdown(self._blocks())
 
+    def to_html(self) -> str:
+        """Return it as one HTML page."""
+        from sqlrisk.report.html.page import plain_page
+
+        return plain_page(self._blocks())
+
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
         """Return it as text for a terminal ``width`` characters wide."""
         from sqlrisk.report.text import text

@@ -1,0 +1,72 @@
+"""Chromium without a window: what a reader's browser makes of a page. Nothing is asked of any network."""
+
+import base64
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+)
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A browser and the pages it opened."""
+
+    driver: webdriver.Chrome
+
+    def open(self, path: Path, *, width: int = 1280, dark: bool = False, scripts: bool = True) -> None:
+        """Open a file as a window so wide shows it, in light or dark, with or without scripts."""
+        self.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        self.driver.get(path.as_uri())
+
+    def run(self, script: str, *arguments: object) -> Any:
+        """Run a function body in the page and return what it returns."""
+        return self.driver.execute_script(script, *arguments)
+
+    def complaints(self) -> list[str]:
+        """What the console said since the last look."""
+        return [str(entry["message"]) for entry in self.driver.get_log("browser")]
+
+    def requests(self) -> list[str]:
+        """The addresses that files asked for since the last look; the browser's own first page is none of them."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return [each["request"]["url"] for each in sent if each["documentURL"].startswith("file:")]
+
+    def pdf(self) -> bytes:
+        """Return the page as it is printed, on the paper that it asks for."""
+        return base64.b64decode(self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"])
+
+    def ask(self, command: str, **parameters: object) -> Any:
+        """Send a command of the DevTools protocol."""
+        return self.driver.execute_cdp_cmd(command, parameters)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser with an empty profile of its own."""
+    options = webdriver.ChromeOptions()
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.binary_location = str(which("chromium"))
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    with TemporaryDirectory() as profile:
+        options.add_argument(f"--user-data-dir={profile}")
+        driver = webdriver.Chrome(options=options, service=Service(str(which("chromedriver"))))
+        try:
+            yield Browser(driver)
+        finally:
+            driver.quit()
