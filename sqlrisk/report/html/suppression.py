@@ -97,7 +97,6 @@ def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
     lost = {id(row) for place, row in enumerate(results) if place in hidden}
     gone = {_key(row) for row in results if id(row) in lost}
     counts = {row["numerator"] for row in results if id(row) in lost}
-    policy = report.policy
     return replace(
         report,
         scenario=_scenario(report.scenario, names, typed),
@@ -118,7 +117,7 @@ def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
         shares=[],
         trends=[],
         rerun=None,
-        **({"policy": _verdicts(policy, gone, names, typed)} if policy else {}),
+        policy=_verdicts(report.policy, gone, names, typed) if report.policy else {},
     )
 
 
