@@ -13,6 +13,7 @@ from sqlrisk.commands.catalogue import list_measures
 from sqlrisk.commands.cells import cells
 from sqlrisk.commands.compile import compile_scenario
 from sqlrisk.commands.demo import demo
+from sqlrisk.commands.explain import explain
 from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.protect import protect
 from sqlrisk.commands.query import query
@@ -69,6 +70,7 @@ for command in (
     sql,
     compile_scenario,
     list_measures,
+    explain,
 ):
     cli.add_command(command)
 

@@ -83,6 +83,8 @@ COMMANDS = (
     "reference",
     "attack",
     "sweep",
+    "explain",
+    "compile",
 )
 
 
@@ -245,6 +247,38 @@ def test_list():
     names = [each["name"] for each in json.loads(sqlrisk("list", "identity", "TCAP", "--format", "json")[1])]
     assert names == ["UiO", "UiS", "UiOiS", "repU", "repU_syn", "TCAP"]
     assert "'DiSCO'" in fails("list", "Disco")
+
+
+def test_explain_says_what_a_measure_means_and_what_to_do():
+    from sqlrisk.catalog import catalog
+
+    disco = catalog()["DiSCO"]
+    code, out, err = sqlrisk("explain", "DiSCO")
+    assert (code, err) == (0, "")
+    words = " ".join(out.split())
+    for said in (disco.formula, disco.source, disco.unit, disco.higher, disco.raises, disco.do):
+        assert said in words
+    assert "Of N people, n (v %) would have the target revealed, correctly, by someone who knows the keys" in words
+    assert "s_tq: synthetic records with the keys q and the target level t" in words
+    assert max(map(len, out.splitlines())) <= 80
+    both = sqlrisk("explain", "identity", "DCAP", "--format", "markdown")[1]
+    assert [line for line in both.splitlines() if line.startswith("# ")][-1] == (
+        "# DCAP: Correct attribution probability, a non-match counts as zero"
+    )
+    assert json.loads(sqlrisk("explain", "DiSCO", "--format", "json")[1])[0]["do"] == disco.do
+    assert "did you mean 'DiSCO'" in fails("explain", "Disco")
+
+
+@pytest.mark.parametrize("field", ["raises", "do"])
+def test_every_measure_says_what_raises_it_and_what_to_do(field):
+    from sqlrisk.catalog import catalog
+
+    for measure in catalog():
+        text = getattr(measure, field)
+        assert text.endswith("."), measure.name
+        assert "{" not in text, measure.name
+        named = re.findall(r"sqlrisk (\w+)", text)
+        assert set(named) <= set(COMMANDS), measure.name
 
 
 def test_sql_one_is_the_measures_own_select():

@@ -113,6 +113,13 @@ def test_every_measure_is_named() -> None:
         assert measure.name in row[1].split(", ")
 
 
+def test_the_reference_table_is_what_list_prints() -> None:
+    shown = README.partition("what <code>sqlrisk list --format markdown</code> prints</summary>\n\n")[2].partition(
+        "\n\n</details>"
+    )[0]
+    assert shown.splitlines() == run("sqlrisk list --format markdown")
+
+
 def test_the_select_is_the_measure() -> None:
     shown = re.search(r"DiSCO is\n\n```sql\n(.*?)\n```", README, re.DOTALL)
     assert shown
