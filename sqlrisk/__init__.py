@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         records,
         reference,
         score,
+        score_all,
         sql,
         sweep,
         tabulate,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.scenarios import Reports
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
@@ -45,6 +47,7 @@ __all__ = [
     "Protection",
     "Reference",
     "Report",
+    "Reports",
     "SqlriskError",
     "Sweep",
     "Table",
@@ -60,6 +63,7 @@ __all__ = [
     "records",
     "reference",
     "score",
+    "score_all",
     "sql",
     "sweep",
     "tabulate",
@@ -76,6 +80,7 @@ _HOMES = {
     "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
     "protect": "api.protect", "Protection": "report.protection.Protection",
     "sweep": "api.sweep", "Sweep": "report.sweeps.Sweep",
+    "score_all": "api.score_all", "Reports": "report.scenarios.Reports",
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.scenarios import Reports
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
@@ -112,7 +113,7 @@ def score(
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
         measures_from: a folder with measures of your own.
-        scenario: a TOML file with the same settings; arguments given here win.
+        scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one of several in a file.
         engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
             ``"spark://host:port"``; ``"postgresql://host/database"``; a SparkSession, or a psycopg or SQLAlchemy connection.
             A table of a connection is also given as ``(connection, "schema.table")``.
@@ -152,6 +153,52 @@ def score(
     with _saving(save, question) as file, opener() as session:
         report = run.score(question, session, progress, trace, save=file)
     return run.with_rerun(report, question, opener)
+
+
+def score_all(
+    scenarios: Any,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    control: Any = None,
+    measures_from: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Reports":
+    """Score several scenarios about the same files together: the files are read and encoded once.
+
+    Args:
+        scenarios: a TOML file with a table ``[scenario.NAME]`` for each, whose settings at the head are shared by all; or a
+            mapping from names to the settings of each.
+        original, synthetic, control: as of ``score``; where they are None, the file says them at its head.
+        settings: settings that hold in every scenario, as of ``score``; those about columns (bins, special, within,
+            within_floor, exclude_level, exclude_missing, baseline) in the scenarios that use these columns. What says which
+            records are read and whose (weights, id, aligned, split, baseline) is shared by all.
+
+    Returns:
+        A Reports: the Report of each scenario by its name, with the numbers that ``score`` has for it alone.
+
+    Raises:
+        InputError, EngineError: as ``score``; a problem that one scenario has begins with its name.
+    """
+    from sqlrisk import run
+    from sqlrisk import scenarios as together
+    from sqlrisk.report.scenarios import Reports
+
+    questions = together.ask(
+        scenarios, original, synthetic, settings, control=control, measures_from=measures_from, tables=has_tables(engine)
+    )
+    first, *_ = questions.values()
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(first))
+    with opener() as session:
+        reports = together.score(questions, session, progress, trace)
+    return Reports({name: run.with_rerun(report, questions[name], opener) for name, report in reports.items()})
 
 
 def tabulate(

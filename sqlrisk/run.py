@@ -35,6 +35,13 @@ def score(
         engine.keep()
     layout = encode(question, engine, door, numbered=save is not None)
     passes = record_all(layout, engine, door)
+    return measure(question, layout, passes, engine, door, save=save)
+
+
+def measure(
+    question: Question, layout: Layout, passes: int, engine: Engine, door: Door, *, save: BinaryIO | None = None
+) -> Report:
+    """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
         special.refuse_work(layout, max(layout.records))
         door.make(special.population_steps(layout))

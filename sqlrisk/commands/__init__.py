@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.scenarios import Reports
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
 
@@ -54,9 +55,12 @@ def read_by(original: str | None, synthetic: Synthetic, given: dict[str, Any]) -
     sources: list[object] = [original, synthetic, given.get("control"), given["scenario"], given["measures_from"]]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     if given["scenario"] is not None:
-        from sqlrisk.scenario import read_file
+        from sqlrisk.scenario import file_and_name, read_file, read_scenarios
 
-        settings = read_file(given["scenario"])
+        sources.append(file_and_name(given["scenario"])[0])
+        settings, several = read_scenarios(given["scenario"])
+        if not several:
+            settings = read_file(given["scenario"])
         sources += [settings.get("original"), settings.get("synthetic"), settings.get("control"), settings.get("baseline")]
     while sources:
         source = sources.pop()
@@ -101,7 +105,7 @@ def print_statement(statement: str, seconds: float) -> None:
     terminal.note(f"-- {seconds:.3f} s\n{statement.strip()}\n")
 
 
-def deliver(result: "Report | Listing | Reference | Attacks | Sweep | Table", form: str, file: BinaryIO | None) -> None:
+def deliver(result: "Report | Reports | Listing | Reference | Attacks | Sweep | Table", form: str, file: BinaryIO | None) -> None:
     """Write ``result`` to ``file``, or to standard output when that is None."""
     if form == "parquet":
         from sqlrisk.report.formats import to_parquet

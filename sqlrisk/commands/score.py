@@ -9,7 +9,7 @@ from sqlrisk import options
 from sqlrisk.commands import Synthetic, asked, deliver, destination, named, read_by, running
 
 if TYPE_CHECKING:
-    from sqlrisk import Report, Table
+    from sqlrisk import Report, Reports, Table
 
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
@@ -56,6 +56,7 @@ def score(
       sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
           --assume saturated --prior 1
       sqlrisk score --scenario scenario.toml --format markdown
+      sqlrisk score --scenario scenarios.toml#neighbour
     """
     if synthesis and synthetic:
         raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
@@ -72,18 +73,34 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
         raise click.UsageError("--layout prints a table of its own; leave out --part, --distributions, --trend and --save.")
     if part in WANTED:
         question[WANTED[part]] = True
+    several = given.get("scenario") is not None and has_several(given["scenario"])
+    if several and (layout or part or given.get("save")):
+        raise click.UsageError(
+            f"--layout, --part and --save are of one scenario: name it, as in --scenario {given['scenario']}#NAME."
+        )
     with destination(output, form, read_by(original, synthetic, given)) as (file, chosen):
         with running(given) as run:
-            if layout is not None:
-                question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
-                result: Report | Table = sqlrisk.tabulate(
-                    layout, original, synthetic, control=given.get("control"), **question, **run
+            if several:
+                scenarios = question.pop("scenario")
+                result: Report | Reports | Table = sqlrisk.score_all(
+                    scenarios, original, synthetic, control=given.get("control"), **question, **run
                 )
+            elif layout is not None:
+                question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
+                result = sqlrisk.tabulate(layout, original, synthetic, control=given.get("control"), **question, **run)
             else:
                 result = sqlrisk.score(
                     original, synthetic, control=given.get("control"), save=given.get("save"), **question, **run
                 )
         deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file)
+
+
+def has_several(scenario: str) -> bool:
+    """Whether a scenario file holds several scenarios, and none of them is named."""
+    from sqlrisk.scenario import read_scenarios
+
+    _, several = read_scenarios(scenario)
+    return bool(several)
 
 
 def key_sets(lines: Sequence[str]) -> list[list[str]] | None:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.document import NOTHING, shown
+from sqlrisk.report.frames import Frames
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
 Path = str | PathLike[str]
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Frames):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of ``columns``; None is no number.
 
     ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text and Markdown show it, by default
@@ -50,12 +50,6 @@ class Table:
         from sqlrisk.report.formats import to_arrow
 
         return to_arrow(self.columns, [tuple(map(_number, row)) for row in self.rows])
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
-        from sqlrisk.report import frame
-
-        return frame(self.to_arrow())
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the table as JSON text, written to ``path`` too when there is one."""
