@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         attack,
         cells,
         compile_sql,
+        init,
         lookup,
         protect,
         query,
@@ -56,6 +57,7 @@ __all__ = [
     "attack",
     "cells",
     "compile_sql",
+    "init",
     "lookup",
     "measures",
     "protect",
@@ -80,7 +82,7 @@ _HOMES = {
     "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
     "protect": "api.protect", "Protection": "report.protection.Protection",
     "sweep": "api.sweep", "Sweep": "report.sweeps.Sweep",
-    "score_all": "api.score_all", "Reports": "report.scenarios.Reports",
+    "init": "api.init", "score_all": "api.score_all", "Reports": "report.scenarios.Reports",
 }  # fmt: skip
 
 

@@ -201,6 +201,60 @@ def score_all(
     return Reports({name: run.with_rerun(report, questions[name], opener) for name, report in reports.items()})
 
 
+def init(
+    original: Any = None,
+    synthetic: Any = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    overwrite: bool = False,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> str:
+    """Draft a scenario file from a look at the files: every column with what is counted of it, suggested keys, targets, bins.
+
+    Args:
+        original: a path, a glob or a folder, or the name of a table, which the scenario file can name.
+        synthetic: one of these, a list of them, or a mapping from method names to lists.
+        path: where to save it; paths in it are relative to its folder. overwrite: replace a file that is there.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+
+    Returns:
+        The text of the file: TOML. It holds names of columns, types and counts, no value of a record.
+
+    Raises:
+        InputError: as ``score``; a source that a file cannot name, or ``path`` is there already.
+        EngineError: the database failed.
+    """
+    from os import fspath
+
+    from sqlrisk import drafts
+    from sqlrisk.report.draft import draft
+    from sqlrisk.report.files import replacing
+    from sqlrisk.sources import read_source, read_syntheses
+
+    if original is None or not synthetic:
+        raise InputError("Name the original file, and at least one synthetic file.")
+    if path is not None and Path(path).exists() and not overwrite:
+        raise InputError(f"The file {fspath(path)!r} is there already; name another, or say --overwrite (overwrite=True).")
+    tables = has_tables(engine)
+    source, syntheses = read_source(original, "the original", tables=tables), read_syntheses(synthetic, tables=tables)
+    if any(each.frame is not None for each in (source, *(synthesis.source for synthesis in syntheses))):
+        raise InputError("A scenario file names files or tables: give their paths or names, not what they hold.")
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener([source])() as session:
+        look = drafts.look(source, syntheses, session, progress, trace)
+    text = draft(look, source, syntheses, path if path is None else fspath(path))
+    if path is not None:
+        paths = [each for synthesis in syntheses for each in synthesis.source.paths]
+        with replacing(fspath(path), [*source.paths, *paths]) as file:
+            file.write(text.encode())
+    return text
+
+
 def tabulate(
     layout: str,
     original: Any = None,

@@ -14,6 +14,7 @@ from sqlrisk.commands.cells import cells
 from sqlrisk.commands.compile import compile_scenario
 from sqlrisk.commands.demo import demo
 from sqlrisk.commands.explain import explain
+from sqlrisk.commands.init import init
 from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.protect import protect
 from sqlrisk.commands.query import query
@@ -49,13 +50,15 @@ def cli() -> None:
     \b
     Examples:
       sqlrisk demo
+      sqlrisk init original.parquet synthetic.parquet -o scenario.toml
       sqlrisk score original.parquet synthetic.parquet --keys age,sex
-      sqlrisk list attribute
+      sqlrisk explain DiSCO
       sqlrisk COMMAND --help
     """
 
 
 for command in (
+    init,
     score,
     demo,
     cells,

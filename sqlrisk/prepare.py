@@ -132,6 +132,29 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
     return Layout(scenario, (file,), tuple(keys), (), (), ())
 
 
+def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
+    """Every file, the columns that all of them have with a type that they share, and why the others can be no key or target."""
+    names = [list(engine.columns(source)) for source in sources]
+    everywhere = [name for name in names[0] if all(name in known for known in names)]
+    apart: dict[str, str] = {}
+    for name in dict.fromkeys(chain(*names)):
+        if name not in everywhere:
+            has = [source.label for source, known in zip(sources, names, strict=True) if name in known]
+            apart[name] = f"only in {', '.join(has)}"
+    if not everywhere:
+        return [], [], apart
+    files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
+    files = _settled(files, sources)
+    engine.settle({file.relation: file.types for file in files})
+    columns: list[Column] = []
+    for name in everywhere:
+        try:
+            columns.append(_column("k", len(columns) + 1, name, Scenario(), files, sources))
+        except InputError as error:
+            apart[name] = " ".join(error.problems)
+    return files, columns, apart
+
+
 def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
     """The columns with the values that stand for missing ones, each in every column of which it can be a value."""
     problems: list[str] = []

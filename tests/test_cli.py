@@ -84,6 +84,7 @@ COMMANDS = (
     "attack",
     "sweep",
     "explain",
+    "init",
     "compile",
 )
 
