@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         attack,
         cells,
         compile_sql,
+        explain,
         init,
         lookup,
         protect,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
+    from sqlrisk.report.explanation import Explanation
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.scenarios import Reports
@@ -42,6 +44,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Attacks",
     "EngineError",
+    "Explanation",
     "InputError",
     "Listing",
     "PolicyError",
@@ -57,6 +60,7 @@ __all__ = [
     "attack",
     "cells",
     "compile_sql",
+    "explain",
     "init",
     "lookup",
     "measures",
@@ -82,6 +86,7 @@ _HOMES = {
     "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
     "protect": "api.protect", "Protection": "report.protection.Protection",
     "sweep": "api.sweep", "Sweep": "report.sweeps.Sweep",
+    "explain": "api.explain", "Explanation": "report.explanation.Explanation",
     "init": "api.init", "score_all": "api.score_all", "Reports": "report.scenarios.Reports",
 }  # fmt: skip
 

@@ -15,6 +15,7 @@ from sqlrisk.suggest import suggestion
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
+    from sqlrisk.report.explanation import Explanation
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.scenarios import Reports
@@ -453,6 +454,44 @@ def records(
             progress=progress,
             trace=trace,
         )
+
+
+def explain(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    record: Any,
+    synthesis: str | None = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Explanation":
+    """Explain why one person is at risk: who shares their keys, which key makes them rare, what would be revealed. Disclosive.
+
+    Args:
+        record: the person's number in ``original``, from 1; with ``id``, a column, what that column holds.
+        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
+        settings: the settings of a scenario, as of ``score``.
+
+    Returns:
+        An Explanation: sentences as text and Markdown, and the numbers behind them, which are those of ``records``.
+
+    Raises:
+        InputError: as ``score``; no such record.
+        EngineError: the database failed.
+    """
+    from sqlrisk import explanations
+
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener()() as session:
+        return explanations.explain(question, session, record, synthesis=synthesis, progress=progress, trace=trace)
 
 
 def protect(

@@ -65,7 +65,7 @@ def population_names(layout: Layout, door: Door) -> dict[int, str]:
             names[population.number] = population.name
             continue
         codes = {int(code) for (code,) in door.ask(f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0")}
-        levels = _level_names(population.column, codes, door)
+        levels = level_names(population.column, codes, door)
         for code in sorted(codes):
             text = levels[code]
             names[population.number + code] = f"{population.name} missing" if text is None else f"{population.name}={text}"
@@ -189,7 +189,7 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
 
     for target in layout.targets:
         flagged = [row for row in door.ask(plan.one_way(layout, target)) if row[1] in populations]
-        level = _level_names(target, {int(row[2]) for row in flagged}, door)
+        level = level_names(target, {int(row[2]) for row in flagged}, door)
         for number, population, code, records, percent, disclosed, level_disclosed, disclosed_percent in sorted(
             flagged, key=lambda row: (places[row[1]], order[row[0]], row[2])
         ):
@@ -209,10 +209,10 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
         door.make([plan.pair(layout, target)])
         keys = {int(key) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
         pairs = [row for row in door.ask(plan.two_way(layout, target, keys)) if row[1] in populations] if keys else []
-        level = _level_names(target, {int(row[3]) for row in pairs}, door)
+        level = level_names(target, {int(row[3]) for row in pairs}, door)
         key_places = {key.number: place for place, key in enumerate(layout.keys)}
         key_levels = {
-            key.number: _level_names(key, {int(row[4]) for row in pairs if row[2] == key.number}, door) for key in layout.keys
+            key.number: level_names(key, {int(row[4]) for row in pairs if row[2] == key.number}, door) for key in layout.keys
         }
         # Most people first; ties by key and level, so that no order of records shows.
         for number, population, key, code, key_code, npairs, both, total, percent in sorted(
@@ -235,7 +235,7 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
     return found
 
 
-def _level_names(column: Column, codes: set[int], door: Door) -> dict[int, str | None]:
+def level_names(column: Column, codes: set[int], door: Door) -> dict[int, str | None]:
     """Readable levels by code."""
     if not codes:
         return {}

@@ -17,7 +17,20 @@ import pyarrow.csv as pc
 import pytest
 
 import sqlrisk
-from sqlrisk import attacks, drafts, lookups, nearest, random_tables, record_risk, render, run, special, sweeps, unseen
+from sqlrisk import (
+    attacks,
+    drafts,
+    explanations,
+    lookups,
+    nearest,
+    random_tables,
+    record_risk,
+    render,
+    run,
+    special,
+    sweeps,
+    unseen,
+)
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.compilation import named_results
 from sqlrisk.engines.duckdb import DuckDB
@@ -257,7 +270,7 @@ def sweep(
 
 
 def write_records(question: Question, statements: list[str]) -> None:
-    """Write the risk of each record, of people with all that is known of them, and of the synthetic side."""
+    """Write the risk of each record, of people with all that is known of them, and of the synthetic side; explain that of one."""
     synthesis = question.syntheses[0].label if len({each.method for each in question.syntheses}) > 1 else None
     small = len(question.scenario.keys) == len(KEYS)  # with more, there are too many sets of keys
     for side in ("original", "synthetic") if question.scenario.id is None else ("original",):
@@ -267,6 +280,9 @@ def write_records(question: Question, statements: list[str]) -> None:
                 question, engine, file.name, "parquet", synthesis=synthesis, side=side, **more,
                 trace=lambda sql, _: statements.append(sql),
             )  # fmt: skip
+    if question.scenario.id is None:
+        with Passes(2) as engine:
+            explanations.explain(question, engine, 1, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
 
 
 def draft(original: pa.Table, synthetic: Any, statements: list[str]) -> None:

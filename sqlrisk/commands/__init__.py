@@ -14,6 +14,7 @@ from sqlrisk import options, terminal
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
+    from sqlrisk.report.explanation import Explanation
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.scenarios import Reports
     from sqlrisk.report.sweeps import Sweep
@@ -105,7 +106,9 @@ def print_statement(statement: str, seconds: float) -> None:
     terminal.note(f"-- {seconds:.3f} s\n{statement.strip()}\n")
 
 
-def deliver(result: "Report | Reports | Listing | Reference | Attacks | Sweep | Table", form: str, file: BinaryIO | None) -> None:
+def deliver(
+    result: "Report | Reports | Explanation | Listing | Reference | Attacks | Sweep | Table", form: str, file: BinaryIO | None
+) -> None:
     """Write ``result`` to ``file``, or to standard output when that is None."""
     if form == "parquet":
         from sqlrisk.report.formats import to_parquet
