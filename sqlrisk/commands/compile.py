@@ -19,8 +19,11 @@ from sqlrisk.errors import InputError
 @options.once("--scratch", "SCHEMA", options.OUTPUT, "The schema to make the tables in; default: that of the session")
 @options.switch("--dbt", panel=options.OUTPUT, words="A dbt project in the place of numbered files")
 @options.often("--limit", "MEASURE<=N", options.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.switch("-q", "--quiet", panel=options.MACHINE, words="No notes, only errors")
 @options.trace
-def compile_scenario(*, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], **given: Any) -> None:
+def compile_scenario(
+    *, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any
+) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
 
     The scenario names tables in the place of files. The folder gets numbered files and a README that says how to run them; their
@@ -44,4 +47,5 @@ def compile_scenario(*, scenario: str, output: str, limit: tuple[str, ...], type
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"The output {output!r} cannot be written: {error.strerror}.") from None
-    terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")
+    if not quiet:
+        terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")

@@ -68,7 +68,8 @@ def explain(
                 original, files, record=record, synthesis=chosen[0] if chosen else None, **asked(given), **run
             )
         deliver(found, shape, file)
-    terminal.note(DISCLOSIVE)
+    if not given["quiet"]:
+        terminal.note(DISCLOSIVE)
 
 
 def explain_measures(
