@@ -50,8 +50,8 @@ SENTENCES = {
         "1 other of the 8 people.",
         "1 record in synthesis 1.",
         "The true level is 'yes'. 37.50 % of all people have it (the baseline), and 100.00 % of those with these keys",
-        "All of the 1 synthetic record with these keys say 'yes': it would be revealed, correctly. The person is in DiSCO.",
-        "100.00 % of them say the true level: the person's CAP in the synthetic file, 2.67 times the baseline (lift).",
+        "The only synthetic record with these keys says 'yes': it would be revealed, correctly. The person is in DiSCO.",
+        "The share of the true level there is 100.00 %: CAP in the synthetic file, 2.67 times the baseline (lift).",
         "sex 3",  # of age 30
         "age 4",  # women, also the one whose age is missing
     ],
@@ -60,7 +60,7 @@ SENTENCES = {
         "Nobody else of the 8 people: the person is unique.",
         "One record in synthesis 1: a replicated unique.",
         "an intruder would be sure, and wrong.",
-        "0.00 % of them say the true level",
+        "The share of the true level there is 0.00 %",
     ],
     # M40: a tie of the two levels.
     5: [

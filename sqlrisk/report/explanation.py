@@ -155,20 +155,25 @@ class Explanation(Frames):
         if not self.n_syn_class:
             yield "No synthetic record has these keys, so none says anything; the person counts as zero in DCAP."
             return
-        top, records = _level(row["top_level"]), f"{self.n_syn_class:,} synthetic record{'s' * (self.n_syn_class != 1)}"
-        if row["correct"]:
-            yield f"All of the {records} with these keys say {top}: it would be revealed, correctly. The person is in DiSCO."
-        elif row["disclosive_synthetic"]:
-            yield f"All of the {records} with these keys say {top}: an intruder would be sure, and wrong."
+        top = _level(row["top_level"])
+        if row["disclosive_synthetic"]:
+            one = self.n_syn_class == 1
+            who = "The only synthetic record" if one else f"All {self.n_syn_class:,} synthetic records"
+            becomes = (
+                "it would be revealed, correctly. The person is in DiSCO"
+                if row["correct"]
+                else "an intruder would be sure, and wrong"
+            )
+            yield f"{who} with these keys {'says' if one else 'say'} {top}: {becomes}."
         else:
             tied = f", as often as {row['tied'] - 1} more" if row["tied"] > 1 else ""
             right = "right" if row["predicted_share"] == 1 else "wrong" if not row["predicted_share"] else "undecided"
             yield (
-                f"Of the {records} with these keys, {row['top_records']:,} say {top}, the most frequent level{tied}: "
-                f"a guess by the majority is {right}."
+                f"Of the {self.n_syn_class:,} synthetic records with these keys, {row['top_records']:,} say {top}, the most "
+                f"frequent level{tied}: a guess by the majority is {right}."
             )
         lift = "" if row["lift"] is None else f", {row['lift']:.2f} times the baseline (lift)"
-        yield f"{_percent(row['cap_synthetic'])} of them say the true level: the person's CAP in the synthetic file{lift}."
+        yield f"The share of the true level there is {_percent(row['cap_synthetic'])}: CAP in the synthetic file{lift}."
 
 
 def _level(value: object) -> str:
