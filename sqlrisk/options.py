@@ -115,7 +115,9 @@ question = in_order(
     often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap; those of sweep are above"),
     often("--class-sizes", "SIZES", QUESTION, "Where class_size begins anew, in records; default: 1,2,3,5,10"),
     measures_from,
-    once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win", type=click.Path()),
+    once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win; "
+         "FILE#NAME is one scenario of several",
+         type=click.Path()),
     often("--exclude-level", "TARGET=LEVEL", UNCOUNTED, "People with this level of a target: workab=NO"),
     often("--exclude-missing", "COLUMNS", UNCOUNTED, "People whose level of a key or target is missing: age,workab"),
     often("--exclude-pair", "PAIR", UNCOUNTED, "People with these levels of a target and a key: marital=SINGLE,age=19"),
