@@ -16,6 +16,8 @@ if TYPE_CHECKING:
         check,
         compile_sql,
         diff,
+        explain,
+        init,
         lookup,
         protect,
         query,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
         reference,
         rerun,
         score,
+        score_all,
         sql,
         sweep,
         tabulate,
@@ -32,10 +35,12 @@ if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.diffs import Diff
+    from sqlrisk.report.explanation import Explanation
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reading import read_report
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.reruns import Rerun
+    from sqlrisk.report.scenarios import Reports
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
@@ -47,12 +52,14 @@ __all__ = [
     "Attacks",
     "Diff",
     "EngineError",
+    "Explanation",
     "InputError",
     "Listing",
     "PolicyError",
     "Protection",
     "Reference",
     "Report",
+    "Reports",
     "Rerun",
     "SqlriskError",
     "Sweep",
@@ -65,6 +72,8 @@ __all__ = [
     "check",
     "compile_sql",
     "diff",
+    "explain",
+    "init",
     "lookup",
     "measures",
     "protect",
@@ -74,6 +83,7 @@ __all__ = [
     "reference",
     "rerun",
     "score",
+    "score_all",
     "sql",
     "sweep",
     "tabulate",
@@ -92,6 +102,8 @@ _HOMES = {
     "sweep": "api.sweep", "Sweep": "report.sweeps.Sweep",
     "check": "api.check", "Verdicts": "report.verdicts.Verdicts", "read_report": "report.reading.read_report",
     "diff": "api.diff", "Diff": "report.diffs.Diff", "rerun": "api.rerun", "Rerun": "report.reruns.Rerun",
+    "explain": "api.explain", "Explanation": "report.explanation.Explanation",
+    "init": "api.init", "score_all": "api.score_all", "Reports": "report.scenarios.Reports",
 }  # fmt: skip
 
 

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.diffs import Diff
+    from sqlrisk.report.explanation import Explanation
     from sqlrisk.report.protection import Protection
     from sqlrisk.report.reference import Reference
     from sqlrisk.report.reruns import Rerun
+    from sqlrisk.report.scenarios import Reports
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
     from sqlrisk.report.uniques import Uniques
@@ -122,7 +124,7 @@ def score(
         work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
         policy: a TOML file of rules (see ``sqlrisk.policy``) that the numbers are judged by; measures that it reads are added.
         measures_from: a folder with measures of your own.
-        scenario: a TOML file with the same settings; arguments given here win.
+        scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one of several in a file.
         engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
             ``"spark://host:port"``; ``"postgresql://host/database"``; a SparkSession, or a psycopg or SQLAlchemy connection.
             A table of a connection is also given as ``(connection, "schema.table")``.
@@ -240,6 +242,106 @@ def rerun(
     from sqlrisk import reruns
 
     return reruns.repeat(reruns.read_manifest(manifest), partial(score, progress=progress, trace=trace), tell)
+
+
+def score_all(
+    scenarios: Any,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    control: Any = None,
+    measures_from: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Reports":
+    """Score several scenarios about the same files together: the files are read and encoded once.
+
+    Args:
+        scenarios: a TOML file with a table ``[scenario.NAME]`` for each, whose settings at the head are shared by all; or a
+            mapping from names to the settings of each.
+        original, synthetic, control: as of ``score``; where they are None, the file says them at its head.
+        settings: settings that hold in every scenario, as of ``score``; those about columns (bins, special, within,
+            within_floor, exclude_level, exclude_missing, baseline) in the scenarios that use these columns. What says which
+            records are read and whose (weights, id, aligned, split, baseline) is shared by all.
+
+    Returns:
+        A Reports: the Report of each scenario by its name, with the numbers that ``score`` has for it alone.
+
+    Raises:
+        InputError, EngineError: as ``score``; a problem that one scenario has begins with its name.
+    """
+    from sqlrisk import run
+    from sqlrisk import scenarios as together
+    from sqlrisk.report.scenarios import Reports
+
+    questions = together.ask(
+        scenarios, original, synthetic, settings, control=control, measures_from=measures_from, tables=has_tables(engine)
+    )
+    first, *_ = questions.values()
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(first))
+    with opener() as session:
+        reports = together.score(questions, session, progress, trace)
+    return Reports({name: run.with_rerun(report, questions[name], opener) for name, report in reports.items()})
+
+
+def init(
+    original: Any = None,
+    synthetic: Any = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    overwrite: bool = False,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> str:
+    """Draft a scenario file from a look at the files: every column with what is counted of it, suggested keys, targets, bins.
+
+    Args:
+        original: a path, a glob or a folder, or the name of a table, which the scenario file can name.
+        synthetic: one of these, a list of them, or a mapping from method names to lists.
+        path: where to save it; paths in it are relative to its folder. overwrite: replace a file that is there.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+
+    Returns:
+        The text of the file: TOML. It holds names of columns, types and counts, no value of a record.
+
+    Raises:
+        InputError: as ``score``; a source that a file cannot name, or ``path`` is there already.
+        EngineError: the database failed.
+    """
+    from os import fspath
+
+    from sqlrisk import drafts
+    from sqlrisk.report.draft import draft
+    from sqlrisk.report.files import replacing
+    from sqlrisk.sources import read_source, read_syntheses
+
+    if original is None or not synthetic:
+        raise InputError("Name the original file, and at least one synthetic file.")
+    if path is not None and Path(path).exists() and not overwrite:
+        raise InputError(f"The file {fspath(path)!r} is there already; name another, or say --overwrite (overwrite=True).")
+    tables = has_tables(engine)
+    source, syntheses = read_source(original, "the original", tables=tables), read_syntheses(synthetic, tables=tables)
+    if any(each.frame is not None for each in (source, *(synthesis.source for synthesis in syntheses))):
+        raise InputError("A scenario file names files or tables: give their paths or names, not what they hold.")
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener([source])() as session:
+        look = drafts.look(source, syntheses, session, progress, trace)
+    text = draft(look, source, syntheses, path if path is None else fspath(path))
+    if path is not None:
+        paths = [each for synthesis in syntheses for each in synthesis.source.paths]
+        with replacing(fspath(path), [*source.paths, *paths]) as file:
+            file.write(text.encode())
+    return text
 
 
 def tabulate(
@@ -441,6 +543,44 @@ def records(
             progress=progress,
             trace=trace,
         )
+
+
+def explain(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    record: Any,
+    synthesis: str | None = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Explanation":
+    """Explain why one person is at risk: who shares their keys, which key makes them rare, what would be revealed. Disclosive.
+
+    Args:
+        record: the person's number in ``original``, from 1; with ``id``, a column, what that column holds.
+        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
+        settings: the settings of a scenario, as of ``score``.
+
+    Returns:
+        An Explanation: sentences as text and Markdown, and the numbers behind them, which are those of ``records``.
+
+    Raises:
+        InputError: as ``score``; no such record.
+        EngineError: the database failed.
+    """
+    from sqlrisk import explanations
+
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener()() as session:
+        return explanations.explain(question, session, record, synthesis=synthesis, progress=progress, trace=trace)
 
 
 def protect(

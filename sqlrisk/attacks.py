@@ -197,6 +197,8 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
             higher="more is learned from the file",
             order=order,
             says=title,
+            raises="Keys that tell of the target, in the files that are learned from.",
+            do="Compare with the attackers that know no keys, and with those that learned from the original or from control.",
             risky=None,
             least=None,
             at=(),

@@ -7,21 +7,20 @@ from sqlrisk import datatypes
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Baseline, Column, File
-from sqlrisk.scenario import Scenario
 from sqlrisk.sources import read_source
 
 COLUMNS = ("level", "share")
 TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
 
 
-def attach(scenario: Scenario, types: Mapping[str, str], engine: Engine) -> dict[str, File]:
-    """The baseline files by target, readable; ``types`` are those of the original's columns.
+def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -> dict[str, File]:
+    """The baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns.
 
     Raises:
         InputError: a file that cannot be read or lacks one of its two columns.
     """
     files: dict[str, File] = {}
-    for number, (target, path) in enumerate(scenario.baseline.items(), start=1):
+    for number, (target, path) in enumerate(paths.items(), start=1):
         source = read_source(path, f"the baseline of {target}")
         known = engine.columns(source)
         lacking = [column for column in COLUMNS if column not in known]

@@ -38,6 +38,8 @@ _REQUIRED = {
     "higher": str,
     "order": int,
     "says": str,
+    "raises": str,
+    "do": str,
 }
 _OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
@@ -68,6 +70,7 @@ class Measure:
         family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.
         title, formula, source, unit, higher, says: from the header; ``says`` is a sentence with ``{denominator}``,
             ``{numerator}``, ``{value}``, ``{target}``, ``{keys}``, ``{at}``.
+        raises, do: from the header, for readers: what makes the number greater, and what to do about it.
         scale: ``percent`` (value = 100 * numerator / denominator), ``ratio`` (1 * ...) or ``count`` (the value alone).
         risky: SQL condition of the cells (or classes) that make the number, or None.
         least: the number of a class that is smallest where the cells are that make the measure, or None.
@@ -93,6 +96,8 @@ class Measure:
     higher: str
     order: int
     says: str
+    raises: str
+    do: str
     risky: str | None
     least: str | None
     at: tuple[str, ...]
@@ -333,7 +338,9 @@ def load(path: Path, family: str) -> Measure:
     return Measure(
         name=header["name"],
         family=family,
-        **{key: header[key] for key in ("title", "formula", "source", "scale", "unit", "higher", "order", "says")},
+        **{
+            key: header[key] for key in ("title", "formula", "source", "scale", "unit", "higher", "order", "says", "raises", "do")
+        },
         risky=header.get("risky"),
         least=header.get("least"),
         at=tuple(str(at) for at in header.get("at", ())),

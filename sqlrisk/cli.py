@@ -15,6 +15,8 @@ from sqlrisk.commands.check import check
 from sqlrisk.commands.compile import compile_scenario
 from sqlrisk.commands.demo import demo
 from sqlrisk.commands.diff import diff
+from sqlrisk.commands.explain import explain
+from sqlrisk.commands.init import init
 from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.protect import protect
 from sqlrisk.commands.query import query
@@ -51,13 +53,15 @@ def cli() -> None:
     \b
     Examples:
       sqlrisk demo
+      sqlrisk init original.parquet synthetic.parquet -o scenario.toml
       sqlrisk score original.parquet synthetic.parquet --keys age,sex
-      sqlrisk list attribute
+      sqlrisk explain DiSCO
       sqlrisk COMMAND --help
     """
 
 
 for command in (
+    init,
     score,
     demo,
     cells,
@@ -75,6 +79,7 @@ for command in (
     sql,
     compile_scenario,
     list_measures,
+    explain,
 ):
     cli.add_command(command)
 

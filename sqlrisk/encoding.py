@@ -20,10 +20,14 @@ def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = F
 
 def record_all(layout: Layout, engine: Engine, door: Door, into: str = "records") -> int:
     """Make the records, and say in how many passes to count them."""
-    records = sum(layout.records)
-    width = 4 + 8 * len(layout.limbs) + 4 * len(layout.targets) + 8 * (layout.files[0].record is not None)
-    door.make([plan.record(layout, temporary=engine.fits(records * width), into=into)])
+    door.make([plan.record(layout, temporary=engine.fits(size(layout)), into=into)])
     return count_passes(layout, engine, door, into)
+
+
+def size(layout: Layout) -> int:
+    """About how many bytes the records take."""
+    numbers = 8 * (layout.files[0].record is not None)
+    return sum(layout.records) * (4 + 8 * len(layout.limbs) + 4 * len(layout.targets) + numbers)
 
 
 def count_passes(layout: Layout, engine: Engine, door: Door, recorded: str = "records") -> int:

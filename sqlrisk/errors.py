@@ -1,6 +1,7 @@
 """What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,3 +42,33 @@ class EngineError(SqlriskError):
     """The database failed: out of disk or memory, a lost connection, a defect (exit status 3)."""
 
     exit_status = 3
+
+
+class Problems:
+    """The problems of one or several scenarios, by name: said once where all have it, else with the name of whose it is."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._found: dict[str, list[str]] = {name: [] for name in names}
+
+    def add(self, name: str, problems: Iterable[str]) -> None:
+        """Add problems of the scenario of that name."""
+        self._found[name] += problems
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Collect the problems of an InputError that the block ends in."""
+        try:
+            yield
+        except InputError as error:
+            self.add(name, error.problems)
+
+    def stop(self) -> None:
+        """Raise InputError with all problems, if there are any."""
+        shared = set.intersection(*(set(each) for each in self._found.values()))
+        problems = [
+            problem if problem in shared else f"scenario {name!r}: {problem}"
+            for name, each in self._found.items()
+            for problem in each
+        ]
+        if problems:
+            raise InputError(list(dict.fromkeys(problems)))

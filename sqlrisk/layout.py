@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from sqlrisk import datatypes
@@ -330,6 +330,11 @@ def pack(keys: Sequence[Column], sizes: Sequence[int] | None) -> tuple[Limb, ...
         Limb(name, tuple(Part(key, name, stride, size, last=(key is group[-1][0])) for key, stride, size in group))
         for name, group in zip(names, groups, strict=True)
     )
+
+
+def unpacked(layout: Layout) -> Layout:
+    """The layout with a column for each key instead of the class key, so that any choice of the keys can be packed later."""
+    return replace(layout, limbs=tuple(Limb(key.id, (Part(key, key.id),)) for key in layout.keys))
 
 
 def spans(parts: Sequence[Part]) -> list[Span]:

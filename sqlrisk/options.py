@@ -1,6 +1,6 @@
 """The options that commands share; each list option is one CSV line and may be repeated."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import rich_click as click
@@ -44,8 +44,9 @@ def once(flag: str, metavar: str, panel: str, words: str, *, short: str | None =
 
 
 def often(flag: str, metavar: str, panel: str, words: str) -> Decorator:
-    """Return a list option: CSV lines, as many as are given."""
-    return once(flag, metavar, panel, words, multiple=True)
+    """Return a list option: CSV lines, as many as are given. What it names is completed."""
+    complete = measure_names if flag == "--measures" else column_names if metavar.startswith(("COLUMN", "TARGET")) else None
+    return once(flag, metavar, panel, words, multiple=True, shell_complete=complete)
 
 
 def switch(*flags: str, panel: str, words: str, **more: Any) -> Decorator:
@@ -65,10 +66,34 @@ def in_order(*decorators: Decorator) -> Callable[[Command], Command]:
 
 
 def measure_names(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
-    """Complete the name of a measure."""
+    """Complete the name of a measure or of a family, the last of a line of several."""
     from sqlrisk.catalog import catalog
 
-    return [CompletionItem(m.name, help=m.title) for m in catalog() if m.name.lower().startswith(start.lower())]
+    families = [(family, "all measures of this family") for family in catalog().families if family not in catalog()]
+    return _last_of_line(start, [(measure.name, measure.title) for measure in catalog()] + families)
+
+
+def column_names(context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete the name of a column of the files that stand before it, the last of a line of several."""
+    from sqlrisk.sources import column_names_of
+
+    # Where an option still lacks its value, no argument is assigned yet.
+    files = list(context.args)
+    for argument in ("original", "synthetic", "file", "names"):
+        given = context.params.get(argument) or ()
+        files += [given] if isinstance(given, str) else given
+    names = next((found for path in files if (found := column_names_of(path))), [])
+    return _last_of_line(start, [(name, "") for name in names])
+
+
+def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[CompletionItem]:
+    """The words, each with its help, that the last field of a CSV line may become; what stands before it stays."""
+    before, comma, last = start.rpartition(",")
+    return [
+        CompletionItem(f"{before}{comma}{word}", help=words_of or None)
+        for word, words_of in words
+        if word.lower().startswith(last.lower()) and "," not in word
+    ]
 
 
 original = click.argument(
@@ -79,7 +104,7 @@ measure = click.argument(
     "measure", shell_complete=measure_names, panel=FILES, help="The name of a measure, as sqlrisk list shows it"
 )
 
-measures_from = once("--measures-from", "DIR", QUESTION, "Add your own measures: a folder of .sql files")
+measures_from = once("--measures-from", "DIR", QUESTION, "Add your own measures: a folder of .sql files", type=click.Path())
 question = in_order(
     often("--keys", "COLUMNS", QUESTION, "What the intruder knows: age,sex"),
     often("--targets", "COLUMNS", QUESTION, "What the intruder wants to learn; default: every column that is no key"),
@@ -90,7 +115,9 @@ question = in_order(
     often("--measures", "NAMES", QUESTION, "Measures or families; default: identity,attribute,cap; those of sweep are above"),
     often("--class-sizes", "SIZES", QUESTION, "Where class_size begins anew, in records; default: 1,2,3,5,10"),
     measures_from,
-    once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win"),
+    once("--scenario", "FILE", QUESTION, "Settings from a TOML file, named as here with _ for -; options win; "
+         "FILE#NAME is one scenario of several",
+         type=click.Path()),
     often("--exclude-level", "TARGET=LEVEL", UNCOUNTED, "People with this level of a target: workab=NO"),
     often("--exclude-missing", "COLUMNS", UNCOUNTED, "People whose level of a key or target is missing: age,workab"),
     often("--exclude-pair", "PAIR", UNCOUNTED, "People with these levels of a target and a key: marital=SINGLE,age=19"),
@@ -102,8 +129,12 @@ question = in_order(
     once("--two-way", "N,PERCENT", CHECKS, "Flag a key level, from cells of over N people, if over PERCENT of all with "
          "it have one target level; default: 4,80"),
 )  # fmt: skip
-identity = once("--id", "COLUMN", PEOPLE, "What names a record of the original; it is no target by default")
-weights = once("--weights", "COLUMN", PEOPLE, "Survey weights of people: every measure is also weighted")
+identity = once(
+    "--id", "COLUMN", PEOPLE, "What names a record of the original; it is no target by default", shell_complete=column_names
+)
+weights = once(
+    "--weights", "COLUMN", PEOPLE, "Survey weights of people: every measure is also weighted", shell_complete=column_names
+)
 people = in_order(
     often("--populations", "NAMES", PEOPLE, "Take the measures over all, uniques, special, or your own; default: all"),
     often("--population", "CONDITION", PEOPLE, "Define a population: 'older women: sex = F AND age >= 65'"),
@@ -111,7 +142,13 @@ people = in_order(
     weights,
     identity,
     often("--baseline", "TARGET=FILE", PEOPLE, "The distribution of a target to guess from: a file with level, share"),
-    once("--split", "COLUMN", PEOPLE, "With --split-in: the original's people with that level were in the synthesis"),
+    once(
+        "--split",
+        "COLUMN",
+        PEOPLE,
+        "With --split-in: the original's people with that level were in the synthesis",
+        shell_complete=column_names,
+    ),
     once("--split-in", "LEVEL", PEOPLE, "That level; all other people are control"),
     once("--control", "FILE", PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path()),
     once("--confidence", "LEVEL", PEOPLE, "Of the intervals around what the synthesis added; default: 0.95"),
@@ -149,17 +186,21 @@ types = often(
 form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")
 result = in_order(
     form,
-    click.option("-o", "--output", metavar="FILE", panel=OUTPUT, help="A .txt .json .csv .md .html or .parquet file"),
+    click.option(
+        "-o", "--output", metavar="FILE", type=click.Path(), panel=OUTPUT, help="A .txt .json .csv .md .html or .parquet file"
+    ),
 )
 
-policy = once("--policy", "FILE", CHECKS, "Judge the numbers by the rules of a TOML file; exit status 1 if one fails")
+policy = once(
+    "--policy", "FILE", CHECKS, "Judge the numbers by the rules of a TOML file; exit status 1 if one fails", type=click.Path()
+)
 page = in_order(
     once("--report", "internal|external", OUTPUT, "Whom a .html file is for: external names no level, and hides small counts; "
          "default: internal", type=click.Choice(("internal", "external"))),
     once("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
 )  # fmt: skip
 
-save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup")
+save = once("--save", "FILE", OUTPUT, "Keep the stage tables as a .duckdb file, for query, cells and lookup", type=click.Path())
 
 attackers = in_order(
     often(
@@ -180,7 +221,13 @@ run = in_order(
     once("--engine", "NAME", MACHINE, "What counts: duckdb, FILE.duckdb, spark, spark://host:port, postgresql://host/database"),
     once("--memory-limit", "SIZE", MACHINE, "The most memory to use: 4GB"),
     once("--threads", "N", MACHINE, "The most threads to use", type=click.IntRange(min=1)),
-    once("--temp-directory", "DIR", MACHINE, "Where to put what does not fit in memory; it is removed at the end"),
+    once(
+        "--temp-directory",
+        "DIR",
+        MACHINE,
+        "Where to put what does not fit in memory; it is removed at the end",
+        type=click.Path(),
+    ),
     once("--scratch", "SCHEMA", MACHINE, "Where a database keeps the stage tables during the run; default: temporary tables"),
     shown,
 )

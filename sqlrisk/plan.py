@@ -143,6 +143,12 @@ class Tally:
 
 
 def encode(layout: Layout) -> Iterator[Step]:
+    """The dictionaries of all columns, the number of records of each file, and what is known of the targets' levels."""
+    yield from dictionaries(layout)
+    yield from marginals(layout)
+
+
+def dictionaries(layout: Layout) -> Iterator[Step]:
     """The dictionaries of all columns and the number of records of each file."""
     for column in (*layout.columns, *layout.own_columns):
         files = layout.files if column.role != "b" else layout.people_files
@@ -162,6 +168,10 @@ def encode(layout: Layout) -> Iterator[Step]:
         own = layout.files[0]
         yield Step("levels", "own_ids", render.stage("stages/own_ids.sql", original=own, column=layout.own_id))
     yield Step("levels", "files", render.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
+
+
+def marginals(layout: Layout) -> Iterator[Step]:
+    """Totals of the levels of each target, and which of them are within its tolerance of each other: from the dictionaries."""
     for target in layout.targets:
         excluded = layout.scenario.exclude_level.get(target.name, ())
         yield Step(

@@ -7,7 +7,7 @@ from itertools import chain
 
 from sqlrisk import alignment, baselines, datatypes, persons, tolerances
 from sqlrisk.engines import Engine, Row
-from sqlrisk.errors import InputError
+from sqlrisk.errors import InputError, Problems
 from sqlrisk.layout import Column, File, Layout, compare, pack, table
 from sqlrisk.question import Question
 from sqlrisk.render import quote
@@ -26,56 +26,84 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every
         InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
             one of its column.
     """
-    sources = sources_of(question)
+    return lay_out_all({"": question}, engine, numbered=numbered, every_target=every_target)[0]
+
+
+def lay_out_all(
+    questions: Mapping[str, Question], engine: Engine, *, numbered: bool = False, every_target: bool = True
+) -> list[Layout]:
+    """The layouts of questions about the same records, by name: the files are opened once, for the columns of all.
+
+    The questions have files, weights, ids and the split in common. Raises InputError as `lay_out`, which is for one of them.
+    """
+    first, *_ = questions.values()
+    sources = sources_of(first)
     names = [list(engine.columns(source)) for source in sources]
-    scenario = _with_targets(question.scenario, names) if every_target else question.scenario
-    numbered = numbered or scenario.aligned
-    problems = _missing_columns(scenario, sources, names)
-    problems += persons.missing_columns(scenario, *_people(question, names))
-    syntheses = range(1, len(question.syntheses) + 1)
-    problems += alignment.missing_columns(scenario, [(sources[number].name, names[number]) for number in syntheses])
-    # Columns that all files have are looked at even when others are missing: all problems at once.
-    wanted = [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
+    scenarios: dict[str, Scenario] = {}
+    problems = Problems(questions)
+    for name, question in questions.items():
+        with problems.of(name):
+            scenarios[name] = _with_targets(question.scenario, names) if every_target else question.scenario
+    problems.stop()
+    numbered = numbered or first.scenario.aligned
+    wanted: dict[
+        str, list[str]
+    ] = {}  # columns that all files have are looked at even when others are missing: all problems at once
+    for name, scenario in scenarios.items():
+        problems.add(name, _missing_columns(scenario, sources, names))
+        problems.add(name, persons.missing_columns(scenario, *_people(first, names)))
+        syntheses = [(sources[number].name, names[number]) for number in range(1, len(first.syntheses) + 1)]
+        problems.add(name, alignment.missing_columns(scenario, syntheses))
+        wanted[name] = [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
+    together = list(dict.fromkeys(chain(*wanted.values())))
     files: list[File] = []
     for number, (source, known) in enumerate(zip(sources, names, strict=True)):
-        own = (persons if _of_people(number, question) else alignment).columns_wanted(scenario)
-        chosen = [*wanted, *(column for column in own if column in known and column not in wanted)]
+        columns_wanted = (persons if _of_people(number, first) else alignment).columns_wanted
+        own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios.values())))
+        chosen = [*together, *(column for column in own if column in known and column not in together)]
         if chosen:
-            control = number > len(question.syntheses)
-            by = [column for column in alignment.columns_wanted(scenario) if column in chosen]
+            control = number > len(first.syntheses)
+            by = [column for column in alignment.columns_wanted(first.scenario) if column in chosen]
             held = engine.attach(source, chosen, f"source_{number}", numbered=numbered, by=by)
             files.append(File(number, *held, control=control))
     files = _settled(files, sources)
-    shares = baselines.attach(scenario, files[0].types if files else {}, engine)
+    given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
+    shares = baselines.attach(given, files[0].types if files else {}, engine)
     engine.settle({file.relation: file.types for file in (*files, *shares.values())})
-    columns: dict[str, Column] = {}
-    for role, names_of_role in (("k", scenario.keys), ("t", scenario.targets)):
-        for number, name in enumerate(names_of_role, start=1):
-            if name in wanted:
-                try:
-                    columns[name] = _column(role, number, name, scenario, files, sources)
-                except InputError as error:
-                    problems += error.problems
-    problems += _typed_level_problems(scenario, columns)
-    problems += _inexact_numbers(columns.values(), files, sources, engine)
-    problems += _too_large_numbers(columns.values(), files, sources, engine)
-    if problems:
-        raise InputError(list(dict.fromkeys(problems)))
-    given = baselines.read(shares, columns, engine)
-    files = persons.split(scenario, files, engine)
-    populations = persons.populations(scenario, files, columns, [source.name for source in sources], engine)
-    own_id = alignment.line_up(scenario, files, [source.name for source in sources], engine)
-    return Layout(
-        scenario,
-        tuple(files),
-        tuple(columns[name] for name in scenario.keys),
-        tuple(columns[name] for name in scenario.targets),
-        compare(question.syntheses, files),
-        question.computed,
-        populations,
-        given,
-        own_id=own_id,
-    )
+    columns: dict[str, dict[str, Column]] = {}
+    for name, scenario in scenarios.items():
+        columns[name] = {}
+        for role, named in (("k", scenario.keys), ("t", scenario.targets)):
+            for number, column in enumerate(named, start=1):
+                if column in wanted[name]:
+                    with problems.of(name):
+                        columns[name][column] = _column(role, number, column, scenario, files, sources)
+        own_columns = columns[name].values()
+        problems.add(name, _typed_level_problems(scenario, columns[name]))
+        problems.add(name, _inexact_numbers(own_columns, files, sources, engine))
+        problems.add(name, _too_large_numbers(own_columns, files, sources, engine))
+    problems.stop()
+    files = persons.split(first.scenario, files, engine)
+    labels = [source.name for source in sources]
+    own_id = alignment.line_up(first.scenario, files, labels, engine)
+    layouts: list[Layout] = []
+    for name, scenario in scenarios.items():
+        with problems.of(name):
+            layouts.append(
+                Layout(
+                    scenario,
+                    tuple(files),
+                    tuple(columns[name][key] for key in scenario.keys),
+                    tuple(columns[name][target] for target in scenario.targets),
+                    compare(first.syntheses, files),
+                    questions[name].computed,
+                    persons.populations(scenario, files, columns[name], labels, engine),
+                    baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine),
+                    own_id=own_id,
+                )
+            )
+    problems.stop()
+    return layouts
 
 
 def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
@@ -106,6 +134,29 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
     return Layout(scenario, (file,), tuple(keys), (), (), ())
 
 
+def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
+    """Every file, the columns that all of them have with a type that they share, and why the others can be no key or target."""
+    names = [list(engine.columns(source)) for source in sources]
+    everywhere = [name for name in names[0] if all(name in known for known in names)]
+    apart: dict[str, str] = {}
+    for name in dict.fromkeys(chain(*names)):
+        if name not in everywhere:
+            has = [source.label for source, known in zip(sources, names, strict=True) if name in known]
+            apart[name] = f"only in {', '.join(has)}"
+    if not everywhere:
+        return [], [], apart
+    files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
+    files = _settled(files, sources)
+    engine.settle({file.relation: file.types for file in files})
+    columns: list[Column] = []
+    for name in everywhere:
+        try:
+            columns.append(_column("k", len(columns) + 1, name, Scenario(), files, sources))
+        except InputError as error:
+            apart[name] = " ".join(error.problems)
+    return files, columns, apart
+
+
 def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
     """The columns with the values that stand for missing ones, each in every column of which it can be a value."""
     problems: list[str] = []
@@ -133,12 +184,7 @@ def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Seq
     """
     (counts,) = ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
     problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=False) if not count]
-    for setting, column, text in _typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
-        ((found,),) = ask(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
-        if not found:
-            problems.append(
-                f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
-            )
+    problems += missing_levels(layout, ask)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     populations = []
@@ -156,6 +202,18 @@ def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Seq
         records=tuple(int(count) for count in counts),
         populations=tuple(populations),
     )
+
+
+def missing_levels(layout: Layout, ask: Callable[[str], list[Row]]) -> list[str]:
+    """The levels that the user typed and that no file has, once the dictionaries are made."""
+    problems: list[str] = []
+    for setting, column, text in _typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
+        ((found,),) = ask(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
+        if not found:
+            problems.append(
+                f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
+            )
+    return problems
 
 
 def sources_of(question: Question) -> tuple[Source, ...]:

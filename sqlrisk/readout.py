@@ -210,12 +210,13 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
         keys = {int(key) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
         pairs = [row for row in door.ask(plan.two_way(layout, target, keys)) if row[1] in populations] if keys else []
         level = level_names(target, {int(row[3]) for row in pairs}, door)
+        key_places = {key.number: place for place, key in enumerate(layout.keys)}
         key_levels = {
             key.number: level_names(key, {int(row[4]) for row in pairs if row[2] == key.number}, door) for key in layout.keys
         }
         # Most people first; ties by key and level, so that no order of records shows.
         for number, population, key, code, key_code, npairs, both, total, percent in sorted(
-            pairs, key=lambda row: (places[row[1]], order[row[0]], -int(row[5]), row[2], row[3], row[4])
+            pairs, key=lambda row: (places[row[1]], order[row[0]], -int(row[5]), key_places[int(row[2])], row[3], row[4])
         ):
             found["two_way"].append(
                 {
@@ -223,7 +224,7 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
                     "synthesis": labels[number],
                     **named(population),
                     "target_level": level[int(code)],
-                    "key": layout.keys[int(key) - 1].name,
+                    "key": layout.keys[key_places[int(key)]].name,
                     "key_level": key_levels[int(key)][int(key_code)],
                     "npairs": int(npairs),
                     "key_target_total": int(both),

@@ -39,6 +39,13 @@ def score(
     if log is not None:
         log.loads += engine.loads
     passes = record_all(layout, engine, door)
+    return measure(question, layout, passes, engine, door, save=save)
+
+
+def measure(
+    question: Question, layout: Layout, passes: int, engine: Engine, door: Door, *, save: BinaryIO | None = None
+) -> Report:
+    """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
         special.refuse_work(layout, max(layout.records))
         door.make(special.population_steps(layout))

@@ -96,6 +96,19 @@ def read_header(path: str, source: Source) -> Header:
     return Header(tuple(names), delimiter, compressed)
 
 
+def column_names_of(path: str) -> list[str]:
+    """The columns of the first part of a file, read from its head alone; none where they cannot be read."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        source = read_source(path, "the file")
+        first = source.paths[0]
+        return list(parquet.read_schema(first).names) if source.kind == "parquet" else list(read_header(first, source).names)
+    except (InputError, OSError, pa.ArrowException):
+        return []
+
+
 def partitions(source: Source) -> list[str]:
     """The columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
     if not Path(source.label).is_dir():

@@ -17,10 +17,10 @@ from sqlrisk import attacks, nearest, plan, readout, render, special, suda
 from sqlrisk.attacks import Attack
 from sqlrisk.catalog import Measure
 from sqlrisk.door import Door, Progress, Tracer
-from sqlrisk.encoding import count_passes, encode, record_all
+from sqlrisk.encoding import count_passes, encode, record_all, size
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Comparison, File, Layout, Limb, Part, pack
+from sqlrisk.layout import Column, Comparison, File, Layout, pack, unpacked
 from sqlrisk.question import Question
 from sqlrisk.question import ask as ask_question
 from sqlrisk.report.files import format_of, standing_in
@@ -251,7 +251,7 @@ def sweep(
     for number, chosen in enumerate(subsets, start=1):
         door.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
         projected = project(layout, chosen)
-        door.make([plan.project(projected, temporary=engine.fits(_size(projected)))])
+        door.make([plan.project(projected, temporary=engine.fits(size(projected)))])
         passes = 1 if most_passes == 1 else count_passes(projected, engine, door)
         door.make(special.population_steps(projected))
         if nearest.sought(projected):
@@ -313,11 +313,6 @@ def steps(
         sweep_heads="sweep_heads",
     )
     yield plan.Step("sweep", "sweep_results", sql)
-
-
-def unpacked(layout: Layout) -> Layout:
-    """The layout with a column for each key instead of the class key, so that each subset of them can be packed."""
-    return replace(layout, limbs=tuple(Limb(key.id, (Part(key, key.id),)) for key in layout.keys))
 
 
 def project(layout: Layout, keys: Sequence[Column]) -> Layout:
@@ -420,11 +415,6 @@ def _refuse_special(asked: Sweeping, layout: Layout) -> None:
             f"Finding the special uniques of {asked.subsets:,} subsets of the keys takes about {takes:,} class visits; the limit "
             f"is {limit:,}. Name fewer keys, leave the population 'special' out, or raise --work-limit."
         )
-
-
-def _size(layout: Layout) -> int:
-    """About how many bytes the projected records take."""
-    return sum(layout.records) * (4 + 8 * len(layout.limbs) + 4 * len(layout.targets))
 
 
 def _extremes(layout: Layout) -> list[Extreme]:

@@ -65,6 +65,8 @@ unit    = "percent of original records"
 higher  = "nothing"
 order   = 1
 says    = "Of {{denominator}} people, {{numerator}} ({{value}} %) are odd."
+raises  = "Nothing."
+do      = "Nothing."
 ---*/
 SELECT
     SUM({counted}) AS numerator,

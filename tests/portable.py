@@ -17,14 +17,27 @@ import pyarrow.csv as pc
 import pytest
 
 import sqlrisk
-from sqlrisk import attacks, lookups, nearest, random_tables, record_risk, render, run, special, sweeps, unseen
+from sqlrisk import (
+    attacks,
+    drafts,
+    explanations,
+    lookups,
+    nearest,
+    random_tables,
+    record_risk,
+    render,
+    run,
+    special,
+    sweeps,
+    unseen,
+)
 from sqlrisk.catalog import STAGES, catalog
 from sqlrisk.compilation import named_results
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.portable import Tables, parsed
 from sqlrisk.question import Question, ask
 from sqlrisk.script import statements_of
-from sqlrisk.sources import read_syntheses
+from sqlrisk.sources import read_source, read_syntheses
 
 # ---- every template, filled ------------------------------------------------------------
 
@@ -202,6 +215,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
                 look_up(nested(syntheses), settings)
             if variant in ATTACKED:
                 attack_all(people(0), nested(syntheses), control, settings, statements)
+        if variant == "three syntheses":
+            draft(people(0), nested(syntheses), statements)
         if variant in ("bins", "two limbs"):
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
@@ -255,7 +270,7 @@ def sweep(
 
 
 def write_records(question: Question, statements: list[str]) -> None:
-    """Write the risk of each record, of people with all that is known of them, and of the synthetic side."""
+    """Write the risk of each record, of people with all that is known of them, and of the synthetic side; explain that of one."""
     synthesis = question.syntheses[0].label if len({each.method for each in question.syntheses}) > 1 else None
     small = len(question.scenario.keys) == len(KEYS)  # with more, there are too many sets of keys
     for side in ("original", "synthetic") if question.scenario.id is None else ("original",):
@@ -265,6 +280,16 @@ def write_records(question: Question, statements: list[str]) -> None:
                 question, engine, file.name, "parquet", synthesis=synthesis, side=side, **more,
                 trace=lambda sql, _: statements.append(sql),
             )  # fmt: skip
+    if question.scenario.id is None:
+        with Passes(2) as engine:
+            explanations.explain(question, engine, 1, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+
+
+def draft(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
+    """Look at the files, as for the draft of a scenario."""
+    with Passes(1) as engine:
+        source = read_source(original, "the original")
+        drafts.look(source, read_syntheses(synthetic), engine, trace=lambda sql, _: statements.append(sql))
 
 
 def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:

@@ -86,6 +86,9 @@ COMMANDS = (
     "check",
     "diff",
     "rerun",
+    "explain",
+    "init",
+    "compile",
 )
 
 
@@ -120,19 +123,51 @@ def test_no_arguments_shows_help():
     assert sqlrisk() == sqlrisk("--help")
 
 
-def test_completion_knows_commands_options_and_measures():
-    def completed(*words):
-        line = " ".join(["sqlrisk", *words])
-        done = subprocess.run(
-            [sys.executable, "-c", "from sqlrisk.cli import main; main()"],
-            env=environment(_SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words))),
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        return [entry.partition(",")[2] for entry in done.stdout.splitlines()]
+def completed(*words, folder=None):
+    """What bash offers for the last word."""
+    line = " ".join(["sqlrisk", *words])
+    done = subprocess.run(
+        [sys.executable, "-c", "from sqlrisk.cli import main; main()"],
+        env=environment(_SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words))),
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    return [entry.partition(",")[2] for entry in done.stdout.splitlines() if entry]
 
+
+def test_completion_knows_commands_options_and_measures():
     assert completed("sc") == ["score"]
     assert completed("score", "--exclude-l") == ["--exclude-level"]
     assert completed("sql", "disc") == ["DiSCO", "DiSCO_within"]
+    assert completed("list", "ne") == ["neighbours"]
+    assert completed("score", "--measures", "identity,TC") == [
+        f"identity,{name}" for name in ("TCAP", "TCAP_disclosive", "TCAP_scaled")
+    ]
+
+
+def test_completion_knows_the_columns_of_the_files(files):
+    pa.csv.write_csv(pa.table(ORIGINAL), files / "orig.csv")
+    for original in ("orig.parquet", "orig.csv"):
+        assert completed("score", original, "--keys", "", folder=files) == ["sex", "age", "income"]
+        assert completed("score", original, "syn.parquet", "--keys", "sex,a", folder=files) == ["sex,age"]
+        assert completed("explain", original, "--targets", "IN", folder=files) == ["income"]
+        assert completed("uniques", original, "--keys", "s", folder=files) == ["sex"]
+    assert completed("score", "missing.parquet", "--keys", "s", folder=files) == []
+    (files / "broken.parquet").write_bytes(b"no Parquet")
+    assert completed("score", "broken.parquet", "--keys", "s", folder=files) == []
+    assert completed("score", "orig.parquet", "--scenario", "sc", folder=files) == ["sc"]  # a file: the shell looks for it
+
+
+def test_quiet_commands_say_nothing_but_errors(files):
+    for command in (
+        ["cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS],
+        ["records", "orig.parquet", "syn.parquet", *KEYS, "-o", "risk.csv"],
+        ["init", "orig.parquet", "syn.parquet", "--overwrite", "-o", "scenario.toml"],
+        ["explain", "--record", "1", "orig.parquet", "syn.parquet", *KEYS],
+        ["demo"],
+    ):
+        assert sqlrisk(*command, folder=files)[2] != ""
+        assert sqlrisk(*command, "-q", folder=files)[2] == ""
 
 
 # ---- score -------------------------------------------------------------------------------------------------
@@ -248,6 +283,38 @@ def test_list():
     names = [each["name"] for each in json.loads(sqlrisk("list", "identity", "TCAP", "--format", "json")[1])]
     assert names == ["UiO", "UiS", "UiOiS", "repU", "repU_syn", "TCAP"]
     assert "'DiSCO'" in fails("list", "Disco")
+
+
+def test_explain_says_what_a_measure_means_and_what_to_do():
+    from sqlrisk.catalog import catalog
+
+    disco = catalog()["DiSCO"]
+    code, out, err = sqlrisk("explain", "DiSCO")
+    assert (code, err) == (0, "")
+    words = " ".join(out.split())
+    for said in (disco.formula, disco.source, disco.unit, disco.higher, disco.raises, disco.do):
+        assert said in words
+    assert "Of N people, n (v %) would have the target revealed, correctly, by someone who knows the keys" in words
+    assert "s_tq: synthetic records with the keys q and the target level t" in words
+    assert max(map(len, out.splitlines())) <= 80
+    both = sqlrisk("explain", "identity", "DCAP", "--format", "markdown")[1]
+    assert [line for line in both.splitlines() if line.startswith("# ")][-1] == (
+        "# DCAP: Correct attribution probability, a non-match counts as zero"
+    )
+    assert json.loads(sqlrisk("explain", "DiSCO", "--format", "json")[1])[0]["do"] == disco.do
+    assert "did you mean 'DiSCO'" in fails("explain", "Disco")
+
+
+@pytest.mark.parametrize("field", ["raises", "do"])
+def test_every_measure_says_what_raises_it_and_what_to_do(field):
+    from sqlrisk.catalog import catalog
+
+    for measure in catalog():
+        text = getattr(measure, field)
+        assert text.endswith("."), measure.name
+        assert "{" not in text, measure.name
+        named = re.findall(r"sqlrisk (\w+)", text)
+        assert set(named) <= set(COMMANDS), measure.name
 
 
 def test_sql_one_is_the_measures_own_select():

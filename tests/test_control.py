@@ -454,6 +454,8 @@ unit    = "percent"
 higher  = "more risk"
 order   = 1
 says    = "{value}"
+raises  = "Nothing."
+do      = "Nothing."
 risky   = "n_syn > 0 AND n_orig > 0"
 EXTRA
 ---*/

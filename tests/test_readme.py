@@ -88,6 +88,18 @@ def test_the_scenario_file_runs(tmp_path: Path) -> None:
     assert [file["synthesis"] for file in report.synthetic] == ["1", "2"]
 
 
+def test_the_file_of_several_scenarios_runs(tmp_path: Path) -> None:
+    toml = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)[1]
+    assert "[scenario." in toml
+    file = tmp_path / "scenarios.toml"
+    file.write_text(toml.replace('"original.', f'"{CENSUS}/original.').replace('"cart', f'"{CENSUS}/cart'))
+    reports = sqlrisk.score_all(str(file), measures=["UiO", "DiSCO"])
+    assert list(reports) == ["neighbour", "employer"]
+    assert reports["neighbour"].scenario["exclude_level"] == {}
+    one = sqlrisk.score(scenario=f"{file}#employer", measures=["UiO", "DiSCO"])
+    assert one.results == reports["employer"].results
+
+
 def test_the_listing_command_runs() -> None:
     command = re.search(r"^    (sqlrisk cells DiSCO .*)$", README, re.MULTILINE)
     assert command
@@ -111,6 +123,13 @@ def test_every_measure_is_named() -> None:
         row = re.search(rf"^\| {measure.family} \| (.*?) \|", table, re.MULTILINE)
         assert row
         assert measure.name in row[1].split(", ")
+
+
+def test_the_reference_table_is_what_list_prints() -> None:
+    shown = README.partition("what <code>sqlrisk list --format markdown</code> prints</summary>\n\n")[2].partition(
+        "\n\n</details>"
+    )[0]
+    assert shown.splitlines() == run("sqlrisk list --format markdown")
 
 
 def test_the_select_is_the_measure() -> None:

@@ -75,6 +75,21 @@ def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str, pat
     assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
 
 
+def test_every_measure_is_compared_with_its_paper_and_with_other_programs() -> None:
+    named = first_column("| measures | paper | elsewhere |")
+    assert named == {measure.name for measure in catalog.catalog()}
+
+
+def test_every_measure_says_its_source_in_both_places() -> None:
+    """Whose paper the page names, the measure's file names too."""
+    table = TEXT.partition("\n| measures | paper | elsewhere |\n")[2].partition("\n\n")[0]
+    known = {measure.name: measure for measure in catalog.catalog()}
+    for line in table.splitlines()[1:]:
+        _, names, paper, *_ = line.split("|")
+        for author in re.findall(r"Raab|Taub|Elliot|Hittmeir|Baillargeon|Machanavajjhala|Franconi|Reiter & Mitra|Wang", paper):
+            assert any(author in known[name].source for name in CODE.findall(names)), (author, names)
+
+
 def test_every_stage_and_table_is_named() -> None:
     words = set(re.findall(r"\w+", TEXT))
     assert {path.stem for folder in ("stages", "tables") for path in (SQL / folder).glob("*.sql")} - words == set()

@@ -19,7 +19,7 @@ SELECT
     {{ "source.record_id" if file.number == 0 else "CAST(NULL AS " ~ id_type ~ ")" }} AS record_id,
 {% endif %}
 {% for limb in limbs %}
-    {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or not loop.last }}
+    {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or populations or weights or not loop.last }}
 {% endfor %}
 {% for target in targets %}
     COALESCE({{ target.id }}.code, 0) AS {{ target.id }}{{ "," if not loop.last or populations or weights }}

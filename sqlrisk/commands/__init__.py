@@ -15,7 +15,9 @@ from sqlrisk import options, terminal
 if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
+    from sqlrisk.report.explanation import Explanation
     from sqlrisk.report.reference import Reference
+    from sqlrisk.report.scenarios import Reports
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
 
@@ -56,9 +58,12 @@ def read_by(original: str | None, synthetic: Synthetic, given: dict[str, Any]) -
     sources.append(given.get("policy"))
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     if given["scenario"] is not None:
-        from sqlrisk.scenario import read_file
+        from sqlrisk.scenario import file_and_name, read_file, read_scenarios
 
-        settings = read_file(given["scenario"])
+        sources.append(file_and_name(given["scenario"])[0])
+        settings, several = read_scenarios(given["scenario"])
+        if not several:
+            settings = read_file(given["scenario"])
         sources += [settings.get("original"), settings.get("synthetic"), settings.get("control"), settings.get("baseline")]
     while sources:
         source = sources.pop()
@@ -123,7 +128,10 @@ def print_statement(statement: str, seconds: float) -> None:
 
 
 def deliver(
-    result: "Report | Listing | Reference | Attacks | Sweep | Table", form: str, file: BinaryIO | None, **how: Any
+    result: "Report | Reports | Explanation | Listing | Reference | Attacks | Sweep | Table",
+    form: str,
+    file: BinaryIO | None,
+    **how: Any,
 ) -> None:
     """Write ``result`` to ``file``, or to standard output when that is None; ``how`` goes to what makes the text."""
     if form == "parquet":

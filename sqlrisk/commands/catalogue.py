@@ -14,7 +14,7 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
     """List the measures: what each one means, its formula and its source.
 
     Names are those of measures or of families: identity, attribute, cap, protection, k_anonymity, l_diversity,
-    neighbours, bounds, within.
+    population_risk, neighbours, bounds, within, matches, intruder.
 
     \b
     Examples:

@@ -48,4 +48,5 @@ def cells(
         with running(given) as run:
             listing = sqlrisk.cells(measure, original, files, synthesis=synthesis, limit=limit, **question, **run)
         deliver(listing, chosen, file)
-    terminal.note(DISCLOSIVE)
+    if not given["quiet"]:
+        terminal.note(DISCLOSIVE)

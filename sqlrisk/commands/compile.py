@@ -20,8 +20,11 @@ from sqlrisk.errors import InputError
 @options.switch("--dbt", panel=options.OUTPUT, words="A dbt project in the place of numbered files")
 @options.often("--limit", "RULE", options.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
 @options.once("--policy", "FILE", options.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
+@options.switch("-q", "--quiet", panel=options.MACHINE, words="No notes, only errors")
 @options.trace
-def compile_scenario(*, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], **given: Any) -> None:
+def compile_scenario(
+    *, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any
+) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
 
     The scenario names tables in the place of files. The folder gets numbered files and a README that says how to run them; their
@@ -46,4 +49,5 @@ def compile_scenario(*, scenario: str, output: str, limit: tuple[str, ...], type
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"The output {output!r} cannot be written: {error.strerror}.") from None
-    terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")
+    if not quiet:
+        terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")

@@ -19,7 +19,7 @@ from sqlrisk.commands import (
 )
 
 if TYPE_CHECKING:
-    from sqlrisk import Report, Table
+    from sqlrisk import Report, Reports, Table
 
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
@@ -71,6 +71,7 @@ def score(
           --assume saturated --prior 1
       sqlrisk score --scenario scenario.toml --policy policy.toml -o risk.json
       sqlrisk score --scenario scenario.toml --format markdown
+      sqlrisk score --scenario scenarios.toml#neighbour
     """
     if synthesis and synthetic:
         raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
@@ -91,19 +92,28 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
         )
     if part in WANTED:
         question[WANTED[part]] = True
+    several = given.get("scenario") is not None and has_several(given["scenario"])
+    if several and (layout or part or policy or given.get("save")):
+        raise click.UsageError(
+            f"--layout, --part, --policy and --save are of one scenario: name it, as in --scenario {given['scenario']}#NAME."
+        )
     failure: sqlrisk.PolicyError | None = None
     inputs = list(read_by(original, synthetic, given))
-    beside = manifest_beside(output if layout is None else None, inputs)
+    beside = manifest_beside(None if layout or several else output, inputs)
     with destination(output, form, inputs) as (file, chosen), beside as manifest:
-        how = of_page(given, whole=chosen == "html" and layout is None and part is None)
+        whole = chosen == "html" and layout is None and part is None and not several
+        how = of_page(given, whole=whole)
         if chosen == "html" and layout is None:
             question.setdefault("distributions", True)  # some of its figures are drawn from them
         with running(given) as run:
-            if layout is not None:
-                question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
-                result: Report | Table = sqlrisk.tabulate(
-                    layout, original, synthetic, control=given.get("control"), **question, **run
+            if several:
+                scenarios = question.pop("scenario")
+                result: Report | Reports | Table = sqlrisk.score_all(
+                    scenarios, original, synthetic, control=given.get("control"), **question, **run
                 )
+            elif layout is not None:
+                question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
+                result = sqlrisk.tabulate(layout, original, synthetic, control=given.get("control"), **question, **run)
             else:
                 try:
                     files = {"control": given.get("control"), "save": given.get("save"), "policy": policy}
@@ -132,6 +142,14 @@ def of_page(given: Any, *, whole: bool) -> dict[str, Any]:
     require()
     check_level(how.get("level", "internal"), how.get("threshold"))
     return how
+
+
+def has_several(scenario: str) -> bool:
+    """Whether a scenario file holds several scenarios, and none of them is named."""
+    from sqlrisk.scenario import read_scenarios
+
+    _, several = read_scenarios(scenario)
+    return bool(several)
 
 
 def key_sets(lines: Sequence[str]) -> list[list[str]] | None:

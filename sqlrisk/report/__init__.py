@@ -7,11 +7,11 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.errors import InputError, PolicyError
+from sqlrisk.report.frames import Frames
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     import altair as alt
-    import pandas as pd
     import pyarrow as pa
 
     from sqlrisk.audit import Trail
@@ -46,7 +46,7 @@ class UnknownMeasureError(InputError, KeyError):
 
 
 @dataclass(frozen=True)
-class MeasureRows:
+class MeasureRows(Frames):
     """The result rows of one measure, and the SQL text that defines it."""
 
     name: str
@@ -62,13 +62,13 @@ class MeasureRows:
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.rows)} rows>"
 
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a pandas DataFrame, columns as in the report."""
-        return frame(_results(self.rows))
+    def to_arrow(self) -> "pa.Table":
+        """Return the rows as a pyarrow Table, columns as in the report."""
+        return _results(self.rows)
 
 
 @dataclass(frozen=True)
-class Listing:
+class Listing(Frames):
     """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup or query (no measure).
 
     ``rows`` has one tuple per row, in the order of ``columns``; a missing level is None. ``disclosive``: about real people.
@@ -105,10 +105,6 @@ class Listing:
         from sqlrisk.report.formats import to_arrow
 
         return to_arrow(self.columns, self.rows)
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the cells as a pandas DataFrame."""
-        return frame(self.to_arrow())
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the listing as JSON text, written to ``path`` too when there is one."""
@@ -159,7 +155,7 @@ def _version() -> str:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Frames):
     """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
 
     ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
@@ -295,10 +291,6 @@ class Report:
         """Return the result rows as a pyarrow Table; numbers are doubles, the rest text and a boolean."""
         return _results(self.results)
 
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the result rows as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
-        return frame(self.to_arrow())
-
     def to_json(self, path: Path | None = None) -> str:
         """Return the whole report as JSON text, written to ``path`` too when there is one."""
         from sqlrisk.report.formats import to_json
@@ -383,21 +375,6 @@ def _results(rows: Sequence[Row]) -> "pa.Table":
     from sqlrisk.report.formats import to_arrow
 
     return to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
-
-
-def frame(table: "pa.Table") -> "pd.DataFrame":
-    """Return ``table`` as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
-    import pandas as pd
-    import pyarrow as pa
-
-    nullable = {
-        pa.string(): pd.StringDtype(),
-        pa.float64(): pd.Float64Dtype(),
-        pa.int64(): pd.Int64Dtype(),
-        pa.bool_(): pd.BooleanDtype(),
-    }
-    frame: pd.DataFrame = table.to_pandas(types_mapper=nullable.get)
-    return frame
 
 
 def _write(text: str, path: Path | None) -> str:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
+from sqlrisk.report.frames import Frames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
     import pyarrow as pa
 
     from sqlrisk.report import Path, Row
@@ -34,7 +34,7 @@ UNFINISHED = "Attackers marked ! stopped before their training had converged."
 
 
 @dataclass(frozen=True)
-class Attacks:
+class Attacks(Frames):
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file and people, by ``COLUMNS``.
 
     ``settings`` holds every setting; ``files`` the files by what they are called in ``trained_on`` and ``people``, their source
@@ -76,12 +76,6 @@ class Attacks:
         from sqlrisk.report.formats import to_arrow
 
         return to_arrow(COLUMNS, self._lines(), _TYPES)
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a pandas DataFrame."""
-        from sqlrisk.report import frame
-
-        return frame(self.to_arrow())
 
     def to_json(self, path: "Path | None" = None) -> str:
         """Return everything as JSON text, written to ``path`` too when there is one."""

@@ -1,6 +1,6 @@
 """One part of a report as a table of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.errors import InputError
@@ -16,6 +16,7 @@ TRENDS = (
     *("measure", "at", "target", "method", "population", "people", "weighted", "points", "intercept", "intercept_error", "slope"),
     *("slope_error", "t", "df", "p", "note"),
 )
+TEXTS = ("measure", "family", "target", "synthesis", "population", "people", "unit", "of", "statistic", "method", "note")
 
 
 def part_of(report: "Report", part: str) -> Table:
@@ -31,12 +32,18 @@ def part_of(report: "Report", part: str) -> Table:
     if setting is not None and not report.scenario.get(setting):
         raise InputError(f"This report has no {part}: ask for them with --{setting} ({setting}=True).")
     if part == "results":
-        return Table("part", part, "Results", list(COLUMNS), [tuple(row[name] for name in COLUMNS) for row in report.results])
+        return _part(part, "Results", COLUMNS, [tuple(row[name] for name in COLUMNS) for row in report.results])
     if part == "trends":
         title = "Trend over the number of pooled syntheses"
-        return Table("part", part, title, list(TRENDS), [tuple(row[name] for name in TRENDS) for row in report.trends])
+        return _part(part, title, TRENDS, [tuple(row[name] for name in TRENDS) for row in report.trends])
     rows = [line for row in report.distributions for line in _lines(row)]
-    return Table("part", part, "Distributions over people", list(DISTRIBUTIONS), rows)
+    return _part(part, "Distributions over people", DISTRIBUTIONS, rows)
+
+
+def _part(name: str, title: str, columns: Sequence[str], rows: list[tuple[object, ...]]) -> Table:
+    """A table whose columns have the same types whatever is in them: a column may hold nothing at all."""
+    types = {column: "string" if column in TEXTS else "bool" if column == "weighted" else "double" for column in columns}
+    return Table("part", name, title, list(columns), rows, types=types)
 
 
 def _lines(row: dict[str, Any]) -> Iterator[tuple[object, ...]]:

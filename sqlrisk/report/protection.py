@@ -3,19 +3,24 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sqlrisk.report.frames import Frames
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pyarrow as pa
 
     from sqlrisk.report.blocks import Block
 
 Row = dict[str, Any]
 SINGLED = {"synthetic": "replicated uniques", "original": "uniques"}
 NUMBERS = ("numerator", "denominator", "value")
-COLUMNS = ("measure", "target", "unit", *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
+WORDS = ("measure", "target", "unit")
+COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
 
 
 @dataclass(frozen=True)
-class Protection:
+class Protection(Frames):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged when there is a ``flag``.
 
     ``before`` and ``after`` are result rows as of a Report; ``after`` is None where nothing was taken out of the file that is
@@ -85,11 +90,20 @@ class Protection:
         """Return the measures as CSV text, one row per measure and target."""
         from sqlrisk.report.formats import to_csv
 
-        rows = []
-        for row in self.measures:
-            sides = [row["before"], row["after"] or dict.fromkeys(NUMBERS)]
-            rows.append([row["measure"], row["target"], row["unit"], *(side[name] for side in sides for name in NUMBERS)])
-        return to_csv(COLUMNS, rows)
+        return to_csv(COLUMNS, self._lines())
+
+    def to_arrow(self) -> "pa.Table":
+        """Return the measures as a pyarrow Table, one row per measure and target; numbers are doubles."""
+        from sqlrisk.report.formats import to_arrow
+
+        return to_arrow(COLUMNS, self._lines(), {name: "string" if name in WORDS else "double" for name in COLUMNS})
+
+    def _lines(self) -> list[list[object]]:
+        sides = [[row["before"], row["after"] or dict.fromkeys(NUMBERS)] for row in self.measures]
+        return [
+            [*(row[word] for word in WORDS), *(side[name] for side in each for name in NUMBERS)]
+            for row, each in zip(self.measures, sides, strict=True)
+        ]
 
     def to_markdown(self) -> str:
         """Return the result as GitHub Markdown."""

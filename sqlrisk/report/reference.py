@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
+from sqlrisk.report.frames import Frames
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
     from sqlrisk.report import Path, Row
@@ -26,7 +26,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Reference:
+class Reference(Frames):
     """Average CAP of random tables. ``rows`` has one dict per target and version, with the keys of ``COLUMNS``, in percent.
 
     ``scenario`` holds the settings, with ``random`` (how many tables) and ``seed``; ``original`` its source and records.
@@ -54,12 +54,6 @@ class Reference:
         whole = ("classes", "levels", "below")
         types = {name: "int64" if name in whole else "double" for name in COLUMNS[2:]}
         return to_arrow(COLUMNS, self._lines(), types)
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a pandas DataFrame."""
-        from sqlrisk.report import frame
-
-        return frame(self.to_arrow())
 
     def to_json(self, path: "Path | None" = None) -> str:
         """Return everything as JSON text, written to ``path`` too when there is one."""

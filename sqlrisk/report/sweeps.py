@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from sqlrisk.errors import InputError
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.document import NOTHING, amount, label_name, left_out, representatives, shown
+from sqlrisk.report.frames import Frames
 from sqlrisk.report.tables import Table
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
     from sqlrisk.report import Path, Row
@@ -56,7 +56,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Frames):
     """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row, with the keys of ``COLUMNS``.
 
     Attributes:
@@ -129,12 +129,6 @@ class Sweep:
 
         columns = COLUMNS["subsets"]
         return to_arrow(columns, [[row[name] for name in columns] for row in self.subsets], _TYPES)
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows of the subsets as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
-        from sqlrisk.report import frame
-
-        return frame(self.to_arrow())
 
     def to_json(self, path: "Path | None" = None) -> str:
         """Return everything as JSON text, written to ``path`` too when there is one."""

@@ -1,26 +1,26 @@
 """One table of numbers in every form: a part of a report, or a layout."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.document import NOTHING, shown
+from sqlrisk.report.frames import Frames
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
 Path = str | PathLike[str]
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Frames):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of ``columns``; None is no number.
 
     ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text and Markdown show it, by default
-    as one grid. ``runs`` has the scenario and the files of each run behind it.
+    as one grid. ``runs`` has the scenario and the files of each run behind it; ``types`` the Arrow types of columns.
     """
 
     kind: str
@@ -30,6 +30,7 @@ class Table:
     rows: list[tuple[object, ...]]
     blocks: Sequence[Block] = field(default=(), repr=False, compare=False)
     runs: list[dict[str, object]] = field(default_factory=list, repr=False)
+    types: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -49,13 +50,7 @@ class Table:
         """Return the rows as a pyarrow Table."""
         from sqlrisk.report.formats import to_arrow
 
-        return to_arrow(self.columns, [tuple(map(_number, row)) for row in self.rows])
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
-        from sqlrisk.report import frame
-
-        return frame(self.to_arrow())
+        return to_arrow(self.columns, [tuple(map(_number, row)) for row in self.rows], self.types)
 
     def to_json(self, path: Path | None = None) -> str:
         """Return the table as JSON text, written to ``path`` too when there is one."""

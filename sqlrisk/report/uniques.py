@@ -2,10 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.document import NOTHING, shown
+from sqlrisk.report.frames import Frames
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 HIGHEST = 10  # scores that are shown as text; JSON holds them all
 
 NOTES = [
@@ -17,7 +23,7 @@ NOTES = [
 
 
 @dataclass(frozen=True)
-class Uniques:
+class Uniques(Frames):
     """What was found in a file.
 
     Attributes:
@@ -65,6 +71,12 @@ class Uniques:
             "scores": plain(self.scores),
             "contributions": plain(self.contributions),
         }
+
+    def to_arrow(self) -> "pa.Table":
+        """Return the scores as a pyarrow Table, the highest first: suda_score, records that have it, dis_suda."""
+        from sqlrisk.report.formats import to_arrow
+
+        return to_arrow(list(SCORES), [[row[name] for name in SCORES] for row in self.scores], SCORES)
 
     def to_json(self) -> str:
         """Return it as JSON text."""

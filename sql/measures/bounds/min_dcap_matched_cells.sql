@@ -8,6 +8,8 @@ unit    = "pairs of a class and a target level"
 higher  = "more ways to lower DCAP_matched as far as possible"
 order   = 4
 says    = "There are {value} cells of {keys} and {target} whose share of their class is smallest: a synthetic file all in one of them has the smallest DCAP_matched."
+raises  = "Many cells of the original with the same smallest share."
+do      = "sqlrisk cells min_DCAP_matched lists them. It is no advice to publish such a file, which would be of no use."
 least   = "share_low"
 ---*/
 SELECT

@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "an easier guess without any file"
 order   = 1
 says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average."
+raises  = "A target with few levels, or with one that most people have."
+do      = "It is the yardstick, not a risk: what stands little above it is learned without the file. --baseline takes the distribution that is known of the population instead."
 each    = "share_level"
 ---*/
 SELECT

@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 11
 says    = "Guesses of {target} that a share of at least {at} of the synthetic records with the same {keys} supports would be right for {value} % of {denominator} people."
+raises  = "Synthetic classes in which one level has a share of tau or more, and is true."
+do      = "Look at how it falls with tau. At 1 it is DiSCO; what 0.9 has beyond that are guesses almost as sure, which DiSCO does not count."
 risky   = "{{ at_denominator }} * n_syn >= {{ at_numerator }} * n_syn_class AND n_syn > 0 AND n_orig > 0"
 at      = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 each    = "CASE WHEN {{ risky }} THEN share_syn END"

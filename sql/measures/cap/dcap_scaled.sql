@@ -8,6 +8,8 @@ unit    = "percent of the way from the baseline to certainty"
 higher  = "more risk"
 order   = 9
 says    = "The synthetic file brings a guess of {target} {value} % of the way from the baseline to certainty; below zero it is worse than the baseline."
+raises  = "A DCAP further above the baseline of the people who are counted."
+do      = "At 0 or below, the file tells no more than the target's distribution does. Above, act as for DCAP."
 ---*/
 SELECT
     {{ DCAP }} - {{ baseCAPd_counted }} AS numerator,

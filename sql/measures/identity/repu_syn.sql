@@ -8,6 +8,8 @@ unit    = "percent of synthetic records"
 higher  = "more risk"
 order   = 5
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) are unique on {keys} and equal a person who is unique in the original file."
+raises  = "What raises repU, and a smaller synthetic file."
+do      = "As for repU: it is the share of the synthetic file that sqlrisk protect takes out."
 risky   = "n_orig = 1 AND n_syn = 1"
 ---*/
 SELECT

@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 1
 says    = "To someone who knows all of the original but one person's {target}, and how the file was synthesised (as assumed), the person's true level has a probability of {value} % on average over {denominator} people."
+raises  = "More syntheses, small classes, and a smaller prior of the synthesiser, which follows the original more closely."
+do      = "Compare with one over the number of levels, which they thought before. A greater prior, fewer syntheses or coarser keys lower it."
 needs   = "a stated synthesiser"
 ---*/
 SELECT

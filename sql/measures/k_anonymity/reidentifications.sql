@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 2
 says    = "Someone who holds the original file without names, and picks at random among the records with a person's {keys}, would pick the person's own for {numerator} of {denominator} people ({value} %) on average."
+raises  = "Small classes of the original: it counts one person for each class."
+do      = "It is about the original published without names, a reference for repU. Fewer or coarser keys lower it."
 each    = "CAST(1 AS DOUBLE) / NULLIF(CAST(n_orig AS DOUBLE), 0)"
 ---*/
 SELECT

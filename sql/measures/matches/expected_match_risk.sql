@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 1
 says    = "Someone who knows {keys}, and picks at random among the synthetic records most likely to be a person's, would pick the one made from that person for {numerator} of {denominator} people ({value} %) on average."
+raises  = "Keys that were not synthesised or changed little, more or finer keys, and more syntheses of the same people."
+do      = "Synthesise the keys as well, coarsen them, or release fewer syntheses."
 needs   = "aligned files"
 ---*/
 SELECT

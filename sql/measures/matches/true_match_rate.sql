@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 2
 says    = "For {numerator} of {denominator} people ({value} %), one synthetic record alone is most likely to be theirs by {keys}, and it was made from them."
+raises  = "Unsynthesised keys that make people unique, and syntheses that agree on a record."
+do      = "Synthesise the keys of people who are unique (see uniques), or take them out. Compare with perceived_match_risk: an intruder does not see which matches are true."
 needs   = "aligned files"
 ---*/
 SELECT

@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more that anybody knows without the keys"
 order   = 7
 says    = "Always guessing the {target} that is most frequent in the original is right for {numerator} of {denominator} people ({value} %)."
+raises  = "A target with one dominant level."
+do      = "It is a baseline, of someone who knows the original's most frequent level; compare every other accuracy with it."
 ---*/
 SELECT
     SUM(expected_mode_orig) AS numerator,

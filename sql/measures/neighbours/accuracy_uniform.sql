@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more that anybody knows without the keys"
 order   = 8
 says    = "Guessing {target} blindly among the levels of the synthetic file is right for {value} % of {denominator} people on average."
+raises  = "Fewer levels of the target in the synthetic file."
+do      = "It is the lowest baseline: blind guessing."
 ---*/
 SELECT
     SUM(expected_uniform) AS numerator,

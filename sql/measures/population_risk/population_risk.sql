@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) are expected to be re-identified by someone who knows {keys} of everybody in the population."
+raises  = "Classes that are small in the sample and have small weights: people who are rare in the population as well; a larger sample."
+do      = "Check that the weights add up to the population. Then coarsen keys; sqlrisk records --weights has the risk of each person."
 needs   = "weights"
 each    = "population_risk"
 ---*/

@@ -8,6 +8,8 @@ unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
 order   = 3
 says    = "A guess of {target} from the synthetic file is right for {value} percentage points fewer of {denominator} people than one from the original file; below zero for more."
+raises  = "Keys that are not found, and a target that follows the keys less closely than in the original."
+do      = "Near 0 the synthesis takes nothing from a guesser. Far from it, check that the file is still of use."
 each    = "COALESCE(share_orig, 0) - COALESCE(share_syn, 0)"
 ---*/
 SELECT

@@ -8,6 +8,8 @@ unit    = "proportion of the way from DCAP after exclusions to 100 %"
 higher  = "more of the disclosure was known anyway"
 order   = 5
 says    = "The correct guesses of {target} that count as known anyway make a proportion of {value} of the way from DCAP after exclusions to 100 %."
+raises  = "More exclusions, and exclusions of levels that are easily guessed."
+do      = "As for R_known_DiSCO: give the reason for each exclusion in the release note."
 needs   = "exclusions"
 ---*/
 SELECT

@@ -8,6 +8,8 @@ unit    = "proportion of the people whom DiSCO after exclusions leaves out"
 higher  = "more of the disclosure was known anyway"
 order   = 4
 says    = "Of the {denominator} people whom DiSCO leaves out after exclusions, {numerator} (a proportion of {value}) are in DiSCO when nothing is excluded: their {target} counts as known anyway."
+raises  = "More exclusions, and exclusions of the very levels that DiSCO is made of."
+do      = "This part of the result rests on what you call known: give the reason for each exclusion in the release note."
 needs   = "exclusions"
 ---*/
 SELECT

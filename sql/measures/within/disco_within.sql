@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 7
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, within the tolerance, by someone who knows {keys} and holds only the synthetic file."
+raises  = "A greater tolerance, and small synthetic classes whose numbers lie close together and near the truth."
+do      = "List the cells (sqlrisk cells DiSCO_within). Where many share one number, as 0, special values (--special) keep it apart. Then as for DiSCO."
 needs   = "a tolerance"
 risky   = "close_syn = 1"
 ---*/

@@ -8,6 +8,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by {keys}, within the tolerance, if the original file itself were published."
+raises  = "A greater tolerance, and small classes whose numbers lie close together."
+do      = "It is the original's own value, to compare DiSCO_within with."
 needs   = "a tolerance"
 risky   = "close_orig = 1"
 ---*/

@@ -1,0 +1,22 @@
+/*---
+grain = "one row per column: its levels on both sides and on one side only, missing values, and the people who are alone with theirs"
+reads = "levels"
+---*/
+-- Counts alone: no level of the data leaves the database. A missing value is counted by itself, not among the levels.
+{% for column in columns %}
+SELECT
+    {{ loop.index0 }} AS place,
+    COUNT(CASE WHEN code > 0 AND n_orig > 0 THEN 1 END) AS levels_orig,
+    COUNT(CASE WHEN code > 0 AND records_syn = 0 THEN 1 END) AS only_orig,
+    COUNT(CASE WHEN code > 0 AND n_orig = 0 THEN 1 END) AS only_syn,
+    CAST(SUM(CASE WHEN code = 0 THEN n_orig ELSE 0 END) AS BIGINT) AS missing_orig,
+    CAST(SUM(CASE WHEN code = 0 THEN records_syn ELSE 0 END) AS BIGINT) AS missing_syn,
+    COUNT(CASE WHEN n_orig = 1 THEN 1 END) AS n_unique
+FROM (
+    SELECT code, n_orig, {% for file in syntheses %}{{ " + " if not loop.first }}{{ file.count }}{% endfor %} AS records_syn
+    FROM {{ levels[column.id] }}
+) AS levels_{{ loop.index }}
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}

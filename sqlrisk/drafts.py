@@ -1,0 +1,138 @@
+"""A first look at files, for the draft of a scenario: counts of every column, and which few columns single most people out.
+
+All numbers are SQL (``sql/tables/column_counts.sql``, ``sql/tables/uniques_together.sql``), and all are counts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlrisk import datatypes, plan, render
+from sqlrisk.door import Door, Progress, Tracer
+from sqlrisk.encoding import size
+from sqlrisk.engines import Engine
+from sqlrisk.errors import InputError
+from sqlrisk.layout import Column, File, Layout, table, unpacked
+from sqlrisk.prepare import survey
+from sqlrisk.scenario import Scenario
+from sqlrisk.sources import Source, Synthesis
+
+KEYS = 4  # suggested at most
+CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the original's records
+MANY_LEVELS = 20  # a number with more can be binned
+TOO_MANY_LEVELS = 100  # a number with more is no suggested key: nobody knows another's exact amounts
+NAMES_RECORDS = 0.9  # a column that singles out more of the people by itself names them
+
+
+@dataclass(frozen=True)
+class ColumnCounts:
+    """What is counted of a column that all files have.
+
+    Attributes:
+        name, type: its name and the type that the files share.
+        levels: distinct values in the original, the missing one left out; only_original, only_synthetic: of one side alone.
+        missing_original, missing_synthetic: records without a value; of all syntheses together.
+        unique: people who are alone with their value.
+    """
+
+    name: str
+    type: str
+    levels: int
+    only_original: int
+    only_synthetic: int
+    missing_original: int
+    missing_synthetic: int
+    unique: int
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether it can be binned."""
+        return datatypes.is_numeric(self.type)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was found in the files.
+
+    Attributes:
+        records: of the original, and of each synthesis.
+        columns: the columns that all files have, in the order of the original.
+        apart: the others, and why none of them can be a key or a target.
+        keys: suggested keys, and how many people are alone with their levels of this one and those before it.
+        names_records: columns that by themselves single out nearly everybody.
+    """
+
+    records: tuple[int, ...]
+    columns: tuple[ColumnCounts, ...]
+    apart: dict[str, str]
+    keys: tuple[tuple[str, int], ...]
+    names_records: tuple[str, ...]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Every column that is no suggested key and names nobody."""
+        taken = [*(name for name, _ in self.keys), *self.names_records]
+        return tuple(column.name for column in self.columns if column.name not in taken)
+
+
+def look(
+    original: Source,
+    syntheses: Sequence[Synthesis],
+    engine: Engine,
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+) -> Look:
+    """Look at the columns of an original and its syntheses.
+
+    Raises:
+        InputError: a file that cannot be read or has no records; fewer than two columns that could be keys or targets.
+        EngineError: the database failed.
+    """
+    sources = (original, *(synthesis.source for synthesis in syntheses))
+    files, columns, apart = survey(sources, engine)
+    if not columns:
+        raise InputError("No column is in all files with a type that they share: there is nothing to ask about.")
+    door = Door(engine, progress, trace)
+    layout = Layout(Scenario(), tuple(files), tuple(columns), (), (), ())
+    door.make(plan.dictionaries(layout))
+    (counted,) = door.ask("SELECT " + ", ".join(file.count for file in files) + " FROM files")
+    if empty := [source.name for source, count in zip(sources, counted, strict=True) if not count]:
+        raise InputError([f"{name} has no records." for name in empty])
+    records = tuple(int(count) for count in counted)
+    counts = _counts(columns, files, door)
+    names_records = tuple(each.name for each in counts if each.unique > NAMES_RECORDS * records[0])
+    usable = [each for each in counts if each.name not in names_records]
+    if len(usable) < 2:
+        raise InputError("A scenario needs a key and a target: fewer than two columns of the files can be one.")
+    keys = _greedy(replace(layout, records=records[:1]), usable, engine, door)
+    return Look(records, tuple(counts), apart, tuple(keys), names_records)
+
+
+def _counts(columns: Sequence[Column], files: Sequence[File], door: Door) -> list[ColumnCounts]:
+    sql = render.stage(
+        "tables/column_counts.sql",
+        columns=columns,
+        syntheses=files[1:],
+        levels={column.id: table("levels", column) for column in columns},
+    )
+    rows = {int(place): [int(count) for count in counts] for place, *counts in door.ask(sql)}
+    return [ColumnCounts(column.name, datatypes.family(column.type or ""), *rows[place]) for place, column in enumerate(columns)]
+
+
+def _greedy(layout: Layout, usable: Sequence[ColumnCounts], engine: Engine, door: Door) -> list[tuple[str, int]]:
+    """Keys, one after the other: always the one with which most people are alone; of equal ones that with most levels."""
+    known = [each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)] or usable
+    ranked = sorted(known, key=lambda each: (-each.unique, -each.levels))[:CANDIDATES]
+    candidates = [layout.column(each.name) for each in ranked]
+    people = replace(layout, files=layout.files[:1], keys=tuple(candidates))
+    recorded = unpacked(people)
+    door.make([plan.record(recorded, temporary=engine.fits(size(recorded)), into="coded_records")])
+    keys = [candidates.pop(0)]
+    found = [(keys[0].name, ranked[0].unique)]
+    while candidates and len(keys) < min(KEYS, len(usable) - 1):
+        sets = [[*keys, candidate] for candidate in candidates]
+        sql = render.stage("tables/uniques_together.sql", sets=sets, records="coded_records")
+        unique = {int(place): int(count) for place, count in door.ask(sql)}
+        best = max(unique, key=lambda place: (unique[place], -place))
+        keys.append(candidates.pop(best))
+        found.append((keys[-1].name, unique[best]))
+    return found
