@@ -17,6 +17,8 @@ import sqlrisk
 from sqlrisk.report import charts
 from sqlrisk.report.document import HIDDEN, NOTHING, amount
 from sqlrisk.report.html.page import page
+from sqlrisk.report.html.suppression import external
+from sqlrisk.report.html.suppression import verdicts as without_hidden
 
 ROOT = Path(__file__).resolve().parent.parent
 CENSUS = ROOT / "data" / "census"
@@ -198,8 +200,6 @@ def read(document: object, pointer: str) -> object:
 def test_every_number_is_that_of_the_json(name, level, request, pages, browser: Browser) -> None:
     report = request.getfixturevalue(name)
     if level == "external":
-        from sqlrisk.report.html.suppression import external
-
         report, name = external(report), f"{name}-external"
     document = json.loads(report.to_json())
     browser.open(pages[name])
@@ -383,14 +383,21 @@ def test_contents_follow_what_there_is(census) -> None:
 def test_a_policy_is_shown_first(census) -> None:
     disco = next(row for row in census.results if row["measure"] == "DiSCO")
     verdict = {name: disco[name] for name in ("measure", "at", "target", "synthesis", "population", "people", "value")}
-    verdict |= {"rule": "DiSCO <= 5", "verdict": "fail", "limit": 5, "reason": "The board's limit.", "exception": None}
+    verdict |= {"rule": "DiSCO <= 5", "verdict": "fail", "limit": 5, "reason": "Known in Xanadu.", "exception": None}
     policy = {"name": "Board", "about": "Releases", "source": "Minutes", "verdict": "fail", "verdicts": [verdict]}
-    if not hasattr(census, "policy"):
-        pytest.skip("policies are not part of this report yet")
-    text = page(replace(census, policy=policy))
+    judged = replace(census)
+    object.__setattr__(judged, "policy", policy)
+    text = page(judged)
     assert text.index('id="policy"') < text.index('id="summary"')
+    assert "The verdict is fail. Of 1 numbers that a rule is about: 1 fail." in text
     assert "DiSCO &lt;= 5" in text
     assert 'data-source="/policy/verdicts/0/value"' in text
+    told = without_hidden(policy, set(), {"all": "all"}, ["Xanadu"])
+    assert told["verdicts"] == [{**verdict, "reason": "Known in (a level)."}]
+    gone = {("DiSCO", None, disco["target"], "1", "all", "original", False)}
+    told = without_hidden(policy, gone, {"all": "all"}, [])
+    assert (told["verdicts"][0]["value"], told["verdicts"][0]["limit"]) == (None, None)
+    assert without_hidden(policy, set(), {}, [])["verdicts"] == []
 
 
 def test_a_notebook_shows_a_table_and_a_chart(census) -> None:

@@ -38,6 +38,7 @@ Row = Mapping[str, Any]
 LEVELS = ("internal", "external")
 TITLE = "Disclosure risk of synthetic data"
 CELLS = 10  # risky cells of a measure that an internal report lists
+VERDICTS = ("fail", "review", "pass")
 LISTED = ("DiSCO", "repU")
 COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
 SINGLING_OUT, INFERENCE, LINKABILITY = ("UiO", "UiOiS", "repU"), ("DiSCO", "DCAP"), ("true_match_rate", "expected_match_risk")
@@ -66,11 +67,12 @@ Part = Block | Figures | Form
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page that the contents list."""
+    """A part of the page that the contents list; ``verdict`` colours it, where a policy has one."""
 
     id: str
     title: str
     parts: Sequence[Part]
+    verdict: str = ""
 
 
 def page(
@@ -160,7 +162,7 @@ def _sections(report: "Report", run: Row, attacks: "Attacks | None", sweep: "Swe
     chosen = partial(_chosen, figures)
 
     if policy := getattr(report, "policy", {}):
-        yield Section("policy", "Verdict of the policy", [*_policy(policy)])
+        yield Section("policy", "Verdict of the policy", [*_policy(policy)], str(policy["verdict"]))
     yield Section("summary", "Summary", [*_summary(report, blocks["sentences"]), *chosen("arrows")])
     yield Section("scenario", "What was compared", [*_body(blocks["compared"]), *_uncounted(report, blocks["exclusions"])])
     yield Section("criteria", "The three criteria", [*_criteria(report)])
@@ -291,22 +293,19 @@ def _cell(row: Row | None) -> str:
 
 
 def _policy(policy: Row) -> Iterator[Part]:
-    yield Terms(
-        [
-            ("verdict", str(policy["verdict"])),
-            ("policy", f"{policy['name']}: {policy['about']}"),
-            ("source", str(policy["source"])),
-        ]
-    )
+    verdicts = policy["verdicts"]
+    counts = [f"{found} {word}" for word in VERDICTS if (found := sum(row["verdict"] == word for row in verdicts))]
+    yield Paragraph(f"The verdict is {policy['verdict']}. Of {len(verdicts)} numbers that a rule is about: {', '.join(counts)}.")
+    yield Terms([("policy", shown(policy["name"])), ("about", shown(policy["about"])), ("source", shown(policy["source"]))])
     columns = [Column(name, label=True) for name in ("rule", "verdict", "target", "synthesis")]
     columns += [Column("value"), Column("limit"), Column("reason", label=True), Column("exception", label=True)]
     lines = [
         [
             *(shown(row["rule"]), shown(row["verdict"]), _or_nothing(row["target"]), _or_nothing(row["synthesis"])),
-            *(number_of(row, "value", "percent"), Number(_plain(row["limit"]), row, "limit")),
+            *(number_of(row, name, str(row.get("unit", "percent"))) for name in ("value", "limit")),
             *(_or_nothing(row["reason"]), _or_nothing(row["exception"])),
         ]
-        for row in policy["verdicts"]
+        for row in verdicts
     ]
     yield Grid(columns, lines)
 
@@ -465,10 +464,6 @@ def _setting(value: object) -> str:
 
 def _count(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else NOTHING
-
-
-def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else NOTHING
 
 
 def _or_nothing(value: object) -> str:
