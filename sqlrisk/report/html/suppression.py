@@ -97,7 +97,7 @@ def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
     hidden = hidden_rows(results, threshold)
     lost = {id(row) for place, row in enumerate(results) if place in hidden}
     gone = {_key(row) for row in results if id(row) in lost}
-    counts = {row["numerator"] for row in results if id(row) in lost}
+    counts = {row["numerator"] for row in results if id(row) in lost} - {None, 0}
     policy = getattr(report, "policy", {})
     return replace(
         report,
