@@ -105,7 +105,10 @@ def pages(census, several, hostile, tmp_path_factory):
     sweep = sqlrisk.sweep(
         str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
     )
-    census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep)
+    uniques = sqlrisk.uniques(str(CENSUS / "original.parquet"), keys=["sex", "race", "age"])
+    census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep, uniques=uniques)
+    with pytest.raises(sqlrisk.InputError, match="an external report is made without them"):
+        census.to_html(folder / "refused.html", level="external", attacks=attacks)
     return {path.stem: path for path in folder.iterdir()}
 
 
@@ -363,8 +366,10 @@ def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Bro
     assert "majority" in browser.run("return document.querySelector('#attackers').textContent")
     assert browser.run("return document.querySelectorAll('#attackers svg').length") == 1
     assert browser.run("return document.querySelectorAll('#sweep td').length") > 10
+    assert "are special (SUDA)" in browser.run("return document.querySelector('#criteria').textContent")
     browser.open(pages["census"])
-    assert browser.run("return document.querySelectorAll('#attackers, #sweep').length") == 0
+    assert browser.run("return document.querySelectorAll('#attackers, #sweep, #uniques').length") == 0
+    assert "were not looked for" in browser.run("return document.querySelector('#criteria').textContent")
 
 
 def test_contents_follow_what_there_is(census) -> None:
@@ -430,7 +435,14 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     start = ["score", *files, "--keys", "sex,race", "--targets", "income"]
     done = command(*start, "-o", "risk.html", "--report", "external", "--threshold", "20", folder=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert "Counts from 1 to 19" in (tmp_path / "risk.html").read_text()
+    text = (tmp_path / "risk.html").read_text()
+    assert "Counts from 1 to 19" in text
+    assert "People by the size of their class" in text  # what figures need is computed, where no measures are named
+    done = command(*start, "-o", "risk.html", "--measures", "DiSCO", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    text = (tmp_path / "risk.html").read_text()
+    assert "People by the size of their class" not in text
+    assert "Correct attribution person by person" in text
     for words, said in (
         (["-o", "x.json", "--report", "external"], "name one: -o risk.html"),
         (["-o", "x.html", "--threshold", "5"], "ask for external"),

@@ -77,7 +77,7 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
     with destination(output, form, read_by(original, synthetic, given)) as (file, chosen):
         how = of_page(given, whole=chosen == "html" and layout is None and part is None)
         if chosen == "html" and layout is None:
-            question.setdefault("distributions", True)  # some of its figures are drawn from them
+            question |= drawn(question, given["scenario"])
         with running(given) as run:
             if layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
@@ -89,6 +89,15 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
                     original, synthetic, control=given.get("control"), save=given.get("save"), **question, **run
                 )
         deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file, **how)
+
+
+def drawn(question: dict[str, Any], scenario: str | None) -> dict[str, Any]:
+    """Return the settings that figures of a page need and that cost little, where the question does not say otherwise."""
+    from sqlrisk.scenario import read_file, usual_measures
+
+    settings = {**(read_file(scenario) if scenario is not None else {}), **question}
+    wanted = {"distributions": True, "measures": [*usual_measures(settings), "k_anonymity"]}
+    return {name: value for name, value in wanted.items() if name not in settings}
 
 
 def of_page(given: Any, *, whole: bool) -> dict[str, Any]:

@@ -55,7 +55,8 @@ LINKABILITY = (
     "Not measured: whether a synthetic record belongs to a person can be measured only where it is known which record was made "
     "from whom (--aligned). That it was not measured does not say that records cannot be linked."
 )
-SUDA = "Special uniques (SUDA) have a run of their own: sqlrisk uniques."
+SUDA = "Singling out. Special uniques (SUDA) were not looked for; they have a run of their own: sqlrisk uniques."
+SPECIAL = "Singling out. Of {uniques:,} uniques {special:,} are special (SUDA): few of the keys are enough to find them."
 CRITERIA_SOURCE = (
     "The three criteria are those of Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP216). The numbers "
     "inform a decision about them; none of them decides."
