@@ -80,7 +80,7 @@ CURVES = (
 POOLS = "Percent of people, for an intruder who holds the first syntheses together."
 ACCURACIES = (
     "Percent of people guessed right. Squares: without knowing anybody's keys, from the original's shares. Diamonds: from the "
-    "synthetic file. Circle: from the original itself."
+    "synthetic file. Ring: from the original itself."
 )
 PERSONS = (
     "Box: the middle half of the people, with the median; whiskers: from 5 to 95 percent of the people; diamond: the mean. "
@@ -88,6 +88,6 @@ PERSONS = (
 )
 SHARES = "Percent of a file's records. Bars: the original; lines: each synthetic file. The most frequent levels."
 ATTACKERS = (
-    "Percent of people guessed right. Diamonds: trained on a synthetic file. Circles: trained on the original. Squares: without "
+    "Percent of people guessed right. Diamonds: trained on a synthetic file. Rings: trained on the original. Squares: without "
     "knowing anybody's keys."
 )
