@@ -176,15 +176,18 @@ def read(settings: Mapping[str, object]) -> Scenario:
             problems += error.problems
     if "population" in values:  # whoever defines a population wants it
         values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
-    if "measures" not in values:  # whoever says so wants what follows from it
-        follows = (("within", "within"), ("matches", "aligned"), ("intruder", "assume"))
-        more = [family for family, setting in follows if values.get(setting)]
-        values |= {"measures": (*DEFAULT_FAMILIES, *more)} if more else {}
+    values.setdefault("measures", usual_measures(values))
     scenario = Scenario(**values)
     problems += _contradictions(scenario, given=values)
     if problems:
         raise InputError(problems)
     return scenario
+
+
+def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the families that are computed where no measures are named: whoever sets something wants what follows from it."""
+    follows = (("within", "within"), ("matches", "aligned"), ("intruder", "assume"))
+    return (*DEFAULT_FAMILIES, *(family for family, setting in follows if settings.get(setting)))
 
 
 def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:

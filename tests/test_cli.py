@@ -403,8 +403,8 @@ def test_bad_input_is_one_message(files):
 
 def test_a_bad_output_is_found_before_the_run(files):
     start = ["score", "orig.parquet", "syn.parquet", *KEYS, "-o"]
-    known = ".txt, .json, .csv, .md, .parquet"
-    assert known in fails(*start, "risk.html", folder=files)
+    known = ".txt, .json, .csv, .md, .html, .parquet"
+    assert known in fails(*start, "risk.xlsx", folder=files)
     assert known in fails(*start, "risk", folder=files)
     assert "--format" in fails(*start, "risk.csv", "--format", "json", folder=files)
     assert "does not exist" in fails(*start, "none/risk.csv", folder=files)

@@ -17,6 +17,8 @@ import sqlrisk
 from sqlrisk.report import charts
 from sqlrisk.report.document import HIDDEN, NOTHING, amount
 from sqlrisk.report.html.page import page
+from sqlrisk.report.html.suppression import external
+from sqlrisk.report.html.suppression import verdicts as without_hidden
 
 ROOT = Path(__file__).resolve().parent.parent
 CENSUS = ROOT / "data" / "census"
@@ -103,7 +105,10 @@ def pages(census, several, hostile, tmp_path_factory):
     sweep = sqlrisk.sweep(
         str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
     )
-    census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep)
+    uniques = sqlrisk.uniques(str(CENSUS / "original.parquet"), keys=["sex", "race", "age"])
+    census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep, uniques=uniques)
+    with pytest.raises(sqlrisk.InputError, match="an external report is made without them"):
+        census.to_html(folder / "refused.html", level="external", attacks=attacks)
     return {path.stem: path for path in folder.iterdir()}
 
 
@@ -198,8 +203,6 @@ def read(document: object, pointer: str) -> object:
 def test_every_number_is_that_of_the_json(name, level, request, pages, browser: Browser) -> None:
     report = request.getfixturevalue(name)
     if level == "external":
-        from sqlrisk.report.html.suppression import external
-
         report, name = external(report), f"{name}-external"
     document = json.loads(report.to_json())
     browser.open(pages[name])
@@ -363,8 +366,10 @@ def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Bro
     assert "majority" in browser.run("return document.querySelector('#attackers').textContent")
     assert browser.run("return document.querySelectorAll('#attackers svg').length") == 1
     assert browser.run("return document.querySelectorAll('#sweep td').length") > 10
+    assert "are special (SUDA)" in browser.run("return document.querySelector('#criteria').textContent")
     browser.open(pages["census"])
-    assert browser.run("return document.querySelectorAll('#attackers, #sweep').length") == 0
+    assert browser.run("return document.querySelectorAll('#attackers, #sweep, #uniques').length") == 0
+    assert "were not looked for" in browser.run("return document.querySelector('#criteria').textContent")
 
 
 def test_contents_follow_what_there_is(census) -> None:
@@ -383,14 +388,21 @@ def test_contents_follow_what_there_is(census) -> None:
 def test_a_policy_is_shown_first(census) -> None:
     disco = next(row for row in census.results if row["measure"] == "DiSCO")
     verdict = {name: disco[name] for name in ("measure", "at", "target", "synthesis", "population", "people", "value")}
-    verdict |= {"rule": "DiSCO <= 5", "verdict": "fail", "limit": 5, "reason": "The board's limit.", "exception": None}
+    verdict |= {"rule": "DiSCO <= 5", "verdict": "fail", "limit": 5, "reason": "Known in Xanadu.", "exception": None}
     policy = {"name": "Board", "about": "Releases", "source": "Minutes", "verdict": "fail", "verdicts": [verdict]}
-    if not hasattr(census, "policy"):
-        pytest.skip("policies are not part of this report yet")
-    text = page(replace(census, policy=policy))
+    judged = replace(census)
+    object.__setattr__(judged, "policy", policy)
+    text = page(judged)
     assert text.index('id="policy"') < text.index('id="summary"')
+    assert "The verdict is fail. Of 1 numbers that a rule is about: 1 fail." in text
     assert "DiSCO &lt;= 5" in text
     assert 'data-source="/policy/verdicts/0/value"' in text
+    told = without_hidden(policy, set(), {"all": "all"}, ["Xanadu"])
+    assert told["verdicts"] == [{**verdict, "reason": "Known in (a level)."}]
+    gone = {("DiSCO", None, disco["target"], "1", "all", "original", False)}
+    told = without_hidden(policy, gone, {"all": "all"}, [])
+    assert (told["verdicts"][0]["value"], told["verdicts"][0]["limit"]) == (None, None)
+    assert without_hidden(policy, set(), {}, [])["verdicts"] == []
 
 
 def test_a_notebook_shows_a_table_and_a_chart(census) -> None:
@@ -423,7 +435,14 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     start = ["score", *files, "--keys", "sex,race", "--targets", "income"]
     done = command(*start, "-o", "risk.html", "--report", "external", "--threshold", "20", folder=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert "Counts from 1 to 19" in (tmp_path / "risk.html").read_text()
+    text = (tmp_path / "risk.html").read_text()
+    assert "Counts from 1 to 19" in text
+    assert "People by the size of their class" in text  # what figures need is computed, where no measures are named
+    done = command(*start, "-o", "risk.html", "--measures", "DiSCO", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    text = (tmp_path / "risk.html").read_text()
+    assert "People by the size of their class" not in text
+    assert "Correct attribution person by person" in text
     for words, said in (
         (["-o", "x.json", "--report", "external"], "name one: -o risk.html"),
         (["-o", "x.html", "--threshold", "5"], "ask for external"),

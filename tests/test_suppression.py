@@ -125,15 +125,15 @@ def test_nothing_typed_and_no_level_is_left():
     settings = {
         **made.scenario, "exclude_level": {"income": [secret]}, "special": {"age": [secret]}, "split": "s", "split_in": secret,
         "exclude_pair": [{"target": "income", "target_level": secret, "key": "sex", "key_level": secret}], "by": ["region"],
-        "population": {"Xanadu only": f"region = {secret}"}, "populations": ["all", "Xanadu only"],
-        "baseline": {"income": f"/home/{secret}/shares.csv"}, "justification": f"All of {secret} know. xanadu!",
+        "population": {"Xanadu only": f"region = {secret} AND age > 77"}, "populations": ["all", "Xanadu only"],
+        "baseline": {"income": f"/home/{secret}/shares.csv"}, "justification": f"All of {secret} know, from 77 on. xanadu!",
     }  # fmt: skip
     made = replace(made, scenario=settings, original={**made.original, "source": f"/home/{secret}/original.parquet"})
     told = external(made)
     assert secret.lower() not in json.dumps(told.to_dict()).lower()
     assert told.original["source"] == "original.parquet"
     assert told.scenario["exclude_level"] == {"income": [UNNAMED]}
-    assert told.scenario["justification"] == "All of (a level) know. (a level)!"
+    assert told.scenario["justification"] == "All of (a level) know, from (a level) on. (a level)!"
     assert {each["population"] for each in told.results} <= {"all", "population 1"}
     assert told.checks["one_way"][0]["target"] == "income"
     assert told.exclusions[0]["records"] is None  # 3 cells are few

@@ -104,7 +104,7 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
         whole = chosen == "html" and layout is None and part is None and not several
         how = of_page(given, whole=whole)
         if chosen == "html" and layout is None:
-            question.setdefault("distributions", True)  # some of its figures are drawn from them
+            question |= drawn(question, given["scenario"])
         with running(given) as run:
             if several:
                 scenarios = question.pop("scenario")
@@ -127,6 +127,15 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
         deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file, **how)
     if failure is not None:
         raise failure
+
+
+def drawn(question: dict[str, Any], scenario: str | None) -> dict[str, Any]:
+    """Return the settings that figures of a page need and that cost little, where the question does not say otherwise."""
+    from sqlrisk.scenario import read_file, usual_measures
+
+    settings = {**(read_file(scenario) if scenario is not None else {}), **question}
+    wanted = {"distributions": True, "measures": [*usual_measures(settings), "k_anonymity"]}
+    return {name: value for name, value in wanted.items() if name not in settings}
 
 
 def of_page(given: Any, *, whole: bool) -> dict[str, Any]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.blocks import Block
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.tables import Table
+    from sqlrisk.report.uniques import Uniques
     from sqlrisk.report.verdicts import Verdicts
 
 Row = dict[str, object]
@@ -323,6 +324,7 @@ class Report(Frames):
         threshold: int | None = None,
         attacks: "Attacks | None" = None,
         sweep: "Sweep | None" = None,
+        uniques: "Uniques | None" = None,
     ) -> str:
         """Return the report as one HTML page to sign off, written to ``path`` too when there is one.
 
@@ -330,14 +332,14 @@ class Report(Frames):
             level: ``internal`` names levels and lists risky cells (the run is repeated to find them); ``external`` holds no
                 level and no cell, and hides small counts of people with what would give them away.
             threshold: the least count that is not small, in an external report; 10 by default.
-            attacks, sweep: what `attack` and `sweep` found of the same files, to be shown with it.
+            attacks, sweep, uniques: what the functions of these names found of the same files, to be shown in an internal one.
 
         Raises:
             InputError: a level that is none; a library that draws the figures is missing (``pip install 'sqlrisk[report]'``).
         """
         from sqlrisk.report.html.page import page
 
-        return _write(page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep), path)
+        return _write(page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques), path)
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
         """Return a figure as a chart of Altair, which a notebook shows and which can be changed.

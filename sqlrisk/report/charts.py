@@ -388,23 +388,17 @@ def _role(measure: str) -> str:
 def _attackers(attacks: "Attacks") -> Iterable[Figure]:
     """A number line for each target: how often each attacker is right (as in Hittmeir et al. 2020)."""
     for target in _targets(attacks.rows):
-        own = [row for row in attacks.rows if row["target"] == target and row["people"] == "original"]
-        trained = list(dict.fromkeys(str(row["trained_on"]) for row in own))
         lines = [
-            {
-                "who": str(row["attacker"])
-                + ("" if row["trained_on"] == trained[-1] or len(trained) < 3 else f" {row['trained_on']}"),
-                "percent": row["accuracy"],
-                "role": "original"
-                if row["trained_on"] == "original"
-                else "baseline"
-                if row["kind"] == "baseline"
-                else "synthetic",
-            }
-            for row in own
-            if row["accuracy"] is not None
+            {"who": str(row["attacker"]), "percent": row["accuracy"], "role": _trained(row)}
+            for row in attacks.rows
+            if row["target"] == target and row["people"] == "original" and row["trained_on"] != "control"
         ]
-        yield _number_line(f"attackers {target}", f"Attackers: {shown(target)}", lines)
+        yield _number_line(f"attackers {target}", shown(target), [line for line in lines if line["percent"] is not None])
+
+
+def _trained(row: Row) -> str:
+    """What an attacker knows: the shares alone, the original, a synthetic file."""
+    return "baseline" if row["kind"] == "baseline" else "original" if row["trained_on"] == "original" else "synthetic"
 
 
 def _number_line(name: str, title: str, lines: list[dict[str, Any]]) -> Figure:
@@ -417,11 +411,13 @@ def _number_line(name: str, title: str, lines: list[dict[str, Any]]) -> Figure:
     chart = alt.Chart(alt.Data(values=lines))
     y = _rows_axis("who", order)
     x = alt.X("percent:Q", title="percent of people guessed right", scale=alt.Scale(domain=[0, 100]))
+    # A ring for the original, so that both can be seen where they coincide.
+    marks = (("baseline", "square", 75, True), ("original", "circle", 130, False), ("synthetic", "diamond", 75, True))
     layers = [
-        chart.mark_point(filled=True, shape=shape, color=PALETTE[role], size=75, opacity=1)
+        chart.mark_point(filled=filled, shape=shape, color=PALETTE[role], size=size, opacity=1, strokeWidth=0 if filled else 2)
         .transform_filter(f"datum.role == '{role}'")
         .encode(x=x, y=y)
-        for role, shape in (("baseline", "square"), ("original", "circle"), ("synthetic", "diamond"))
+        for role, shape, size, filled in marks
     ]
     words = "; ".join(f"{line['who']} ({line['role']}): {_percent(line['percent'])}" for line in lines)
     chart = alt.layer(*layers).properties(width=WIDTH, height=_height(len(order), 24), autosize=_FIT)

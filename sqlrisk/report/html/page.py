@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.sweeps import Sweep
+    from sqlrisk.report.uniques import Uniques
 
 Row = Mapping[str, Any]
 
 LEVELS = ("internal", "external")
 TITLE = "Disclosure risk of synthetic data"
 CELLS = 10  # risky cells of a measure that an internal report lists
+VERDICTS = ("fail", "review", "pass")
 LISTED = ("DiSCO", "repU")
 COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
 SINGLING_OUT, INFERENCE, LINKABILITY = ("UiO", "UiOiS", "repU"), ("DiSCO", "DCAP"), ("true_match_rate", "expected_match_risk")
@@ -65,12 +67,22 @@ Part = Block | Figures | Form
 
 
 @dataclass(frozen=True)
+class More:
+    """Results of other runs about the same files."""
+
+    attacks: "Attacks | None" = None
+    sweep: "Sweep | None" = None
+    uniques: "Uniques | None" = None
+
+
+@dataclass(frozen=True)
 class Section:
-    """A part of the page that the contents list."""
+    """A part of the page that the contents list; ``verdict`` colours it, where a policy has one."""
 
     id: str
     title: str
     parts: Sequence[Part]
+    verdict: str = ""
 
 
 def page(
@@ -80,24 +92,30 @@ def page(
     threshold: int | None = None,
     attacks: "Attacks | None" = None,
     sweep: "Sweep | None" = None,
+    uniques: "Uniques | None" = None,
 ) -> str:
     """Return the report as one HTML page.
 
     Args:
         level: ``internal``, which names levels and lists risky cells where the report can, or ``external``, without any.
         threshold: counts of people from 1 up to below this are hidden in an external report; by default ``THRESHOLD``.
-        attacks: attackers of the same files, to show with the figures and the tables.
-        sweep: subsets of the keys of the same files.
+        attacks, sweep, uniques: what was found of the same files by attackers, for subsets of the keys, of special uniques;
+            of an internal report alone, as nothing in them is hidden.
 
     Raises:
-        InputError: a level that is none, a threshold below 2 or for an internal report; a library is missing that draws the
-            figures; an input whose hash is wanted was changed.
+        InputError: a level that is none, a threshold below 2 or for an internal report, more results for an external one; a
+            library is missing that draws the figures; an input whose hash is wanted was changed.
     """
     check_level(level, threshold)
     inside = level == "internal"
+    more = More(attacks, sweep, uniques)
+    if not inside and more != More():
+        raise InputError(
+            "Attacks, sweeps and uniques hold small counts that nothing hides: an external report is made without them."
+        )
     least = threshold or THRESHOLD
     told = report if inside else external(report, least)
-    sections = [*_sections(told, settings(report), attacks, sweep, inside=inside)]
+    sections = [*_sections(told, settings(report), more, inside=inside)]
     banner = words.INTERNAL if inside else words.EXTERNAL.format(most=least - 1)
     subtitle = f"{shown(told.original.get('source'))} and {_files(told)}"
     return _render(TITLE, sections, drawing.places(vars(told)), subtitle=subtitle, banner=banner, level=level)
@@ -150,19 +168,19 @@ def settings(report: "Report") -> dict[str, Any]:
     return {**known, **report.manifest()}
 
 
-def _sections(report: "Report", run: Row, attacks: "Attacks | None", sweep: "Sweep | None", *, inside: bool) -> Iterator[Section]:
+def _sections(report: "Report", run: Row, more: More, *, inside: bool) -> Iterator[Section]:
     blocks = report_sections(report)
     drawn: dict[str, list[charts.Figure]] = {}
-    for figure in charts.figures(report, attacks):
+    for figure in charts.figures(report, more.attacks):
         drawn.setdefault(figure.name.split(" ")[0], []).append(figure)
     figures = {name: Figures(*HEADINGS[name], found) for name, found in drawn.items()}
     chosen = partial(_chosen, figures)
 
     if policy := report.policy:
-        yield Section("policy", "Verdict of the policy", [*_policy(policy)])
+        yield Section("policy", "Verdict of the policy", [*_policy(policy)], str(policy["verdict"]))
     yield Section("summary", "Summary", [*_summary(report, blocks["sentences"]), *chosen("arrows")])
     yield Section("scenario", "What was compared", [*_body(blocks["compared"]), *_uncounted(report, blocks["exclusions"])])
-    yield Section("criteria", "The three criteria", [*_criteria(report)])
+    yield Section("criteria", "The three criteria", [*_criteria(report, more.uniques)])
     families = [family for family in FAMILIES if family in blocks]
     families += [name for name in blocks if name not in families and any(row["family"] == name for row in report.results)]
     for family in families:
@@ -170,10 +188,12 @@ def _sections(report: "Report", run: Row, attacks: "Attacks | None", sweep: "Swe
         limits = Paragraph(f"What it does not say: {words.LIMITS.get(family, words.OWN)}", quiet=True)
         parts = [*_body(blocks[family]), limits]
         yield Section(f"family-{family.replace('_', '-')}", title, [*parts, *chosen(*FAMILY_FIGURES.get(family, ()))])
-    if attacks is not None:
-        yield Section("attackers", "Attackers", [*chosen("attackers"), *_under(attacks._blocks())])  # noqa: SLF001
-    if sweep is not None:
-        yield Section("sweep", "Subsets of the keys", [*_under(sweep._blocks())])  # noqa: SLF001
+    if more.attacks is not None:
+        yield Section("attackers", "Attackers", [*chosen("attackers"), *_under(more.attacks._blocks())])  # noqa: SLF001
+    if more.sweep is not None:
+        yield Section("sweep", "Subsets of the keys", [*_under(more.sweep._blocks())])  # noqa: SLF001
+    if more.uniques is not None:
+        yield Section("uniques", "Special uniques", [*_under(more.uniques._blocks())])  # noqa: SLF001
     if blocks["distributions"] or "shares" in figures:
         parts = [part for part in _body(blocks["distributions"]) if not _bars(part)]
         yield Section("persons", "Person by person", [*chosen("persons"), *parts, *chosen("shares")])
@@ -290,22 +310,19 @@ def _cell(row: Row | None) -> str:
 
 
 def _policy(policy: Row) -> Iterator[Part]:
-    yield Terms(
-        [
-            ("verdict", str(policy["verdict"])),
-            ("policy", f"{policy['name']}: {policy['about']}"),
-            ("source", str(policy["source"])),
-        ]
-    )
+    verdicts = policy["verdicts"]
+    counts = [f"{found} {word}" for word in VERDICTS if (found := sum(row["verdict"] == word for row in verdicts))]
+    yield Paragraph(f"The verdict is {policy['verdict']}. Of {len(verdicts)} numbers that a rule is about: {', '.join(counts)}.")
+    yield Terms([("policy", shown(policy["name"])), ("about", shown(policy["about"])), ("source", shown(policy["source"]))])
     columns = [Column(name, label=True) for name in ("rule", "verdict", "target", "synthesis")]
     columns += [Column("value"), Column("limit"), Column("reason", label=True), Column("exception", label=True)]
     lines = [
         [
             *(shown(row["rule"]), shown(row["verdict"]), _or_nothing(row["target"]), _or_nothing(row["synthesis"])),
-            *(number_of(row, "value", "percent"), Number(_plain(row["limit"]), row, "limit")),
+            *(number_of(row, name, str(row.get("unit", "percent"))) for name in ("value", "limit")),
             *(_or_nothing(row["reason"]), _or_nothing(row["exception"])),
         ]
-        for row in policy["verdicts"]
+        for row in verdicts
     ]
     yield Grid(columns, lines)
 
@@ -323,7 +340,7 @@ def _uncounted(report: "Report", exclusions: Sequence[Block]) -> Iterator[Part]:
     yield from _body(exclusions)
 
 
-def _criteria(report: "Report") -> Iterator[Part]:
+def _criteria(report: "Report", uniques: "Uniques | None") -> Iterator[Part]:
     values = _rows_at_a_glance(report)
     several = len({label for _, _, label in values}) > 1
     columns = [Column(name, label=True) for name in ("criterion", "measure", "target", *(["synthesis"] if several else []))]
@@ -338,7 +355,7 @@ def _criteria(report: "Report") -> Iterator[Part]:
             line += [label] if several else []
             lines.append([*line, _cell(row), str(report.headers.get(measure, {}).get("title", ""))])
     yield Grid(columns, lines, frozenset(starts))
-    texts = [words.SUDA]
+    texts = [words.SUDA if uniques is None else words.SPECIAL.format(special=uniques.special, uniques=uniques.uniques)]
     if not any(measure in LINKABILITY for measure, _, _ in values):
         texts.append(f"Linkability. {words.LINKABILITY}")
     yield Items(texts)
@@ -464,10 +481,6 @@ def _setting(value: object) -> str:
 
 def _count(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else NOTHING
-
-
-def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else NOTHING
 
 
 def _or_nothing(value: object) -> str:

@@ -36,6 +36,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlrisk import conditions
 from sqlrisk.report.document import label_name, pooled
 
 if TYPE_CHECKING:
@@ -91,12 +92,12 @@ NO_COUNTS = ("percentage points", "percent of the way")  # how the unit of a num
 def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
     """Return the report as it may leave the house: see above. ``threshold`` is the least count that is not small."""
     names = _names(report)
-    typed = [*_typed(report.scenario)]
+    typed = _typed(report.scenario)
     results = [row for row in report.results if row["population"] in names]
     hidden = hidden_rows(results, threshold)
     lost = {id(row) for place, row in enumerate(results) if place in hidden}
     gone = {_key(row) for row in results if id(row) in lost}
-    counts = {row["numerator"] for row in results if id(row) in lost}
+    counts = {row["numerator"] for row in results if id(row) in lost} - {None, 0}
     return replace(
         report,
         scenario=_scenario(report.scenario, names, typed),
@@ -117,7 +118,7 @@ def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
         shares=[],
         trends=[],
         rerun=None,
-        policy=_verdicts(report.policy, gone, names, typed) if report.policy else {},
+        policy=verdicts(report.policy, gone, names, typed) if report.policy else {},
     )
 
 
@@ -339,14 +340,14 @@ def _scenario(scenario: Mapping[str, Any], names: Mapping[str, str], typed: Sequ
     return shown | {"distributions": False, "trend": False}
 
 
-def _typed(scenario: Mapping[str, Any]) -> Iterator[str]:
+def _typed(scenario: Mapping[str, Any]) -> list[str]:
     """The levels that the user typed, the longest first."""
     levels = [level for name in ("exclude_level", "special") for each in (scenario.get(name) or {}).values() for level in each]
     pairs = [pair for pair in scenario.get("exclude_pair") or [] if isinstance(pair, Mapping)]
     levels += [pair[name] for pair in pairs for name in ("target_level", "key_level")]
-    yield from sorted(
-        {str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}, key=len, reverse=True
-    )
+    for condition in (scenario.get("population") or {}).values():
+        levels += [level for comparison in conditions.read(condition, "population") for level in comparison.levels]
+    return sorted({str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}, key=len, reverse=True)
 
 
 def _without(text: str, typed: Sequence[str]) -> str:
@@ -355,9 +356,9 @@ def _without(text: str, typed: Sequence[str]) -> str:
     return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE) if typed else text
 
 
-def _verdicts(policy: Mapping[str, Any], gone: set[tuple[Hashable, ...]], names: Mapping[str, str], typed: Sequence[str]) -> Row:
-    """The policy's verdicts, without the values of rows that are hidden and the populations that are not shown."""
-    verdicts = []
+def verdicts(policy: Mapping[str, Any], gone: set[tuple[Hashable, ...]], names: Mapping[str, str], typed: Sequence[str]) -> Row:
+    """Return the policy without the values of rows that are hidden, what is about populations that are not shown, and levels."""
+    kept = []
     for row in policy["verdicts"]:
         if row.get("population") not in (None, *names):
             continue
@@ -367,5 +368,5 @@ def _verdicts(policy: Mapping[str, Any], gone: set[tuple[Hashable, ...]], names:
         hide = row.get("measure") in lost or any(name in str(row["rule"]) for name in lost)
         texts = {name: _without(row[name], typed) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)}
         shown = {**row, **texts, "population": names.get(row.get("population"), row.get("population"))}
-        verdicts.append({**shown, "value": None, "limit": None, "hidden": True} if hide else shown)
-    return {**policy, "verdicts": verdicts}
+        kept.append({**shown, "value": None, "limit": None, "hidden": True} if hide else shown)
+    return {**policy, "verdicts": kept}

@@ -55,7 +55,8 @@ LINKABILITY = (
     "Not measured: whether a synthetic record belongs to a person can be measured only where it is known which record was made "
     "from whom (--aligned). That it was not measured does not say that records cannot be linked."
 )
-SUDA = "Special uniques (SUDA) have a run of their own: sqlrisk uniques."
+SUDA = "Singling out. Special uniques (SUDA) were not looked for; they have a run of their own: sqlrisk uniques."
+SPECIAL = "Singling out. Of {uniques:,} uniques {special:,} are special (SUDA): few of the keys are enough to find them."
 CRITERIA_SOURCE = (
     "The three criteria are those of Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP216). The numbers "
     "inform a decision about them; none of them decides."
@@ -79,7 +80,7 @@ CURVES = (
 POOLS = "Percent of people, for an intruder who holds the first syntheses together."
 ACCURACIES = (
     "Percent of people guessed right. Squares: without knowing anybody's keys, from the original's shares. Diamonds: from the "
-    "synthetic file. Circle: from the original itself."
+    "synthetic file. Ring: from the original itself."
 )
 PERSONS = (
     "Box: the middle half of the people, with the median; whiskers: from 5 to 95 percent of the people; diamond: the mean. "
@@ -87,6 +88,6 @@ PERSONS = (
 )
 SHARES = "Percent of a file's records. Bars: the original; lines: each synthetic file. The most frequent levels."
 ATTACKERS = (
-    "Percent of people guessed right. Diamonds: trained on a synthetic file. Circles: trained on the original. Squares: without "
+    "Percent of people guessed right. Diamonds: trained on a synthetic file. Rings: trained on the original. Squares: without "
     "knowing anybody's keys."
 )
