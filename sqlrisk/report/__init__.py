@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.errors import InputError, PolicyError
+from sqlrisk.report.forms import Forms, Lines, Path, written
 from sqlrisk.report.frames import Frames
 from sqlrisk.suggest import suggestion
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from sqlrisk.report.verdicts import Verdicts
 
 Row = dict[str, object]
-Path = str | PathLike[str]
 
 PARTS = ("results", "distributions", "trends")
 LAYOUTS = ("raab", "taub", "taub4")
@@ -65,11 +64,13 @@ class MeasureRows(Frames):
 
     def to_arrow(self) -> "pa.Table":
         """Return the rows as a pyarrow Table, columns as in the report."""
-        return _results(self.rows)
+        from sqlrisk.report.formats import to_arrow
+
+        return to_arrow(*_results(self.rows), TYPES)
 
 
 @dataclass(frozen=True)
-class Listing(Frames):
+class Listing(Forms):
     """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup or query (no measure).
 
     ``rows`` has one tuple per row, in the order of ``columns``; a missing level is None. ``disclosive``: about real people.
@@ -105,43 +106,10 @@ class Listing(Frames):
         """Return the cells as a pyarrow Table."""
         from sqlrisk.report.formats import to_arrow
 
-        return to_arrow(self.columns, self.rows)
+        return to_arrow(*self._table())
 
-    def to_json(self, path: Path | None = None) -> str:
-        """Return the listing as JSON text, written to ``path`` too when there is one."""
-        from sqlrisk.report.formats import to_json
-
-        return _write(to_json(self.to_dict()), path)
-
-    def to_csv(self, path: Path | None = None) -> str:
-        """Return the cells as CSV text, written to ``path`` too when there is one."""
-        from sqlrisk.report.formats import to_csv
-
-        return _write(to_csv(self.columns, self.rows), path)
-
-    def to_markdown(self, path: Path | None = None) -> str:
-        """Return the listing as GitHub Markdown, written to ``path`` too when there is one."""
-        from sqlrisk.report.markdown import markdown
-
-        return _write(markdown(self._blocks()), path)
-
-    def to_html(self, path: Path | None = None) -> str:
-        """Return it as one HTML page, written to ``path`` too when there is one."""
-        from sqlrisk.report.html.page import plain_page
-
-        return _write(plain_page(self._blocks()), path)
-
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return the listing as text for a terminal ``width`` characters wide."""
-        from sqlrisk.report.text import text
-
-        return text(self._blocks(), width=width, colour=colour)
-
-    def to_parquet(self, path: Path) -> None:
-        """Write the cells to a Parquet file."""
-        from sqlrisk.report.formats import to_parquet
-
-        _store(to_parquet(self.to_arrow()), path)
+    def _table(self) -> Lines:
+        return self.columns, self.rows
 
     def _blocks(self) -> "list[Block]":
         from sqlrisk.report.document import listing_blocks
@@ -156,7 +124,7 @@ def _version() -> str:
 
 
 @dataclass(frozen=True)
-class Report(Frames):
+class Report(Forms):
     """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
 
     ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
@@ -290,31 +258,12 @@ class Report(Frames):
 
     def to_arrow(self) -> "pa.Table":
         """Return the result rows as a pyarrow Table; numbers are doubles, the rest text and a boolean."""
+        from sqlrisk.report.formats import to_arrow
+
+        return to_arrow(*self._table(), TYPES)
+
+    def _table(self) -> Lines:
         return _results(self.results)
-
-    def to_json(self, path: Path | None = None) -> str:
-        """Return the whole report as JSON text, written to ``path`` too when there is one."""
-        from sqlrisk.report.formats import to_json
-
-        return _write(to_json(self.to_dict()), path)
-
-    def to_csv(self, path: Path | None = None) -> str:
-        """Return the result rows as CSV text, written to ``path`` too when there is one."""
-        from sqlrisk.report.formats import to_csv
-
-        return _write(to_csv(COLUMNS, [[row[name] for name in COLUMNS] for row in self.results]), path)
-
-    def to_markdown(self, path: Path | None = None) -> str:
-        """Return the report as GitHub Markdown, written to ``path`` too when there is one."""
-        from sqlrisk.report.markdown import markdown
-
-        return _write(markdown(self._blocks()), path)
-
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return the report as text for a terminal ``width`` characters wide."""
-        from sqlrisk.report.text import text
-
-        return text(self._blocks(), width=width, colour=colour)
 
     def to_html(
         self,
@@ -339,7 +288,7 @@ class Report(Frames):
         """
         from sqlrisk.report.html.page import page
 
-        return _write(page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques), path)
+        return written(page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques), path)
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
         """Return a figure as a chart of Altair, which a notebook shows and which can be changed.
@@ -361,37 +310,14 @@ class Report(Frames):
 
         return notebook(self)
 
-    def to_parquet(self, path: Path) -> None:
-        """Write the result rows to a Parquet file."""
-        from sqlrisk.report.formats import to_parquet
-
-        _store(to_parquet(self.to_arrow()), path)
-
     def _blocks(self) -> "list[Block]":
         from sqlrisk.report.document import report_blocks
 
         return report_blocks(self)
 
 
-def _results(rows: Sequence[Row]) -> "pa.Table":
-    from sqlrisk.report.formats import to_arrow
-
-    return to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
-
-
-def _write(text: str, path: Path | None) -> str:
-    if path is not None:
-        _store(text.encode(), path)
-    return text
-
-
-def _store(data: bytes, path: Path) -> None:
-    from os import fspath
-
-    from sqlrisk.report.files import replacing
-
-    with replacing(fspath(path)) as file:
-        file.write(data)
+def _results(rows: Sequence[Row]) -> Lines:
+    return COLUMNS, [[row[name] for name in COLUMNS] for row in rows]
 
 
 def _header(text: str) -> dict[str, Any]:

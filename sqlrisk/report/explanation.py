@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.document import MISSING, amount, shown
-from sqlrisk.report.frames import Frames
+from sqlrisk.report.forms import Forms, Lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sqlrisk.report import Path
 
 Row = dict[str, Any]
 DISCLOSIVE = "Disclosive: this is about one real person. Keep it where the original is kept."
@@ -28,7 +27,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Explanation(Frames):
+class Explanation(Forms):
     """The risk of one record of the original. It is disclosive.
 
     Attributes:
@@ -76,37 +75,10 @@ class Explanation(Frames):
         """Return the targets as a pyarrow Table, one row each."""
         from sqlrisk.report.formats import to_arrow
 
-        return to_arrow(COLUMNS, self._lines(), TYPES)
+        return to_arrow(*self._table(), TYPES)
 
-    def to_json(self, path: "Path | None" = None) -> str:
-        """Return everything as JSON text, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.formats import to_json
-
-        return _write(to_json(self.to_dict()), path)
-
-    def to_csv(self, path: "Path | None" = None) -> str:
-        """Return the targets as CSV text, one row each, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.formats import to_csv
-
-        return _write(to_csv(COLUMNS, self._lines()), path)
-
-    def to_markdown(self, path: "Path | None" = None) -> str:
-        """Return the sentences as GitHub Markdown, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.markdown import markdown
-
-        return _write(markdown(self._blocks()), path)
-
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return the sentences as text for a terminal ``width`` characters wide."""
-        from sqlrisk.report.text import text
-
-        return text(self._blocks(), width=width, colour=colour)
-
-    def _lines(self) -> list[list[object]]:
-        return [[row[name] for name in COLUMNS] for row in self.targets]
+    def _table(self) -> Lines:
+        return COLUMNS, [[row[name] for name in COLUMNS] for row in self.targets]
 
     def _blocks(self) -> list[Block]:
         return [

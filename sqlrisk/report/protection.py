@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk.report.frames import Frames
+from sqlrisk.report.forms import Forms, Lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name i
 
 
 @dataclass(frozen=True)
-class Protection(Frames):
+class Protection(Forms):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged when there is a ``flag``.
 
     ``before`` and ``after`` are result rows as of a Report; ``after`` is None where nothing was taken out of the file that is
@@ -80,42 +80,19 @@ class Protection(Frames):
             "measures": plain(self.measures),
         }
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        from sqlrisk.report.formats import to_json
-
-        return to_json(self.to_dict())
-
-    def to_csv(self) -> str:
-        """Return the measures as CSV text, one row per measure and target."""
-        from sqlrisk.report.formats import to_csv
-
-        return to_csv(COLUMNS, self._lines())
-
     def to_arrow(self) -> "pa.Table":
         """Return the measures as a pyarrow Table, one row per measure and target; numbers are doubles."""
         from sqlrisk.report.formats import to_arrow
 
-        return to_arrow(COLUMNS, self._lines(), {name: "string" if name in WORDS else "double" for name in COLUMNS})
+        return to_arrow(*self._table(), {name: "string" if name in WORDS else "double" for name in COLUMNS})
 
-    def _lines(self) -> list[list[object]]:
+    def _table(self) -> Lines:
         sides = [[row["before"], row["after"] or dict.fromkeys(NUMBERS)] for row in self.measures]
-        return [
+        rows = [
             [*(row[word] for word in WORDS), *(side[name] for side in each for name in NUMBERS)]
             for row, each in zip(self.measures, sides, strict=True)
         ]
-
-    def to_markdown(self) -> str:
-        """Return the result as GitHub Markdown."""
-        from sqlrisk.report.markdown import markdown
-
-        return markdown(self._blocks())
-
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return the result as text for a terminal ``width`` characters wide."""
-        from sqlrisk.report.text import text
-
-        return text(self._blocks(), width=width, colour=colour)
+        return COLUMNS, rows
 
     def _done(self) -> str:
         return "flagged" if self.flag else "taken out"

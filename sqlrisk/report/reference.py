@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
-from sqlrisk.report.frames import Frames
+from sqlrisk.report.forms import Forms, Lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sqlrisk.report import Path, Row
+    from sqlrisk.report import Row
 
 QUANTILES = (5, 25, 50, 75, 95)
 COLUMNS = (
@@ -26,7 +26,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Reference(Frames):
+class Reference(Forms):
     """Average CAP of random tables. ``rows`` has one dict per target and version, with the keys of ``COLUMNS``, in percent.
 
     ``scenario`` holds the settings, with ``random`` (how many tables) and ``seed``; ``original`` its source and records.
@@ -53,51 +53,10 @@ class Reference(Frames):
 
         whole = ("classes", "levels", "below")
         types = {name: "int64" if name in whole else "double" for name in COLUMNS[2:]}
-        return to_arrow(COLUMNS, self._lines(), types)
+        return to_arrow(*self._table(), types)
 
-    def to_json(self, path: "Path | None" = None) -> str:
-        """Return everything as JSON text, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.formats import to_json
-
-        return _write(to_json(self.to_dict()), path)
-
-    def to_csv(self, path: "Path | None" = None) -> str:
-        """Return the rows as CSV text, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.formats import to_csv
-
-        return _write(to_csv(COLUMNS, self._lines()), path)
-
-    def to_markdown(self, path: "Path | None" = None) -> str:
-        """Return everything as GitHub Markdown, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.markdown import markdown
-
-        return _write(markdown(self._blocks()), path)
-
-    def to_html(self, path: "Path | None" = None) -> str:
-        """Return it as one HTML page, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.html.page import plain_page
-
-        return _write(plain_page(self._blocks()), path)
-
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return everything as text for a terminal ``width`` characters wide."""
-        from sqlrisk.report.text import text
-
-        return text(self._blocks(), width=width, colour=colour)
-
-    def to_parquet(self, path: "Path") -> None:
-        """Write the rows to a Parquet file."""
-        from sqlrisk.report import _store
-        from sqlrisk.report.formats import to_parquet
-
-        _store(to_parquet(self.to_arrow()), path)
-
-    def _lines(self) -> list[list[object]]:
-        return [[row[name] for name in COLUMNS] for row in self.rows]
+    def _table(self) -> Lines:
+        return COLUMNS, [[row[name] for name in COLUMNS] for row in self.rows]
 
     def _blocks(self) -> list[Block]:
         from sqlrisk.report.document import amount, shown

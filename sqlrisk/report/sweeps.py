@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from sqlrisk.errors import InputError
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.document import NOTHING, amount, label_name, left_out, representatives, shown
-from sqlrisk.report.frames import Frames
+from sqlrisk.report.forms import Forms, Lines
 from sqlrisk.report.tables import Table
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sqlrisk.report import Path, Row
+    from sqlrisk.report import Row
 
 ORIGINAL = "original"  # the original against itself, in the place of a synthesis
 ORDERS = ("key_length", "keys", "nonmatches")  # of the listing of subsets, besides the measures
@@ -56,7 +56,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Sweep(Frames):
+class Sweep(Forms):
     """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row, with the keys of ``COLUMNS``.
 
     Attributes:
@@ -130,43 +130,9 @@ class Sweep(Frames):
         columns = COLUMNS["subsets"]
         return to_arrow(columns, [[row[name] for name in columns] for row in self.subsets], _TYPES)
 
-    def to_json(self, path: "Path | None" = None) -> str:
-        """Return everything as JSON text, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.formats import to_json
-
-        return _write(to_json(self.to_dict()), path)
-
-    def to_csv(self, path: "Path | None" = None) -> str:
-        """Return the rows of the subsets as CSV text, written to ``path`` too when there is one."""
-        return self.table("subsets").to_csv(path)
-
-    def to_markdown(self, path: "Path | None" = None) -> str:
-        """Return everything but the full list of subsets as GitHub Markdown, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.markdown import markdown
-
-        return _write(markdown(self._blocks()), path)
-
-    def to_html(self, path: "Path | None" = None) -> str:
-        """Return it as one HTML page, written to ``path`` too when there is one."""
-        from sqlrisk.report import _write
-        from sqlrisk.report.html.page import plain_page
-
-        return _write(plain_page(self._blocks()), path)
-
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return everything but the full list of subsets as text for a terminal ``width`` characters wide."""
-        from sqlrisk.report.text import text
-
-        return text(self._blocks(), width=width, colour=colour)
-
-    def to_parquet(self, path: "Path") -> None:
-        """Write the rows of the subsets to a Parquet file."""
-        from sqlrisk.report import _store
-        from sqlrisk.report.formats import to_parquet
-
-        _store(to_parquet(self.to_arrow()), path)
+    def _table(self) -> Lines:
+        subsets = self.table("subsets")
+        return subsets.columns, subsets.rows
 
     def _blocks(self) -> list[Block]:
         notes = [*NOTES]

@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.document import NOTHING, shown
-from sqlrisk.report.frames import Frames
+from sqlrisk.report.forms import Forms, Lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Path = str | PathLike[str]
-
 
 @dataclass(frozen=True)
-class Table(Frames):
+class Table(Forms):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of ``columns``; None is no number.
 
     ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text and Markdown show it, by default
@@ -52,41 +49,8 @@ class Table(Frames):
 
         return to_arrow(self.columns, [tuple(map(_number, row)) for row in self.rows], self.types)
 
-    def to_json(self, path: Path | None = None) -> str:
-        """Return the table as JSON text, written to ``path`` too when there is one."""
-        from sqlrisk.report.formats import to_json
-
-        return _write(to_json(self.to_dict()), path)
-
-    def to_csv(self, path: Path | None = None) -> str:
-        """Return the rows as CSV text, written to ``path`` too when there is one."""
-        from sqlrisk.report.formats import to_csv
-
-        return _write(to_csv(self.columns, self.rows), path)
-
-    def to_markdown(self, path: Path | None = None) -> str:
-        """Return the table as GitHub Markdown, written to ``path`` too when there is one."""
-        from sqlrisk.report.markdown import markdown
-
-        return _write(markdown(self._blocks()), path)
-
-    def to_html(self, path: Path | None = None) -> str:
-        """Return it as one HTML page, written to ``path`` too when there is one."""
-        from sqlrisk.report.html.page import plain_page
-
-        return _write(plain_page(self._blocks()), path)
-
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return the table as text for a terminal ``width`` characters wide."""
-        from sqlrisk.report.text import text
-
-        return text(self._blocks(), width=width, colour=colour)
-
-    def to_parquet(self, path: Path) -> None:
-        """Write the rows to a Parquet file."""
-        from sqlrisk.report.formats import to_parquet
-
-        _store(to_parquet(self.to_arrow()), path)
+    def _table(self) -> Lines:
+        return self.columns, self.rows
 
     def _blocks(self) -> Sequence[Block]:
         if self.blocks:
@@ -104,16 +68,3 @@ def _shown(value: object) -> str:
 
 def _number(value: object) -> object:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _write(text: str, path: Path | None) -> str:
-    if path is not None:
-        _store(text.encode(), path)
-    return text
-
-
-def _store(data: bytes, path: Path) -> None:
-    from sqlrisk.report.files import replacing
-
-    with replacing(fspath(path)) as file:
-        file.write(data)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.document import NOTHING, shown
-from sqlrisk.report.frames import Frames
+from sqlrisk.report.forms import Forms, Lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +23,7 @@ NOTES = [
 
 
 @dataclass(frozen=True)
-class Uniques(Frames):
+class Uniques(Forms):
     """What was found in a file.
 
     Attributes:
@@ -76,31 +76,10 @@ class Uniques(Frames):
         """Return the scores as a pyarrow Table, the highest first: suda_score, records that have it, dis_suda."""
         from sqlrisk.report.formats import to_arrow
 
-        return to_arrow(list(SCORES), [[row[name] for name in SCORES] for row in self.scores], SCORES)
+        return to_arrow(*self._table(), SCORES)
 
-    def to_json(self) -> str:
-        """Return it as JSON text."""
-        from sqlrisk.report.formats import to_json
-
-        return to_json(self.to_dict())
-
-    def to_markdown(self) -> str:
-        """Return it as GitHub Markdown."""
-        from sqlrisk.report.markdown import markdown
-
-        return markdown(self._blocks())
-
-    def to_html(self) -> str:
-        """Return it as one HTML page."""
-        from sqlrisk.report.html.page import plain_page
-
-        return plain_page(self._blocks())
-
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return it as text for a terminal ``width`` characters wide."""
-        from sqlrisk.report.text import text
-
-        return text(self._blocks(), width=width, colour=colour)
+    def _table(self) -> Lines:
+        return list(SCORES), [[row[name] for name in SCORES] for row in self.scores]
 
     def _blocks(self) -> list[Block]:
         keys = [str(row["key"]) for row in self.contributions]
