@@ -129,7 +129,7 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
 
 def may_be_table(given: str) -> bool:
     """Whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
-    return "://" in given or _kind(given) is None and not os.path.exists(given) and not glob.has_magic(given)
+    return "://" in given or (_kind(given) is None and not os.path.exists(given) and not glob.has_magic(given))
 
 
 def _relation(connection: Any, table: str) -> Any:
