@@ -72,7 +72,9 @@ def test_lock_has_every_requirement_in_its_range(lock: str) -> None:
 
 
 def test_lowest_lock_is_where_the_ranges_begin() -> None:
-    locked = {pin.name: Version(str(pin.specifier).removeprefix("==")) for pin in pins("requirements-lowest.lock")}
+    oldest = {"python_full_version": "3.11.0"}  # newer ones need newer wheels of some
+    wanted = [pin for pin in pins("requirements-lowest.lock") if pin.marker is None or pin.marker.evaluate(oldest)]
+    locked = {pin.name: Version(str(pin.specifier).removeprefix("==")) for pin in wanted}
     for requirement in map(Requirement, PROJECT["dependencies"]):
         begin = next(part.version for part in requirement.specifier if part.operator == ">=")
         assert locked[requirement.name] == Version(begin)
