@@ -269,6 +269,7 @@ confidence = 0.9
 distributions = true
 trend = true
 work_limit = 1000000
+justification = "Nobody is a, b."
 """
     (tmp_path / "here" / "s.toml").write_text(settings, encoding="utf-8")
     code, _, err = command(tmp_path, "score", "--scenario", "here/s.toml", "-o", "risk.json", "-q")

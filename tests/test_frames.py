@@ -1,5 +1,6 @@
 """Every result with rows is a pandas, a polars and an Arrow table, with the same columns and the same values."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -7,17 +8,24 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
 
 ORIGINAL = pa.table({"sex": ["F", "F", "M", "M", None], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", None, "y"]})
 SYNTHETIC = pa.table({"sex": ["F", "M", "M", "F"], "age": [1, 1, 2, 5], "ill": ["y", "y", "n", "n"]})
+POLICY = 'name = "Board"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "An example."\n'
 SCENARIO: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"]}
 
 
 def results(folder: Path) -> dict[str, Any]:
     report = sqlrisk.score(ORIGINAL, [SYNTHETIC, ORIGINAL], **SCENARIO, distributions=True, trend=True)
+    (folder / "policy.toml").write_text(POLICY, encoding="utf-8")
+    for name, table in (("o.parquet", ORIGINAL), ("s.parquet", SYNTHETIC)):
+        pq.write_table(table, folder / name)
+    filed = sqlrisk.score(folder / "o.parquet", folder / "s.parquet", **SCENARIO)
+    (folder / "manifest.json").write_text(json.dumps(filed.manifest()), encoding="utf-8")
     return {
         "Report": report,
         "MeasureRows": report["DiSCO"],
@@ -30,6 +38,9 @@ def results(folder: Path) -> dict[str, Any]:
         "Reference": sqlrisk.reference(ORIGINAL, **SCENARIO, random=5),
         "Uniques": sqlrisk.uniques(ORIGINAL, keys=SCENARIO["keys"]),
         "Protection": sqlrisk.protect(SYNTHETIC, folder / "out.parquet", original=ORIGINAL, **SCENARIO),
+        "Verdicts": sqlrisk.check(report, folder / "policy.toml").verdicts(),
+        "Diff": sqlrisk.diff(report, sqlrisk.score(ORIGINAL, ORIGINAL, **SCENARIO)),
+        "Rerun": sqlrisk.rerun(folder / "manifest.json"),
     }
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from sqlrisk import options
+from sqlrisk import options, terminal
 from sqlrisk.commands import (
     Synthetic,
     asked,
@@ -103,7 +103,7 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
     with destination(output, form, inputs) as (file, chosen), beside as manifest:
         whole = chosen == "html" and layout is None and part is None and not several
         how = of_page(given, whole=whole)
-        if chosen == "html" and layout is None:
+        if whole:
             question |= drawn(question, given["scenario"])
         with running(given) as run:
             if several:
@@ -125,6 +125,8 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
         deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file, **how)
+    if how.get("level") == "external" and not given["quiet"]:
+        terminal.note("The .manifest.json beside it names levels as they were typed: it stays in the house.")
     if failure is not None:
         raise failure
 

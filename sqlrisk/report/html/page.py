@@ -133,9 +133,9 @@ def check_level(level: str, threshold: int | None) -> None:
 
 def plain_page(blocks: Sequence[Block]) -> str:
     """Return blocks as a page of their own: the first heading is its title, each further one begins a section."""
-    title, sections = TITLE, list[Section]()
+    title, sections = "", list[Section]()
     for block in blocks:
-        if isinstance(block, Heading) and block.level == 1:
+        if isinstance(block, Heading) and block.level == 1 and not title:
             title = block.text
         elif isinstance(block, Heading):
             sections.append(Section(f"part-{len(sections) + 1}", block.text, []))
@@ -143,7 +143,7 @@ def plain_page(blocks: Sequence[Block]) -> str:
             if not sections:
                 sections.append(Section("part-1", "Result", []))
             sections[-1] = Section(sections[-1].id, sections[-1].title, [*sections[-1].parts, block])
-    return _render(title, sections, {})
+    return _render(title or TITLE, sections, {})
 
 
 def notebook(report: "Report") -> str:
