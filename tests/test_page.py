@@ -395,7 +395,8 @@ def test_a_policy_is_shown_first(census) -> None:
     policy = {"name": "Board", "about": "Releases", "source": "Minutes", "verdict": "fail", "verdicts": [verdict]}
     text = page(replace(census, policy=policy))
     assert text.index('id="policy"') < text.index('id="summary"')
-    assert "The verdict is fail. Of 1 numbers that a rule is about: 1 fail." in text
+    assert "Not met. Numbers judged: 1; pass 0, review 0, fail 1." in text
+    assert 'class="judged fail"' in text
     assert "DiSCO &lt;= 5" in text
     assert 'data-source="/policy/verdicts/0/value"' in text
     told = without_hidden(policy, set(), {"all": "all"}, ["Xanadu"])

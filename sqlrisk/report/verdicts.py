@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.policy import FAIL, PASS, PLACE, REVIEW, VERDICTS
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms
-from sqlrisk.report.document import NOTHING, shown
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragraph, Terms
+from sqlrisk.report.document import HIDDEN, NOTHING, shown
 from sqlrisk.report.tables import Table
 
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ def _open(rows: Sequence[Row]) -> Grid:
                 row["verdict"],
                 shown(row["rule"]),
                 *(_label(name, row[name]) for name in varying),
-                _number(row["value"]),
-                _number(row["limit"]),
+                *(Number(HIDDEN if row.get("hidden") else _number(row[side]), row, side) for side in ("value", "limit")),
             ]
             for row in ordered
         ],
@@ -107,7 +106,7 @@ def _summary(verdict: str, rows: Sequence[Row]) -> str:
     counts = {each: sum(row["verdict"] == each for row in rows) for each in VERDICTS}
     words = {FAIL: "Not met", REVIEW: "Met, but for what is for review", PASS: "Met"}
     numbers = f"Numbers judged: {len(rows)}; pass {counts[PASS]}, review {counts[REVIEW]}, fail {counts[FAIL]}."
-    undefined = sum(row["value"] is None or row["limit"] is None for row in rows)
+    undefined = sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in rows)
     return f"{words[verdict]}. {numbers}" + (f" {undefined} are not defined, so somebody has to look." if undefined else "")
 
 

@@ -39,7 +39,6 @@ Row = Mapping[str, Any]
 LEVELS = ("internal", "external")
 TITLE = "Disclosure risk of synthetic data"
 CELLS = 10  # risky cells of a measure that an internal report lists
-VERDICTS = ("fail", "review", "pass")
 LISTED = ("DiSCO", "repU")
 COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
 SINGLING_OUT, INFERENCE, LINKABILITY = ("UiO", "UiOiS", "repU"), ("DiSCO", "DCAP"), ("true_match_rate", "expected_match_risk")
@@ -177,7 +176,8 @@ def _sections(report: "Report", run: Row, more: More, *, inside: bool) -> Iterat
     chosen = partial(_chosen, figures)
 
     if policy := report.policy:
-        yield Section("policy", "Verdict of the policy", [*_policy(policy)], str(policy["verdict"]))
+        name = f"Policy: {shown(policy['name'])}"
+        yield Section("policy", name, [*_body(blocks["policy"])], str(policy["verdict"]))
     yield Section("summary", "Summary", [*_summary(report, blocks["sentences"]), *chosen("arrows")])
     yield Section("scenario", "What was compared", [*_body(blocks["compared"]), *_uncounted(report, blocks["exclusions"])])
     yield Section("criteria", "The three criteria", [*_criteria(report, more.uniques)])
@@ -307,24 +307,6 @@ def _glance(report: "Report") -> Grid:
 
 def _cell(row: Row | None) -> str:
     return NOTHING if row is None else number_of(row, "value", str(row["unit"]))
-
-
-def _policy(policy: Row) -> Iterator[Part]:
-    verdicts = policy["verdicts"]
-    counts = [f"{found} {word}" for word in VERDICTS if (found := sum(row["verdict"] == word for row in verdicts))]
-    yield Paragraph(f"The verdict is {policy['verdict']}. Of {len(verdicts)} numbers that a rule is about: {', '.join(counts)}.")
-    yield Terms([("policy", shown(policy["name"])), ("about", shown(policy["about"])), ("source", shown(policy["source"]))])
-    columns = [Column(name, label=True) for name in ("rule", "verdict", "target", "synthesis")]
-    columns += [Column("value"), Column("limit"), Column("reason", label=True), Column("exception", label=True)]
-    lines = [
-        [
-            *(shown(row["rule"]), shown(row["verdict"]), _or_nothing(row["target"]), _or_nothing(row["synthesis"])),
-            *(number_of(row, name, str(row.get("unit", "percent"))) for name in ("value", "limit")),
-            *(_or_nothing(row["reason"]), _or_nothing(row["exception"])),
-        ]
-        for row in verdicts
-    ]
-    yield Grid(columns, lines)
 
 
 def _uncounted(report: "Report", exclusions: Sequence[Block]) -> Iterator[Part]:
