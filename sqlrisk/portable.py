@@ -36,6 +36,8 @@ def parsed(sql: str) -> Any:
 def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
     """Every rule that a query breaks, each as one short text that starts with the rule's name."""
     tree = parsed(sql)
+    ctes = list(tree.find_all(exp.CTE))
+    known = {**(tables or {}), **{cte.alias: _named(cte.this) for cte in ctes}}
     for node in tree.walk():
         kind = type(node).__name__
         if kind not in ALLOWED:
@@ -60,8 +62,7 @@ def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
             case exp.Join():
                 yield from join_violations(node)
             case exp.Select():
-                yield from alias_violations(node, tables or {})
-    ctes = list(tree.find_all(exp.CTE))
+                yield from alias_violations(node, known)
     if len(ctes) > 2 or len(list(tree.find_all(exp.With))) > 1:
         yield "more than two CTE levels"
 
@@ -131,9 +132,8 @@ def sources(select: Any) -> list[Any]:
 
 def columns(source: Any, tables: Tables) -> list[str]:
     """The columns of a table, a CTE or a subquery."""
-    if not isinstance(source, exp.Table):
-        return [str(name) for name in source.named_selects]
-    for cte in source.root().find_all(exp.CTE):
-        if cte.alias == source.name:
-            return [str(name) for name in cte.this.named_selects]
-    return tables[source.name]
+    return tables[source.name] if isinstance(source, exp.Table) else _named(source)
+
+
+def _named(query: Any) -> list[str]:
+    return [str(name) for name in query.named_selects]

@@ -1,4 +1,4 @@
-"""What the README says is what the program does."""
+"""What the README and the guide say is what the program does."""
 
 import json
 import os
@@ -14,6 +14,7 @@ import sqlrisk
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "data" / "guide.md").read_text(encoding="utf-8")
 CENSUS = ROOT / "data" / "census"
 KEYS = ["age", "sex", "race", "marital_status", "education"]
 
@@ -33,7 +34,7 @@ def run(command: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-EXAMPLES = re.findall(r"<!-- example: run in data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", README, re.DOTALL)
+EXAMPLES = re.findall(r"<!-- example: run in data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", README + GUIDE, re.DOTALL)
 
 
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
@@ -52,7 +53,8 @@ def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
 
 def test_there_are_examples() -> None:
     # The one that writes a file is run in a copy of the data, by test_protect.
-    assert len(EXAMPLES) == README.count("```console") - README.count("<!-- example: run in a copy of data/census -->") > 0
+    text = README + GUIDE
+    assert len(EXAMPLES) == text.count("```console") - text.count("<!-- example: run in a copy of data/census -->") > 0
 
 
 def test_the_sentences_quote_the_numbers() -> None:

@@ -218,13 +218,13 @@ def test_a_bad_place_is_found_before_the_run(saved: tuple[Path, sqlrisk.Report],
     assert list(tmp_path.iterdir()) == []
 
 
-README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
-QUESTIONS = re.findall(r"-- (\d+)\. ([^\n]+)\n(.+?);\n((?:--    [^\n]+\n)+)", README, re.DOTALL)
+GUIDE = (Path(__file__).resolve().parents[1] / "data" / "guide.md").read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"-- (\d+)\. ([^\n]+)\n(.+?);\n((?:--    [^\n]+\n)+)", GUIDE, re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def census(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The run that the README keeps."""
+    """The run that the guide keeps."""
     data = Path(__file__).resolve().parents[1] / "data" / "census"
     saved = str(tmp_path_factory.mktemp("census") / "risk.duckdb")
     keys = ["age", "sex", "race", "marital_status", "education"]

@@ -641,11 +641,12 @@ def test_the_command_says_what_is_wrong(words: list[str], message: str, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
 
 
-def test_the_example_of_the_readme() -> None:
+def test_the_example_of_the_guide() -> None:
     root = Path(__file__).resolve().parent.parent
+    guide = (root / "data" / "guide.md").read_text(encoding="utf-8")
     example = re.search(
         r"```console\n\$ sqlrisk uniques (?P<words>[^\n]+)\n(?P<shown>.*?)\n\.\.\.\n```",
-        (root / "README.md").read_text(),
+        guide,
         re.DOTALL,
     )
     assert example
@@ -658,5 +659,5 @@ def test_the_example_of_the_readme() -> None:
         check=True,
     )
     assert done.stdout.startswith(example["shown"] + "\n")
-    assert "For 44 people two" in (root / "README.md").read_text()
+    assert "For 44 people two" in guide
     assert re.search(r"^ +2 +44 +44 ", done.stdout, re.MULTILINE)
