@@ -411,7 +411,7 @@ address, how, *processes = sys.argv[1:]
 made = []
 def lose(sql, seconds):
     made.append(sql)
-    if "TABLE members" in sql:
+    if "TABLE classes" in sql:
         for process in processes:
             os.kill(int(process), signal.SIGKILL)
 try:
