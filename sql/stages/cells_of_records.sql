@@ -1,5 +1,5 @@
 /*---
-grain = "as cells: one row per class and level of the target, with the counts of the cell and of its class in every file"
+grain = "one row per cell: a class and one level of the target, with the counts of the cell and of its class in every file"
 reads = "records, classes"
 ---*/
 -- Cells where no members are made, for a database that writes records slowly or moves them between machines: records are
