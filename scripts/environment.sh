@@ -42,7 +42,8 @@ find_python() {
 recipe() { printf '%s\n' "$root" && cat "$root/pyproject.toml" "$lock"; }
 
 current() { # [EXTRA]
-    recipe | cmp -s - "$venv/recipe${1:+-$1}" && number=$(version "$venv/bin/python") || return 1
+    # At the first difference, or without that file, cmp ends before it has read everything.
+    recipe 2>/dev/null | cmp -s - "$venv/recipe${1:+-$1}" && number=$(version "$venv/bin/python") || return 1
     [ -z "${PYTHON-}" ] || [ "$(version "$PYTHON")" = "$number" ]
 }
 
