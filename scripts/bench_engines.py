@@ -134,8 +134,9 @@ def on_spark(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
     from pyspark.sql import SparkSession
     from servers import spark_cluster
 
-    with spark_cluster() as master:
-        builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false").config("spark.executor.memory", "2g")
+    with spark_cluster(memory="3g") as cluster:
+        builder = SparkSession.builder.master(cluster.address).config("spark.executor.memory", "2g")
+        builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
         session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
         for name, path in zip(("original", "synthetic"), pair, strict=True):
