@@ -87,16 +87,15 @@ def _find(layout: Layout, record: object, source: str, door: Door) -> _Person:
     """The person of that number or id. Raises InputError where there is none, or more than one."""
     name = layout.scenario.id
     if name is None:
-        text = str(record).strip()
-        if not text.isdecimal() or not 1 <= int(text) <= layout.records[0]:
+        wanted = str(record).strip()
+        if not wanted.isdecimal() or not 1 <= int(wanted) <= layout.records[0]:
             raise InputError(f"record: {source} has the records 1 to {layout.records[0]:,}; got {record!r}.")
-        condition = f"record = {int(text)}"
+        wanted = str(int(wanted))
     else:
-        column = Column("i", 0, name, layout.files[0].types[name])
-        condition = f"record_id = {column.level(str(record))}"
-    limbs = [limb.name for limb in layout.limbs]
-    targets = [target.id for target in layout.targets]
-    rows = door.ask(f"SELECT record, {', '.join((*limbs, *targets))} FROM records WHERE file = 0 AND {condition} LIMIT 2")
+        wanted = Column("i", 0, name, layout.files[0].types[name]).level(str(record))
+    columns = [*(limb.name for limb in layout.limbs), *(target.id for target in layout.targets)]
+    names = {"class_key": layout.class_key, "targets": layout.targets, "id": name, "wanted": wanted, "records": "records"}
+    rows = door.ask(render.stage("tables/person.sql", **names))
     if not rows:
         raise InputError(f"record: no record of {source} has {record!r} in the column {name!r}.")
     if len(rows) > 1:
@@ -104,9 +103,9 @@ def _find(layout: Layout, record: object, source: str, door: Door) -> _Person:
             f"record: several records of {source} have {record!r} in the column {name!r}; leave --id out, and count."
         )
     number, *codes = (int(each) for each in rows[0])
-    known = dict(zip((*limbs, *targets), codes, strict=True))
+    known = dict(zip(columns, codes, strict=True))
     digits = {part.column.id: _digit(part.stride, part.size, known[part.limb]) for part in layout.parts}
-    return _Person(number, known, {**digits, **{target: known[target] for target in targets}})
+    return _Person(number, known, {**digits, **{target.id: known[target.id] for target in layout.targets}})
 
 
 def _digit(stride: int, size: int | None, limb: int) -> int:
@@ -123,16 +122,16 @@ def _agreeing(layout: Layout, person: _Person, door: Door) -> dict[str, int]:
 
 def _most_frequent(layout: Layout, comparison: Comparison, target: Column, person: _Person, door: Door) -> dict[str, object]:
     """The most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
-    cells = plan.compared_cells(layout, comparison, target)
-    own = " AND ".join(f"{limb.name} = {person.limbs[limb.name]}" for limb in layout.limbs)
-    rows = door.ask(
-        f"SELECT level_code, n_syn FROM (\n{cells}\n) AS cells WHERE {own} AND n_syn > 0 ORDER BY n_syn DESC, level_code"
+    sql = render.stage(
+        "tables/top_level.sql",
+        compared=plan.compared_cells(layout, comparison, target),
+        limbs=layout.limbs,
+        codes=person.limbs,
     )
-    if not rows:
+    ((code, records, tied),) = door.ask(sql)
+    if not tied:
         return {"top_level": None, "top_records": 0, "tied": 0}
-    code, most = int(rows[0][0]), int(rows[0][1])
-    tied = sum(int(records) == most for _, records in rows)
-    return {"top_level": level_names(target, {code}, door)[code], "top_records": most, "tied": tied}
+    return {"top_level": level_names(target, {int(code)}, door)[int(code)], "top_records": int(records), "tied": int(tied)}
 
 
 def _level(column: Column, person: _Person, door: Door) -> str | None:

@@ -633,7 +633,7 @@ def histograms(ledger: Ledger) -> str:
 
 
 def shares(layout: Layout, target: Column, limit: int) -> str:
-    """The query of the levels of a target with most people, their records and all records of each file."""
+    """The query of the levels of a target with most people, and of all others together, in each file."""
     return render.stage("tables/shares.sql", files=layout.files, marginals=table("marginals", target), limit=limit)
 
 

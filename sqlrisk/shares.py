@@ -19,17 +19,18 @@ def read(layout: Layout, door: Door) -> Rows:
     names = {0: "original"} | {each.members[0].number: each.label for each in layout.singles}
     rows: Rows = []
     for target in layout.targets:
-        found = [[int(number) for number in row] for row in door.ask(plan.shares(layout, target, LEVELS))]
-        levels = level_names(target, {row[0] for row in found}, door)
-        for place, file in enumerate(layout.files):
-            counts = [(levels[row[0]], row[1 + 2 * place]) for row in found]
-            total = found[0][2 + 2 * place]
-            about = {"target": target.name, "file": names.get(file.number, "control")}
-            rows += [about | _share(level, records, total) for level, records in counts]
-            if others := total - sum(records for _, records in counts):
-                rows.append(about | _share(None, others, total) | {"rest": True})
+        found = sorted(tuple(row) for row in door.ask(plan.shares(layout, target, LEVELS)))
+        levels = level_names(target, {int(code) for _, _, code, *_ in found if code is not None}, door)
+        rows += [
+            {
+                "target": target.name,
+                "file": names.get(int(file), "control"),
+                "level": None if code is None else levels[int(code)],
+                "rest": code is None,
+                "records": int(records),
+                "percent": percent,
+            }
+            for file, _, code, records, percent in found
+            if code is not None or records
+        ]
     return rows
-
-
-def _share(level: str | None, records: int, total: int) -> dict[str, Any]:
-    return {"level": level, "rest": False, "records": records, "percent": 100 * records / total if total else None}

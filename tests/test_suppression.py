@@ -126,9 +126,9 @@ def test_nothing_typed_and_no_level_is_left():
         **made.scenario, "exclude_level": {"income": [secret]}, "special": {"age": [secret]}, "split": "s", "split_in": secret,
         "exclude_pair": [{"target": "income", "target_level": secret, "key": "sex", "key_level": secret}], "by": ["region"],
         "population": {"Xanadu only": f"region = {secret} AND age > 77"}, "populations": ["all", "Xanadu only"],
-        "baseline": {"income": f"/home/{secret}/shares.csv"}, "justification": f"All of {secret} know, from 77 on. xanadu!",
+        "baseline": {"income": f"{secret}/shares.csv"}, "justification": f"All of {secret} know, from 77 on. xanadu!",
     }  # fmt: skip
-    made = replace(made, scenario=settings, original={**made.original, "source": f"/home/{secret}/original.parquet"})
+    made = replace(made, scenario=settings, original={**made.original, "source": f"{secret}/original.parquet"})
     told = external(made)
     assert secret.lower() not in json.dumps(told.to_dict()).lower()
     assert told.original["source"] == "original.parquet"

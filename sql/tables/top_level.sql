@@ -1,0 +1,13 @@
+/*---
+grain = "one row, or none: the most frequent level of the synthetic records with one person's keys, the first of those that tie"
+reads = "compared_cells"
+---*/
+SELECT MIN(level_code) AS top_level, MIN(n_syn) AS top_records, COUNT(*) AS tied
+FROM (
+    SELECT level_code, n_syn, MAX(n_syn) OVER () AS most_syn
+    FROM (
+        {{ compared | indent(8) }}
+    ) AS compared
+    WHERE {% for limb in limbs %}{{ " AND " if not loop.first }}{{ limb.name }} = {{ codes[limb.name] }}{% endfor %}{{ "" }}
+) AS cells_of_class
+WHERE n_syn = most_syn AND n_syn > 0
