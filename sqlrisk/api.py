@@ -70,6 +70,7 @@ def score(
     distributions: bool | None = None,
     trend: bool | None = None,
     work_limit: int | None = None,
+    listings: bool = False,
     policy: "PolicyFile | None" = None,
     measures_from: str | None = None,
     scenario: str | None = None,
@@ -122,6 +123,7 @@ def score(
         distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
+        listings: also list the riskiest cells of DiSCO and repU, as ``Report.to_html`` shows them: it then need not run again.
         policy: a TOML file of rules (see ``sqlrisk.policy``) that the numbers are judged by; measures that it reads are added.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one of several in a file.
@@ -142,6 +144,7 @@ def score(
         EngineError: the database failed.
     """
     from sqlrisk import audit, run
+    from sqlrisk.listings import OF_A_REPORT
     from sqlrisk.policy import asked_by
 
     settings = {
@@ -169,11 +172,11 @@ def score(
     opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
     options = {
         "policy": policy, "measures_from": measures_from, "engine": engine, "memory_limit": memory_limit, "threads": threads,
-        "scratch": scratch,
+        "scratch": scratch, "listings": listings,
     }  # fmt: skip
     watch = audit.watch(question, options)
     with _saving(save, question) as file, opener() as session:
-        report = run.score(question, session, progress, trace, save=file, log=watch.log)
+        report = run.score(question, session, progress, trace, save=file, log=watch.log, listed=OF_A_REPORT if listings else ())
     report = replace(run.with_rerun(report, question, opener), trail=watch.end())
     return report if judge is None else report.judged(judge).require()
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # some have a part in the numbers of some runs
 # The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a run.
-OPTIONS = ("policy", "measures_from", "engine", "memory_limit", "threads", "scratch")
+OPTIONS = ("policy", "measures_from", "engine", "memory_limit", "threads", "scratch", "listings")
 # Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of two, to as many places.
 DIGITS, PLACES = 9, 10
 

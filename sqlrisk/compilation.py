@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlrisk import plan, render, unseen
+from sqlrisk import listings, plan, render, unseen
 from sqlrisk.catalog import Measure
 from sqlrisk.dialects import NOT_RUN, Dialect
 from sqlrisk.differences import ADJUSTED_UNIT
@@ -239,13 +239,13 @@ def _listed(question: Question, layout: Layout) -> Iterator[tuple[Measure, Colum
 
 def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column | None) -> None:
     """The riskiest cells of a measure against the first synthesis: a table of them, then the query that shows them."""
-    steps = [plan.listed_cells(layout, measure, layout.comparisons[0], target, LISTED)]
-    steps += plan.gathered_cells(layout, measure, target)
+    steps = [listings.step(layout, measure, layout.comparisons[0], target, LISTED)]
+    steps += listings.gathered(layout, measure, target)
     for step in steps:
         ending = "" if target is None else f"_{target.id}"
         stage = step.table.removesuffix(ending)
         pieces.create("risky_cells", step, f"{stage}_{measure.column}{ending}")
-    pieces.name("risky_cells", "select", "", plan.listing(layout, measure, target, LISTED))
+    pieces.name("risky_cells", "select", "", listings.query(layout, measure, target, LISTED))
 
 
 _COLUMNS = (

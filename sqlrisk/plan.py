@@ -8,7 +8,6 @@ from statistics import NormalDist
 from sqlrisk import render, spread
 from sqlrisk.catalog import PROFILE_STAGES, UNTARGETED, Catalog, Measure
 from sqlrisk.catalog import column as column_of
-from sqlrisk.errors import InputError
 from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
 
 # The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
@@ -681,111 +680,9 @@ def one_sided_levels(layout: Layout) -> str:
     return render.stage("tables/one_sided_levels.sql", entries=entries, comparisons=layout.singles)
 
 
-def risky_cells(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
-    """The riskiest cells (or classes) of a measure, most people first."""
-    if target is None:
-        compared, columns = compared_classes(layout, comparison), [*_limb_names(layout), "n_orig", "n_syn"]
-    else:
-        compared = (within_cells if measure.stage == "within" else compared_cells)(layout, comparison, target)
-        columns = [*_limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
-    sql = render.stage(
-        "tables/risky_cells.sql",
-        columns=columns,
-        compared=compared,
-        stage=measure.stage,
-        risky=condition(measure),
-        counted=counted_side(measure),
-        limit=limit,
-    )
-    return Step("risky cells", table("risky_cells", target), sql)
-
-
-def listed_cells(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
-    """What a listing of a measure takes from a pass: its riskiest cells, or those where its number is least and the next."""
-    if measure.least is None or target is None:
-        return risky_cells(layout, measure, comparison, target, limit)
-    sql = render.stage(
-        "tables/least_cells.sql",
-        limbs=_limb_names(layout),
-        least=measure.least,
-        comparison=comparison,
-        profiles=profiles(layout, comparison, target),
-        compared=compared_cells(layout, comparison, target),
-        marginals=table("marginals", target),
-        limit=limit,
-    )
-    return Step("risky cells", table("least_cells", target), sql)
-
-
-def gathered_cells(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
-    """What is to be done after all passes: of the cells found in each, take those where the number is least."""
-    if measure.least is None or target is None:
-        return []
-    columns = [*_limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
-    sql = render.stage("tables/least_of_all.sql", columns=columns, least_cells=table("least_cells", target))
-    return [Step("risky cells", table("risky_cells", target), sql)]
-
-
-def listing(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
-    """The query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
-    entries = [
-        {
-            "alias": part.column.id,
-            "labels": labels(part.column),
-            "code": part.packed(f"{part.column.id}.code"),
-            "digit": part.digit_of("risky_cells"),
-        }
-        for part in layout.parts
-    ]
-    counts = ["n_orig", "n_syn"]
-    if target is not None:
-        entries.append(
-            {
-                "alias": target.id,
-                "labels": labels(target),
-                "code": f"{target.id}.code",
-                "digit": "risky_cells.level_code",
-            }
-        )
-        counts += ["n_orig_class", "n_syn_class"]
-    order = [f"{shown_side(measure)} DESC", *_limb_names(layout), *(["level_code"] if target is not None else [])]
-    return render.stage(
-        "tables/listing.sql", entries=entries, counts=counts, risky_cells=table("risky_cells", target), order=order, limit=limit
-    )
-
-
 def labels(column: Column) -> str:
     """The query of a column's levels as a person reads them."""
     return render.stage("stages/labels.sql", column=column, levels=table("levels", column))
-
-
-def check_listed(measure: Measure) -> None:
-    """Raise InputError where no single cell makes a measure, so that there is none to list."""
-    if measure.least is None:
-        condition(measure)
-
-
-def listed_targets(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
-    """The targets whose cells a listing of a measure ranks; None stands for the classes.
-
-    Raises:
-        InputError: a measure within a tolerance, and no such target has one.
-    """
-    if measure.stage == "classes":
-        return [None]
-    targets = [column for column in of_stage(measure.stage, layout.targets) if target in (None, column.name)]
-    if not targets:
-        raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
-    return list(targets)
-
-
-def condition(measure: Measure) -> str:
-    """The condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
-
-    Raises:
-        InputError: no single cell makes the measure.
-    """
-    return render.risky(measure, measure.at[-1] if measure.at else None)
 
 
 def spreads(layout: Layout, passes: int) -> bool:
@@ -796,19 +693,6 @@ def spreads(layout: Layout, passes: int) -> bool:
     """
     shared = next((part for part in layout.limbs[0].parts if gcd(passes, part.size or 1) > 1), None)
     return shared is None or shared.stride * (shared.size or 1) >= 100 * passes
-
-
-def counted_side(measure: Measure) -> str:
-    """Which count a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS) or ``counted_syn``."""
-    text = next(iter(measure.aggregates.values()))
-    return next((name for name in ("counted_orig_class", "counted_syn") if name in text), "counted_orig")
-
-
-def shown_side(measure: Measure) -> str:
-    """The column of a listing that goes with it; where cells are listed because they have fewest people, those of the class."""
-    if measure.least is not None:
-        return "n_orig_class"
-    return counted_side(measure).replace("counted_", "n_")
 
 
 def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int, *, rewrites: bool) -> Iterator[Step]:
@@ -935,7 +819,8 @@ def _missing_keys(layout: Layout) -> list[Part]:
     return [part for part in layout.parts if part.column.name in layout.scenario.exclude_missing]
 
 
-def _limb_names(layout: Layout) -> list[str]:
+def limb_names(layout: Layout) -> list[str]:
+    """The columns that hold the class key."""
     return [limb.name for limb in layout.limbs]
 
 

@@ -9,7 +9,6 @@ from sqlrisk.door import Door
 from sqlrisk.engines import Row
 from sqlrisk.layout import Column, File, Layout, table
 from sqlrisk.question import Question
-from sqlrisk.report import Listing
 
 Rows = list[dict[str, Any]]
 SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
@@ -297,26 +296,3 @@ def one_sided_levels(layout: Layout, door: Door) -> Rows:
         }
         for place, number, original, synthetic in found
     ]
-
-
-def listing(measure: Measure, layout: Layout, listed: list[tuple[Column | None, Row]], limit: int) -> Listing:
-    """Readable rows, the riskiest of all targets first."""
-    keys = [key.name for key in layout.keys]
-    counts = ["n_orig", "n_syn"] + (["n_orig_class", "n_syn_class"] if measure.stage != "classes" else [])
-    by = counts.index(plan.shown_side(measure))
-    rows: list[Row] = []
-    for target, row in listed:
-        columns = layout.keys if target is None else (*layout.keys, target)
-        levels = [_shown(*row[4 * place : 4 * place + 4]) for place in range(len(columns))]
-        numbers = row[4 * len(columns) :]
-        rows.append((*levels, *numbers) if target is None else (*levels[:-1], target.name, levels[-1], *numbers))
-    rows.sort(key=lambda row: -int(row[len(row) - len(counts) + by]))
-    columns_shown = keys + ([] if measure.stage == "classes" else ["target", "level"]) + counts
-    return Listing(measure.name, measure.title, columns_shown, rows[:limit])
-
-
-def _shown(value: object, low: object, high: object, closed: object) -> object:
-    """A level in a listing: the value itself where it is one, else its bin as text."""
-    if low is not None:
-        return level_text(value, low, high, closed)
-    return value + 0.0 if isinstance(value, float) else value

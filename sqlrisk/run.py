@@ -1,17 +1,17 @@
 """The one loop that runs a plan on an engine: from a question to a report, or to a listing of cells."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk import differences, distributions, nearest, plan, readout, saved, shares, special, trends
+from sqlrisk import differences, distributions, listings, nearest, plan, readout, saved, shares, special, trends
 from sqlrisk.audit import Log
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
-from sqlrisk.engines import Engine, Row
+from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Layout
+from sqlrisk.layout import Layout
 from sqlrisk.question import Question
 from sqlrisk.report import Listing, Report
 from sqlrisk.suggest import suggestion
@@ -25,8 +25,12 @@ def score(
     *,
     save: BinaryIO | None = None,
     log: Log | None = None,
+    listed: Sequence[str] = (),
 ) -> Report:
-    """Run every measure of a question; ``save``: write the stage tables to this file as a DuckDB database; ``log``: what ran.
+    """Run every measure of a question.
+
+    ``save``: write the stage tables to this file as a DuckDB database; ``log``: note what ran; ``listed``: measures whose
+    riskiest cells are listed as well, at most one over classes and one over cells.
 
     Raises:
         InputError: what only the data shows to be wrong: columns, types, levels.
@@ -39,11 +43,18 @@ def score(
     if log is not None:
         log.loads += engine.loads
     passes = record_all(layout, engine, door)
-    return measure(question, layout, passes, engine, door, save=save)
+    return measure(question, layout, passes, engine, door, save=save, listed=listed)
 
 
 def measure(
-    question: Question, layout: Layout, passes: int, engine: Engine, door: Door, *, save: BinaryIO | None = None
+    question: Question,
+    layout: Layout,
+    passes: int,
+    engine: Engine,
+    door: Door,
+    *,
+    save: BinaryIO | None = None,
+    listed: Sequence[str] = (),
 ) -> Report:
     """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
@@ -51,7 +62,9 @@ def measure(
         door.make(special.population_steps(layout))
     if nearest.sought(layout):
         nearest.find(layout, layout.of_original, passes, door)
+    wanted = [each for each in question.measures if each.name in listed]
     counted = plan.count(layout, question.catalog, passes, rewrites=engine.rewrites)
+    counted = listings.beside(counted, layout, wanted, layout.of_original[0], listings.MOST)
     door.make(chain(counted if save is None else saved.kept(counted), plan.collect(layout)))
     overlaps = readout.overlap(layout, door)
     original, synthetic = readout.files(question, layout, overlaps)
@@ -76,6 +89,7 @@ def measure(
         shares=shares.read(layout, door) if layout.scenario.distributions else [],
         trends=trends.read(layout, measured, door) if layout.scenario.trend else [],
         engine=dict(engine.about()),
+        listings=[listings.read(layout, each, listings.targets_of(layout, each, None), listings.MOST, door) for each in wanted],
         texts={measure.name: measure.sql for measure in question.measures},
     )
 
@@ -99,15 +113,14 @@ def cells(
         InputError: an unknown measure, synthesis or target, or a measure that no single cell makes.
     """
     wanted = question.catalog[measure]
-    plan.check_listed(wanted)
+    listings.check(wanted)
     door = Door(engine, progress, trace)
     layout = encode(question, engine, door)
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
-    targets = plan.listed_targets(layout, wanted, target)
+    targets = listings.targets_of(layout, wanted, target)
     passes = record_all(layout, engine, door)
-    listed: list[tuple[Column | None, Row]] = []
     for turn in range(passes):
         door.make(
             [
@@ -118,11 +131,8 @@ def cells(
         for column in targets:
             if column is not None:
                 door.make([plan.cells(layout, column), *(plan.within_counts(layout, column) if wanted.stage == "within" else ())])
-            door.make([plan.listed_cells(layout, wanted, comparison, column, limit)])
-    for column in targets:
-        door.make(plan.gathered_cells(layout, wanted, column))
-        listed += [(column, row) for row in door.ask(plan.listing(layout, wanted, column, limit))]
-    return readout.listing(wanted, layout, listed, limit)
+            door.make([listings.step(layout, wanted, comparison, column, limit)])
+    return listings.read(layout, wanted, targets, limit, door)
 
 
 def statements(question: Question, engine: Engine) -> Layout:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from sqlrisk import plan, readout, record_risk, render, tolerances
+from sqlrisk import listings, plan, record_risk, render, tolerances
 from sqlrisk.catalog import Measure, catalog
 from sqlrisk.door import Door
 from sqlrisk.engines import Engine, Row
@@ -144,7 +144,7 @@ def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
             for target in layout.targets
         ]
     return render.stage(
-        "saved/risky.sql", parts=parts, keys=keys, risky=plan.condition(measure), counted=plan.counted_side(measure)
+        "saved/risky.sql", parts=parts, keys=keys, risky=listings.condition(measure), counted=listings.counted_side(measure)
     )
 
 
@@ -225,20 +225,17 @@ class Saved:
 
     def cells(self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> Listing:
         """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that does."""
-        plan.check_listed(measure)
+        listings.check(measure)
         comparison = self.comparison(synthesis)
         if target is not None and target not in self.layout.scenario.targets:
             raise InputError(f"{target!r} is no target of the saved run{suggestion(target, self.layout.scenario.targets)}.")
-        targets = plan.listed_targets(self.layout, measure, target)
-        listed: list[tuple[Column | None, Row]] = []
+        targets = listings.targets_of(self.layout, measure, target)
         for column in targets:
-            listing = plan.listed_cells(self.layout, measure, comparison, column, limit)
-            steps = [listing, *plan.gathered_cells(self.layout, measure, column)]
+            steps = [listings.step(self.layout, measure, comparison, column, limit)]
             if column is not None and measure.stage == "within":
                 steps = [*plan.reaches(column), *plan.within_counts(self.layout, column), *steps]
             self._door.make([replace(step, temporary=True) for step in steps])
-            listed += [(column, row) for row in self._door.ask(plan.listing(self.layout, measure, column, limit))]
-        return readout.listing(measure, self.layout, listed, limit)
+        return listings.read(self.layout, measure, targets, limit, self._door)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
         """(target's position, comparison, radius, level, records) of the synthetic records nearest to the known key levels."""

@@ -361,6 +361,16 @@ def test_the_internal_report_says_that_it_is_disclosive_and_lists_cells(pages, b
     assert "born in the (a level)" in browser.run("return document.querySelector('#scenario').textContent")
 
 
+def test_a_run_that_listed_cells_is_not_run_again_for_its_page(census) -> None:
+    def rerun(*_: object, **__: object) -> None:
+        raise AssertionError("the page ran the question again")
+
+    listed = [census.cells(name, synthesis="1", limit=10) for name in ("DiSCO", "repU")]
+    kept = replace(census, listings=listed, rerun=rerun)
+    assert kept.to_html() == replace(census, listings=[]).to_html()
+    assert kept.to_html(level="external") == census.to_html(level="external")
+
+
 def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Browser) -> None:
     browser.open(pages["attacked"])
     assert "majority" in browser.run("return document.querySelector('#attackers').textContent")

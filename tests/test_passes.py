@@ -117,6 +117,20 @@ def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) 
     assert [each.rows for each in listings[1:]] == [listings[0].rows] * 2
 
 
+@pytest.mark.parametrize("scenario", ["exclusions", "bins"])
+@pytest.mark.parametrize("passes", [1, 3])
+def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> None:
+    with Passes(passes) as engine:
+        report = run.score(question(scenario), engine, listed=("DiSCO", "repU"))
+    expected = []
+    for measure in ("repU", "DiSCO"):
+        with DuckDB() as engine:
+            expected.append(run.cells(question(scenario), engine, measure, limit=10))
+    assert len(expected[1]) == 10
+    assert sorted(report.listings, key=lambda each: each.measure) == sorted(expected, key=lambda each: each.measure)
+    assert "listings" not in report.to_dict()
+
+
 def test_more_passes_than_classes() -> None:
     settings = {"keys": ["sex", "town"], "targets": ["illness"], "two_way": [0, 10], "max_cell": 40}
     asked = ask(people(5), people(6), settings)

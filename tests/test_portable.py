@@ -108,6 +108,7 @@ INSERTED = {
     "stages/profiles.sql": ["stages/compared_cells.sql"],
     "stages/guesses.sql": ["attackers/naive_bayes.sql", "attackers/one_rule.sql"],
     "tables/risky_cells.sql": ["stages/compared_cells.sql"],
+    "tables/top_level.sql": ["stages/compared_cells.sql"],
     "tables/least_cells.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],
     "stages/modes.sql": ["stages/compared_cells.sql"],
     "stages/record_counts.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],

@@ -117,6 +117,7 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
             else:
                 try:
                     files = {"control": given.get("control"), "save": given.get("save"), "policy": policy}
+                    files["listings"] = whole and how.get("level") != "external"
                     result = sqlrisk.score(original, synthetic, **files, **question, **run)
                 except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
                     result, failure = error.report, error

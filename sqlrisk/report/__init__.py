@@ -128,8 +128,10 @@ class Report(Forms):
     """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
 
     ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
-    the SQL text of each measure by name; ``rerun`` runs the pipeline again to list cells. ``version`` is that of the sqlrisk that
-    made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty without one.
+    the SQL text of each measure by name. ``listings`` has the riskiest cells where the run was to list them, which are disclosive
+    and in no form of the report but an internal page; ``rerun`` repeats the run to list cells. ``version`` is that of the
+    sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
+    without one.
     """
 
     scenario: dict[str, object]
@@ -148,6 +150,7 @@ class Report(Forms):
     engine: dict[str, object] = field(default_factory=dict)
     version: str = field(default_factory=_version)
     policy: dict[str, object] = field(default_factory=dict)
+    listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     trail: "Trail | None" = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
@@ -278,8 +281,8 @@ class Report(Forms):
         """Return the report as one HTML page to sign off, written to ``path`` too when there is one.
 
         Args:
-            level: ``internal`` names levels and lists risky cells (the run is repeated to find them); ``external`` holds no
-                level and no cell, and hides small counts of people with what would give them away.
+            level: ``internal`` names levels and lists risky cells (of a run without ``listings``, the run is repeated to find
+                them); ``external`` holds no level and no cell, and hides small counts of people with what would give them away.
             threshold: the least count that is not small, in an external report; 10 by default.
             attacks, sweep, uniques: what the functions of these names found of the same files, to be shown in an internal one.
 

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sqlrisk.errors import InputError
+from sqlrisk.listings import MOST, OF_A_REPORT
 from sqlrisk.report import charts
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence, Terms
 from sqlrisk.report.document import (
@@ -29,7 +30,7 @@ from sqlrisk.report.html.suppression import THRESHOLD, external
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
-    from sqlrisk.report import Listing, Report
+    from sqlrisk.report import Report
     from sqlrisk.report.attacks import Attacks
     from sqlrisk.report.sweeps import Sweep
     from sqlrisk.report.uniques import Uniques
@@ -38,8 +39,6 @@ Row = Mapping[str, Any]
 
 LEVELS = ("internal", "external")
 TITLE = "Disclosure risk of synthetic data"
-CELLS = 10  # risky cells of a measure that an internal report lists
-LISTED = ("DiSCO", "repU")
 COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
 SINGLING_OUT, INFERENCE, LINKABILITY = ("UiO", "UiOiS", "repU"), ("DiSCO", "DCAP"), ("true_match_rate", "expected_match_risk")
 
@@ -361,14 +360,14 @@ def _checks(report: "Report", blocks: Mapping[str, Sequence[Block]], *, inside: 
 
 
 def _cells(report: "Report") -> Iterator[Part]:
-    """The cells with most people behind the measures that name people, where the report can be run again."""
-    if report.rerun is None:
-        return
-    measures = {str(row["measure"]) for row in report.results if row["value"]}
-    for measure in (name for name in LISTED if name in measures):
-        label = next(str(row["synthesis"]) for row in report.results if row["measure"] == measure)
-        listing: Listing = report.cells(measure, synthesis=label, limit=CELLS)
-        yield Heading(f"{measure}, synthesis {shown(label)}: the {len(listing)} cells with most people")
+    """The cells with most people behind the measures that name people, where the run listed them or can be repeated."""
+    labels = {str(row["measure"]): str(row["synthesis"]) for row in reversed(report.results)}  # the first of each
+    listings = report.listings
+    if not listings and report.rerun is not None:
+        listings = [report.cells(name, synthesis=labels[name], limit=MOST) for name in OF_A_REPORT if name in labels]
+    for listing in filter(len, listings):
+        label = shown(labels[listing.measure])
+        yield Heading(f"{listing.measure}, synthesis {label}: the {len(listing)} cells with most people")
         yield from _body(listing_blocks(listing))
 
 

@@ -117,6 +117,7 @@ def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
         distributions=[],
         shares=[],
         trends=[],
+        listings=[],
         rerun=None,
         policy=verdicts(report.policy, gone, names, typed) if report.policy else {},
     )
