@@ -193,11 +193,12 @@ def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
         missing += [] if clause.exception is None else clause.exception.scope.missing(_rows(clause.rule.left.measure, compiled))
         problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in missing]
         name = f"{compiled.prefix}rule_{number}"
-        test = _test(name, clause.reason, clause.verdict, _arguments(clause.rule, scope))
-        tests.append(test)
+        arguments = _arguments(clause.rule, scope)
+        if clause.exception is not None:
+            arguments["excepted"] = _names(clause.exception.scope, every=True)
+        tests.append(_test(name, clause.reason, clause.verdict, arguments))
         if clause.exception is not None:
             own = clause.exception.scope
-            test["arguments"] |= {"excepted": _names(own, every=True)}  # type: ignore[operator]
             both = Scope(*(getattr(own, each) or getattr(scope, each) for each in vars(scope)))
             tests.append(_test(f"{name}_excepted", str(clause.exception), REVIEW, _arguments(clause.rule, both)))
     if problems:

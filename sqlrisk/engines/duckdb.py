@@ -153,7 +153,7 @@ class DuckDB:
         elif source.kind == "csv":
             parts = [list(read_header(path, source).names) for path in source.paths]
         else:
-            parts = list(dict.fromkeys(self._schemas(source).values()))  # type: ignore[arg-type]
+            parts = [list(names) for names in dict.fromkeys(self._schemas(source).values())]
         for names in parts:
             _check_names(source, names)
         return [name for name in parts[0] if all(name in names for names in parts)]

@@ -4,6 +4,7 @@ import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from types import TracebackType
 from typing import Any, BinaryIO, ClassVar, Self
 
@@ -41,14 +42,26 @@ class Foreign(ABC):
     product: ClassVar[str]
     """How messages name it."""
 
-    def __init__(self, *, temp_directory: str | None = None, threads: int | None = None, memory_limit: str | None = None) -> None:
-        """Open a session; the settings are those of the DuckDB that reads files, ``threads`` and ``memory_limit`` included.
+    def __init__(
+        self,
+        *,
+        scratch: str | None = None,
+        temp_directory: str | None = None,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+    ) -> None:
+        """Open a session.
+
+        Args:
+            scratch: a schema for the stage tables; by default they are temporary.
+            temp_directory, threads, memory_limit: of the DuckDB that reads files.
 
         Raises:
             InputError: settings that are none, or a database that cannot be reached.
         """
         self.on_wait: Callable[[], None] = lambda: None
         self.loads: list[str] = []
+        self._scratch = scratch
         self.prefix = f"sqlrisk_{secrets.token_hex(4)}_"
         self._made: dict[str, None] = {}
         self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
@@ -65,7 +78,7 @@ class Foreign(ABC):
         try:
             for name in reversed(self._made):
                 try:
-                    self._do(lambda name=name: self.drop(name))  # type: ignore[misc]
+                    self._do(partial(self.drop, name))
                 except EngineError:
                     left.append(self.place(name))
         finally:
@@ -75,14 +88,11 @@ class Foreign(ABC):
                 self.close()
             finally:
                 self._files.__exit__(kind, error, trace)  # its private folder goes last: the session may write there
-        if left and self.leaves:
+        if left and self._scratch is not None:  # temporary tables go with the session
             told = f"{self.product} could not drop the tables of this run; drop them by hand: {', '.join(left)}."
             raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error
 
     rewrites: ClassVar[bool] = False
-
-    leaves: ClassVar[bool] = True
-    """Whether a table outlives the session when it is not dropped."""
 
     # ---- what each database does
 

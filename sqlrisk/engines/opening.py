@@ -40,7 +40,11 @@ class Machine:
         if len(held) > 1:
             raise InputError("The tables are of several connections; give all of them by one.")
         engine = next(iter(held.values()), self.engine)
-        limits = {"memory_limit": self.memory_limit, "threads": self.threads, "temp_directory": self.temp_directory}
+        limits: dict[str, Any] = {
+            "memory_limit": self.memory_limit,
+            "threads": self.threads,
+            "temp_directory": self.temp_directory,
+        }
         kind = _kind(engine)
         if kind == "duckdb":
             database = None if engine == "duckdb" else str(engine)
@@ -48,12 +52,12 @@ class Machine:
                 raise InputError("scratch: name the database that holds the schema with --engine.")
             from sqlrisk.engines.duckdb import DuckDB
 
-            return lambda: DuckDB(**limits, database=database, scratch=self.scratch)  # type: ignore[arg-type]
+            return lambda: DuckDB(**limits, database=database, scratch=self.scratch)
         try:
             if kind == "spark":
                 from sqlrisk.engines.spark import Spark
 
-                return lambda: Spark(engine, scratch=self.scratch, **limits)  # type: ignore[arg-type]
+                return lambda: Spark(engine, scratch=self.scratch, **limits)
             from sqlrisk.engines.postgresql import PostgreSQL
 
             return lambda: PostgreSQL(engine, scratch=self.scratch, **limits)

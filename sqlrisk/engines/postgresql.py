@@ -47,10 +47,8 @@ class PostgreSQL(Foreign):
         self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None  # of an SQLAlchemy Engine
         self._own = isinstance(engine, str)
         self._connection = _connect(engine if self._pooled is None else self._pooled)
-        self._scratch = scratch
         self._views: set[str] = set()
-        self.leaves = scratch is not None  # type: ignore[misc]
-        super().__init__(**limits)
+        super().__init__(scratch=scratch, **limits)
         try:
             if scratch is not None and not self._execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [scratch]):
                 raise InputError(f"scratch: the database has no schema {scratch!r}, or this user may not see it.")

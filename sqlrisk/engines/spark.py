@@ -95,7 +95,6 @@ class Spark(Foreign):
             EngineError: the cluster has no worker that takes a job.
         """
         self._given = engine
-        self._scratch = scratch
         self._threads = threads
         self._limited = memory_limit is not None
         self._gateway: Any = None
@@ -107,12 +106,11 @@ class Spark(Foreign):
         self._views: set[str] = set()
         self._looked = self._busy = time.monotonic()
         self._done = 0.0
-        self.leaves = scratch is not None  # type: ignore[misc]
         if not isinstance(engine, str) and not hasattr(engine, "sparkContext"):
             raise InputError("A Spark Connect session cannot cancel what it runs here; give a SparkSession of the driver.")
         if isinstance(engine, str) and engine != "spark":
             _reach(engine)
-        super().__init__(temp_directory=temp_directory, threads=threads, memory_limit=memory_limit)
+        super().__init__(scratch=scratch, temp_directory=temp_directory, threads=threads, memory_limit=memory_limit)
         try:
             self._do(self._open)
             self._refuse_merging()
