@@ -1,6 +1,6 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
@@ -45,43 +45,21 @@ def lay_out_all(
         with problems.of(name):
             scenarios[name] = _with_targets(question.scenario, names) if every_target else question.scenario
     problems.stop()
-    numbered = numbered or first.scenario.aligned
-    wanted: dict[
-        str, list[str]
-    ] = {}  # columns that all files have are looked at even when others are missing: all problems at once
     for name, scenario in scenarios.items():
-        problems.add(name, _missing_columns(scenario, sources, names))
-        problems.add(name, persons.missing_columns(scenario, *_people(first, names)))
-        syntheses = [(sources[number].name, names[number]) for number in range(1, len(first.syntheses) + 1)]
-        problems.add(name, alignment.missing_columns(scenario, syntheses))
-        wanted[name] = [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
-    together = list(dict.fromkeys(chain(*wanted.values())))
-    files: list[File] = []
-    for number, (source, known) in enumerate(zip(sources, names, strict=True)):
-        columns_wanted = (persons if _of_people(number, first) else alignment).columns_wanted
-        own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios.values())))
-        chosen = [*together, *(column for column in own if column in known and column not in together)]
-        if chosen:
-            control = number > len(first.syntheses)
-            by = [column for column in alignment.columns_wanted(first.scenario) if column in chosen]
-            held = engine.attach(source, chosen, f"source_{number}", numbered=numbered, by=by)
-            files.append(File(number, *held, control=control))
-    files = _settled(files, sources)
+        problems.add(name, _missing_columns(scenario, first, names))
+    # Columns that all files have are looked at even when others are missing: all problems at once.
+    wanted = {
+        name: [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
+        for name, scenario in scenarios.items()
+    }
+    files = _attached(first, list(scenarios.values()), list(dict.fromkeys(chain(*wanted.values()))), names, engine, numbered)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
     shares = baselines.attach(given, files[0].types if files else {}, engine)
     engine.settle({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
-        columns[name] = {}
-        for role, named in (("k", scenario.keys), ("t", scenario.targets)):
-            for number, column in enumerate(named, start=1):
-                if column in wanted[name]:
-                    with problems.of(name):
-                        columns[name][column] = _column(role, number, column, scenario, files, sources)
-        own_columns = columns[name].values()
-        problems.add(name, _typed_level_problems(scenario, columns[name]))
-        problems.add(name, _inexact_numbers(own_columns, files, sources, engine))
-        problems.add(name, _too_large_numbers(own_columns, files, sources, engine))
+        columns[name], found = _columns(scenario, wanted[name], files, sources, engine)
+        problems.add(name, found)
     problems.stop()
     files = persons.split(first.scenario, files, engine)
     labels = [source.name for source in sources]
@@ -222,6 +200,11 @@ def sources_of(question: Question) -> tuple[Source, ...]:
     return (question.original, *(synthesis.source for synthesis in question.syntheses), *control)
 
 
+def paths_of(question: Question) -> list[str]:
+    """The files that a question reads, which nothing may write to."""
+    return [path for source in sources_of(question) for path in source.paths]
+
+
 def _of_people(number: int, question: Question) -> bool:
     return number == 0 or number > len(question.syntheses)
 
@@ -245,7 +228,9 @@ def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenari
     return read({**scenario.settings(), "targets": targets})
 
 
-def _missing_columns(scenario: Scenario, sources: Sequence[Source], names: Sequence[Sequence[str]]) -> list[str]:
+def _missing_columns(scenario: Scenario, question: Question, names: Sequence[Sequence[str]]) -> list[str]:
+    """The keys, targets and other columns of a scenario that a file lacks; ``names`` are the columns of each."""
+    sources = sources_of(question)
     problems = []
     for setting in ("keys", "targets"):
         for column in getattr(scenario, setting):
@@ -254,7 +239,32 @@ def _missing_columns(scenario: Scenario, sources: Sequence[Source], names: Seque
                 problems.append(f"{setting}: no file has a column {column!r}{suggestion(column, dict.fromkeys(chain(*names)))}.")
             else:
                 problems += [f"{setting}: {name} has no column {column!r}{suggestion(column, known)}." for name, known in lacking]
-    return problems
+    problems += persons.missing_columns(scenario, *_people(question, names))
+    syntheses = [(sources[number].name, names[number]) for number in range(1, len(question.syntheses) + 1)]
+    return problems + alignment.missing_columns(scenario, syntheses)
+
+
+def _attached(
+    question: Question,
+    scenarios: Sequence[Scenario],
+    together: Sequence[str],
+    names: Sequence[Sequence[str]],
+    engine: Engine,
+    numbered: bool,
+) -> list[File]:
+    """The files, opened for the columns that all of them have and that scenarios want, and for those that only some have."""
+    sources = sources_of(question)
+    ids = alignment.columns_wanted(question.scenario)
+    files: list[File] = []
+    for number, (source, known) in enumerate(zip(sources, names, strict=True)):
+        columns_wanted = (persons if _of_people(number, question) else alignment).columns_wanted
+        own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios)))
+        chosen = [*together, *(column for column in own if column in known and column not in together)]
+        if chosen:
+            by = [column for column in ids if column in chosen]
+            held = engine.attach(source, chosen, f"source_{number}", numbered=numbered or question.scenario.aligned, by=by)
+            files.append(File(number, *held, control=number > len(question.syntheses)))
+    return _settled(files, sources)
 
 
 def _settled(files: Sequence[File], sources: Sequence[Source]) -> list[File]:
@@ -267,6 +277,24 @@ def _settled(files: Sequence[File], sources: Sequence[Source]) -> list[File]:
                 if name in each and source.kind == "csv":
                     each[name] = "VARCHAR"
     return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
+
+
+def _columns(
+    scenario: Scenario, wanted: Collection[str], files: Sequence[File], sources: Sequence[Source], engine: Engine
+) -> tuple[dict[str, Column], list[str]]:
+    """The keys and targets of a scenario by name, of those ``wanted``, and what is wrong with them."""
+    columns: dict[str, Column] = {}
+    problems: list[str] = []
+    for role, names in (("k", scenario.keys), ("t", scenario.targets)):
+        for number, name in enumerate(names, start=1):
+            if name in wanted:
+                try:
+                    columns[name] = _column(role, number, name, scenario, files, sources)
+                except InputError as error:
+                    problems += error.problems
+    problems += _typed_level_problems(scenario, columns)
+    problems += _inexact_numbers(columns.values(), files, sources, engine)
+    return columns, problems + _too_large_numbers(columns.values(), files, sources, engine)
 
 
 def _column(role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]) -> Column:
