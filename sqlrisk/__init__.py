@@ -10,27 +10,11 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
 
 if TYPE_CHECKING:
-    from sqlrisk.api import (
-        attack,
-        cells,
-        check,
-        compile_sql,
-        diff,
-        explain,
-        init,
-        lookup,
-        protect,
-        query,
-        records,
-        reference,
-        rerun,
-        score,
-        score_all,
-        sql,
-        sweep,
-        tabulate,
-        uniques,
-    )
+    from sqlrisk.api.intruders import attack, sweep
+    from sqlrisk.api.people import explain, lookup, protect, records, uniques
+    from sqlrisk.api.results import check, diff, query, rerun
+    from sqlrisk.api.scores import cells, reference, score, score_all, tabulate
+    from sqlrisk.api.texts import compile_sql, init, sql
     from sqlrisk.catalog import catalog as measures
     from sqlrisk.report import Listing, Report
     from sqlrisk.report.attacks import Attacks
@@ -91,20 +75,27 @@ __all__ = [
 ]
 
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
-_HOMES = {
-    "attack": "api.attack", "Attacks": "report.attacks.Attacks",
-    "cells": "api.cells", "compile_sql": "api.compile_sql", "lookup": "api.lookup", "query": "api.query",
-    "records": "api.records", "measures": "catalog.catalog", "score": "api.score",
-    "sql": "api.sql", "uniques": "api.uniques", "Listing": "report.Listing",
-    "Report": "report.Report", "Uniques": "report.uniques.Uniques", "reference": "api.reference",
-    "Reference": "report.reference.Reference", "tabulate": "api.tabulate", "Table": "report.tables.Table",
-    "protect": "api.protect", "Protection": "report.protection.Protection",
-    "sweep": "api.sweep", "Sweep": "report.sweeps.Sweep",
-    "check": "api.check", "Verdicts": "report.verdicts.Verdicts", "read_report": "report.reading.read_report",
-    "diff": "api.diff", "Diff": "report.diffs.Diff", "rerun": "api.rerun", "Rerun": "report.reruns.Rerun",
-    "explain": "api.explain", "Explanation": "report.explanation.Explanation",
-    "init": "api.init", "score_all": "api.score_all", "Reports": "report.scenarios.Reports",
-}  # fmt: skip
+_MODULES = {
+    "api.intruders": ("attack", "sweep"),
+    "api.people": ("explain", "lookup", "protect", "records", "uniques"),
+    "api.results": ("check", "diff", "query", "rerun"),
+    "api.scores": ("cells", "reference", "score", "score_all", "tabulate"),
+    "api.texts": ("compile_sql", "init", "sql"),
+    "report": ("Listing", "Report"),
+    "report.attacks": ("Attacks",),
+    "report.diffs": ("Diff",),
+    "report.explanation": ("Explanation",),
+    "report.protection": ("Protection",),
+    "report.reading": ("read_report",),
+    "report.reference": ("Reference",),
+    "report.reruns": ("Rerun",),
+    "report.scenarios": ("Reports",),
+    "report.sweeps": ("Sweep",),
+    "report.tables": ("Table",),
+    "report.uniques": ("Uniques",),
+    "report.verdicts": ("Verdicts",),
+}
+_HOMES = {"measures": "catalog.catalog", **{name: f"{module}.{name}" for module, names in _MODULES.items() for name in names}}
 
 
 def __getattr__(name: str) -> Any:

@@ -5,6 +5,9 @@ All numbers are SQL (``sql/tables/column_counts.sql``, ``sql/tables/uniques_toge
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
 
 from sqlrisk import datatypes, plan, render
 from sqlrisk.door import Door, Progress, Tracer
@@ -14,7 +17,7 @@ from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, File, Layout, table, unpacked
 from sqlrisk.prepare import survey
 from sqlrisk.scenario import Scenario
-from sqlrisk.sources import Source, Synthesis
+from sqlrisk.sources import Source, Synthesis, read_source, read_syntheses
 
 KEYS = 4  # suggested at most
 CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the original's records
@@ -72,6 +75,24 @@ class Look:
         """Every column that is no suggested key and names nobody."""
         taken = [*(name for name, _ in self.keys), *self.names_records]
         return tuple(column.name for column in self.columns if column.name not in taken)
+
+
+def ask(
+    original: Any, synthetic: Any, path: str | PathLike[str] | None, *, overwrite: bool, tables: bool
+) -> tuple[Source, list[Synthesis]]:
+    """The sources to look at, all of which a file can name.
+
+    Raises:
+        InputError: a source that a file cannot name, or ``path`` is there already and is not to be replaced.
+    """
+    if original is None or not synthetic:
+        raise InputError("Name the original file, and at least one synthetic file.")
+    if path is not None and Path(path).exists() and not overwrite:
+        raise InputError(f"The file {fspath(path)!r} is there already; name another, or say --overwrite (overwrite=True).")
+    source, syntheses = read_source(original, "the original", tables=tables), read_syntheses(synthetic, tables=tables)
+    if any(each.frame is not None for each in (source, *(synthesis.source for synthesis in syntheses))):
+        raise InputError("A scenario file names files or tables: give their paths or names, not what they hold.")
+    return source, syntheses
 
 
 def look(

@@ -107,6 +107,14 @@ class Policy:
         return tuple(dict.fromkeys(name for clause in self.clauses for name in clause.rule.measures))
 
 
+PolicyFile = str | PathLike[str] | Policy
+
+
+def read_policy(given: PolicyFile) -> Policy:
+    """A policy, or that of a TOML file. Raises InputError as `read_file`."""
+    return given if isinstance(given, Policy) else read_file(given)
+
+
 def read_file(path: str | PathLike[str]) -> Policy:
     """The policy of a TOML file.
 

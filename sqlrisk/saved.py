@@ -8,6 +8,8 @@ Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (cod
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,6 +17,7 @@ from sqlrisk import listings, plan, record_risk, render, tolerances
 from sqlrisk.catalog import Measure, catalog
 from sqlrisk.door import Door
 from sqlrisk.engines import Engine, Row
+from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Baseline, Column, Comparison, File, Layout, compare, pack, table
 from sqlrisk.plan import Step
@@ -187,6 +190,23 @@ def _literal(value: object) -> str:
 
 
 # ---- reading
+
+
+def is_saved(source: object) -> bool:
+    """Whether a source names a saved run."""
+    return isinstance(source, str | PathLike) and Path(source).suffix == SUFFIX
+
+
+def open_saved(path: str) -> "Saved":
+    """The saved run in a file. Raises InputError where there is none."""
+    if not Path(path).is_file():
+        raise InputError(f"There is no file {str(path)!r}.")
+    engine = DuckDB(saved=str(path))
+    try:
+        return Saved(engine)
+    except BaseException:
+        engine.__exit__(None, None, None)
+        raise
 
 
 class Saved:

@@ -20,6 +20,7 @@ from sqlrisk.errors import InputError
 from sqlrisk.sources import may_be_table
 from sqlrisk.suggest import suggestion
 
+Setting = Any  # a list, a mapping or a CSV line; `read` reads it
 FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
 COMMON = (*FILE_SETTINGS, "split", "split_in", "id", "aligned", "weights", "baseline")  # what several scenarios have in common
 OF_COLUMNS = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_missing", "baseline")  # of keys or targets

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlrisk.drafts import MANY_LEVELS, NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
 from sqlrisk.report.document import shown
+from sqlrisk.report.files import replacing
 from sqlrisk.sources import Source, Synthesis
 
 BINS = 10  # suggested: as many as make an age band of some years
@@ -49,6 +50,17 @@ HEADINGS = (
     ("alone", ""),
     ("alone", "percent"),
 )
+
+
+def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: str | os.PathLike[str] | None) -> str:
+    """The text of a scenario file, which is saved where there is a ``path``. Raises InputError where it cannot be."""
+    if path is None:
+        return draft(look, original, syntheses, None)
+    text = draft(look, original, syntheses, os.fspath(path))
+    inputs = [each for source in (original, *(synthesis.source for synthesis in syntheses)) for each in source.paths]
+    with replacing(os.fspath(path), inputs) as file:
+        file.write(text.encode())
+    return text
 
 
 def draft(look: Look, original: Source, syntheses: Sequence[Synthesis], file: str | None) -> str:

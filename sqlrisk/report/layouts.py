@@ -1,4 +1,4 @@
-"""Reports laid out as the tables of papers. Each layout is a pure function of reports; `sqlrisk.api.tabulate` makes the runs."""
+"""Reports laid out as the tables of papers. Each layout is a pure function of reports; `sqlrisk.tabulation` makes the runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING

@@ -1,0 +1,166 @@
+"""Intruders who guess: the functions that try attackers, and every set of keys that one may know."""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from sqlrisk.engines.opening import Machine, has_tables
+from sqlrisk.prepare import sources_of
+from sqlrisk.scenario import Setting
+
+if TYPE_CHECKING:
+    from sqlrisk.report.attacks import Attacks
+    from sqlrisk.report.sweeps import Sweep
+
+
+def attack(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    control: Any = None,
+    split: str | None = None,
+    split_in: Setting = None,
+    id: str | None = None,  # noqa: A002 - the setting's name
+    attackers: Setting = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    preset: str | None = None,
+    confidence: float | None = None,
+    work_limit: int | None = None,
+    scenario: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Attacks":
+    """Guess people's targets from their keys, after learning from each synthetic file, and count who is right.
+
+    Attackers also learn from the original itself (how well anyone could do who holds it) and from control, and are tried on the
+    people of the original and of control.
+
+    Args:
+        original, synthetic, keys, targets, bins, special, control, split, split_in, id: as of ``score``.
+        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (exact_match, naive_bayes, one_rule),
+            which learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression,
+            ENS), which learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
+        sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
+        seed: begins the random numbers of samples and models; by default 1.
+        preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
+        confidence: level of the intervals; by default 0.95.
+        work_limit: the most steps of a search for the nearest records, and the most that attackers of ``sql`` look at (classes
+            times levels times keys); by default 20,000,000,000.
+        scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+
+    Returns:
+        An Attacks: for each attacker, target, training file and file of people how many guesses are right, and the interval.
+
+    Raises:
+        InputError: as ``score``; scikit-learn is missing; or more work than the limit.
+        EngineError: the database failed.
+    """
+    from sqlrisk import attacks
+
+    asked = attacks.ask(
+        original,
+        synthetic,
+        {
+            "keys": keys, "targets": targets, "bins": bins, "special": special, "split": split, "split_in": split_in,
+            "id": id, "confidence": confidence,
+        },
+        control=control,
+        names=attackers,
+        sample=sample,
+        seed=seed,
+        preset=preset,
+        work_limit=work_limit,
+        scenario_file=scenario,
+        tables=has_tables(engine),
+    )  # fmt: skip
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))() as session:
+        return attacks.run(asked, session, progress, trace)
+
+
+def sweep(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    keys: Setting = None,
+    key_length: Setting = None,
+    targets: Setting = None,
+    measures: Setting = None,
+    reference: bool = False,
+    attackers: Setting = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    preset: str | None = None,
+    sort: str | None = None,
+    top: int = 10,
+    work_limit: int | None = None,
+    output: str | PathLike[str] | None = None,
+    inputs: Sequence[str] = (),
+    control: Any = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Sweep":
+    """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
+
+    Args:
+        key_length: how many keys a subset has: a number, or a list of them; by default all, from 1 to all keys.
+        measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
+        reference: add the original against itself, as synthesis ``original``; it is never pooled with others.
+        attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``; they are shown like measures,
+            and allow no exclusions, populations or weights.
+        sort: order of the listing in text: a measure, highest first, or ``key_length``, ``keys`` or ``nonmatches``.
+        top: how many subsets that listing shows.
+        work_limit: the most steps, 5 for each subset, record, and target + 1; by default 20,000,000,000.
+        output: a .parquet file for the row of each subset and number. The engine writes it, and the Sweep holds none of them.
+        inputs: files that the output must not be, besides those named here.
+        original, synthetic, keys, targets, control, settings: as of ``score``. An exclusion by a key holds in the subsets that
+            have this key.
+
+    Returns:
+        A Sweep: a row per subset, measure, target and synthesis, equal to that of ``score`` with these keys, their mean,
+        population standard deviation, least and greatest by number of keys, and what each key adds.
+
+    Raises:
+        InputError: as ``score``; or more work than the limit, with the estimate.
+        EngineError: the database failed.
+    """
+    from sqlrisk import sweeps
+
+    asked = sweeps.ask(
+        original,
+        synthetic,
+        {"keys": keys, "targets": targets, "measures": measures, "work_limit": work_limit, **settings},
+        control=control,
+        key_length=key_length,
+        reference=reference,
+        attackers=attackers,
+        sample=sample,
+        seed=seed,
+        preset=preset,
+        sort=sort,
+        top=top,
+        scenario_file=scenario,
+        measures_from=measures_from,
+        tables=has_tables(engine),
+    )
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))
+    with sweeps.rows_to(output, asked, inputs) as rows, opener() as session:
+        return sweeps.sweep(asked, session, rows=rows, progress=progress, trace=trace)

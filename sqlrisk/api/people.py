@@ -1,0 +1,284 @@
+"""Single people and records: the functions that say who is at risk and why, and that take them out."""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from sqlrisk.engines.opening import Machine, has_tables
+from sqlrisk.errors import InputError
+from sqlrisk.prepare import paths_of, sources_of
+from sqlrisk.question import ask
+from sqlrisk.scenario import Setting
+
+if TYPE_CHECKING:
+    from sqlrisk.report import Listing
+    from sqlrisk.report.explanation import Explanation
+    from sqlrisk.report.protection import Protection
+    from sqlrisk.report.uniques import Uniques
+
+
+def records(
+    original: Any = None,
+    synthetic: Any = None,
+    output: str | PathLike[str] = "",
+    *,
+    synthesis: str | None = None,
+    side: str = "original",
+    gcap: bool = False,
+    suda: bool = False,
+    diversity: bool = False,
+    inputs: Sequence[str] = (),
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> int:
+    """Write the risk of each record to ``output``, a .parquet or .csv file that only its owner may read.
+
+    One row per person, in the order of the file: record (from 1), n_orig_class, n_syn_class, unique, replicated_unique, with
+    ``weights`` population_risk, and per target, as ``<name>_<target>``: cap_original, cap_synthetic (missing without a match),
+    cap_baseline, lift, disclosive_synthetic, correct, top_share, predicted_share, excluded (the reason, or missing). Shares run
+    from 0 to 1. The sum of ``correct`` over people who are not excluded is the numerator of DiSCO, and so on.
+
+    Args:
+        output: where to write; an existing file is replaced when the new one is complete.
+        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
+        side: ``"original"``, or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
+        gcap: add what the nearest synthetic records tell: radius (in how many keys they differ), and per target
+            gcap_<target> (their share with the person's level) and gcap_vote_<target> (1 where it is the most frequent level
+            among them, tied levels share it, else 0).
+        suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of ``uniques`` with its defaults.
+        diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy, l_recursive.
+        inputs: files that the output must not be, besides those named here.
+        settings: the settings of a scenario, as of ``score``; with ``id``, a column, ``record`` is what names the record there.
+
+    Returns:
+        How many records were written.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from os import fspath
+
+    from sqlrisk import record_risk
+    from sqlrisk.report.files import format_of, replacing
+
+    tables = has_tables(engine)
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from, tables=tables)
+    form = format_of(fspath(output))
+    if form not in ("parquet", "csv"):
+        raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
+    with replacing(fspath(output), [*inputs, *paths_of(question)], private=True) as file, opener() as session:
+        return record_risk.write(
+            question,
+            session,
+            file.name,
+            form,
+            synthesis=synthesis,
+            side=side,
+            gcap=gcap,
+            suda=suda,
+            diversity=diversity,
+            progress=progress,
+            trace=trace,
+        )
+
+
+def explain(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    record: Any,
+    synthesis: str | None = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+    **settings: Setting,
+) -> "Explanation":
+    """Explain why one person is at risk: who shares their keys, which key makes them rare, what would be revealed. Disclosive.
+
+    Args:
+        record: the person's number in ``original``, from 1; with ``id``, a column, what that column holds.
+        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
+        settings: the settings of a scenario, as of ``score``.
+
+    Returns:
+        An Explanation: sentences as text and Markdown, and the numbers behind them, which are those of ``records``.
+
+    Raises:
+        InputError: as ``score``; no such record.
+        EngineError: the database failed.
+    """
+    from sqlrisk import explanations
+
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener()() as session:
+        return explanations.explain(question, session, record, synthesis=synthesis, progress=progress, trace=trace)
+
+
+def uniques(
+    file: Any = None,
+    *,
+    keys: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    missing_value: Setting = None,
+    max_size: int | None = None,
+    sampling_fraction: float | None = None,
+    scoring: str | None = None,
+    work_limit: int | None = None,
+    output: str | PathLike[str] | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Uniques":
+    """Find the special uniques of a file (SUDA): people whom few of the keys single out.
+
+    Args:
+        file: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
+        keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
+        bins, special: as of ``score``; the quantiles are those of this file.
+        missing_value: a value of any key, or a list of them, that stands for a missing one.
+        max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
+        sampling_fraction: the share of the population that is in the file; by default 0.01. DIS depends on it.
+        scoring: ``"elliot"`` (the default) or ``"ihsn"``.
+        work_limit: the most class visits, which are sets of keys times classes; by default 20,000,000,000.
+        output: a .parquet or .csv file for the rows, one a record in the order of the file: record (from 1), suda_score,
+            dis_suda and contribution_<key>. It is written by the engine, and readable by its owner alone.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+
+    Returns:
+        A Uniques: counts, the sizes of the sets, the scores, what each key contributes.
+
+    Raises:
+        InputError: the question or the input is wrong, or takes more work than the limit.
+        EngineError: the database failed.
+    """
+    from sqlrisk import special as finder
+
+    question = finder.ask(
+        file,
+        {"keys": keys, "bins": bins, "special": special},
+        missing_value=missing_value,
+        max_size=max_size,
+        sampling_fraction=sampling_fraction,
+        scoring=scoring,
+        work_limit=work_limit,
+        tables=has_tables(engine),
+    )
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener([question.source])
+    with finder.rows_to(output, question) as rows, opener() as session:
+        return finder.find(question, session, rows=rows, progress=progress, trace=trace)
+
+
+def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targets: Setting = None) -> "Listing":
+    """What someone who knows a person's key levels sees: the target levels of the synthetic records that have them.
+
+    Args:
+        synthetic: one synthetic file, a list or a mapping of them, as of ``score``; or a saved run.
+        key: column -> level, or lines ``"age=57"``. In a saved run a level stands for its bin.
+        missing: columns whose level is known to be missing.
+        targets: what to look up; by default every column that is no key (in a saved run, its targets).
+
+    Returns:
+        A Listing with target, synthesis, radius, level, records, percent; most frequent levels first. Where no record of a
+        synthesis has all the known levels, those that differ in as few of them as any: ``radius`` says in how many.
+
+    Raises:
+        InputError: no such file or column, or a level that cannot be one of its column.
+    """
+    from sqlrisk import lookups
+    from sqlrisk.saved import is_saved, open_saved
+    from sqlrisk.scenario import read
+    from sqlrisk.sources import read_syntheses
+
+    names = read({"keys": ["-"], "targets": targets}).targets
+    known = lookups.read_known(key, read({"targets": missing}).targets)
+    alone = synthetic[0] if isinstance(synthetic, list) and len(synthetic) == 1 else synthetic
+    if is_saved(alone):
+        with open_saved(alone) as saved:
+            return lookups.in_saved(saved, known, names)
+    with Machine().opener()() as session:
+        return lookups.in_files(read_syntheses(synthetic), session, known, names)
+
+
+def protect(
+    synthetic: Any = None,
+    output: str | PathLike[str] = "",
+    *,
+    original: Any = None,
+    keys: Setting = None,
+    targets: Setting = None,
+    bins: Setting = None,
+    special: Setting = None,
+    side: str = "synthetic",
+    flag: bool | str = False,
+    label: Any = None,
+    inputs: Sequence[str] = (),
+    scenario: str | None = None,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> "Protection":
+    """Write a synthetic file without its replicated uniques: records that alone have their keys, as one person alone has them.
+
+    All other records, their columns, types and order stay as they are. A CSV file written from a CSV file holds the same texts;
+    a Parquet file written from a CSV file has the types that ``score`` reads in it.
+
+    Args:
+        synthetic: one file or table, as of ``score``.
+        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read; an existing file is replaced when
+            the new one is complete.
+        original: the file or table of real people.
+        keys, targets, bins, special: as of ``score``; targets only add DiSCO and DCAP to what is measured.
+        side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
+        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``).
+        label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.
+        inputs: files that the output must not be, besides those named here.
+        scenario: a TOML file with the same settings; of other settings only exclusions matter.
+
+    Returns:
+        A Protection: records, singled_out, written, and the measures before and after.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from os import fspath
+
+    from sqlrisk import protection
+    from sqlrisk.report.files import standing_in
+
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
+    wanted = protection.order(
+        synthetic,
+        original,
+        fspath(output),
+        {"keys": keys, "targets": targets, "bins": bins, "special": special},
+        side=side,
+        flag=flag,
+        label=label,
+        scenario_file=scenario,
+    )
+    with standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True) as file:
+        return protection.protect(wanted, opener, str(file), progress, trace)
