@@ -402,7 +402,7 @@ def test_a_manifest_of_a_saved_run_names_no_level(tmp_path: Path) -> None:
     """The results of a population of `--by` are named by its level, and they are in the saved run."""
     marked = pa.table({"k": [1, 2, 3, 4], "t": [1, 1, 2, 2], "region": ["marked west", "marked west", "marked east", None]})
     report = sqlrisk.score(marked, marked, keys=["k"], targets=["t"], by=["region"], save=str(tmp_path / "run.duckdb"))
-    assert "marked west" in {row["population"].partition("=")[2] for row in report.results}
+    assert any("marked west" in str(row["population"]) for row in report.results)
     assert "marked" not in json.dumps(report.manifest())
-    saved = sqlrisk.query(str(tmp_path / "run.duckdb"), "SELECT COUNT(*) FROM results WHERE population LIKE '%marked%'")
-    assert saved.rows[0][0] > 0
+    saved = sqlrisk.query(str(tmp_path / "run.duckdb"), "SELECT DISTINCT population FROM results ORDER BY population")
+    assert any("marked west" in str(population) for (population,) in saved.rows)
