@@ -22,7 +22,8 @@ from sqlrisk.plan import Step
 from sqlrisk.prepare import sources_of
 from sqlrisk.question import Question
 from sqlrisk.report.attacks import Attacks
-from sqlrisk.scenario import read, split_line
+from sqlrisk.scenario import read
+from sqlrisk.settings import split_line
 from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 

@@ -9,7 +9,7 @@ from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, File
 from sqlrisk.report import Listing
 from sqlrisk.saved import Saved
-from sqlrisk.scenario import split_line
+from sqlrisk.settings import split_line
 from sqlrisk.sources import Synthesis
 from sqlrisk.suggest import suggestion
 

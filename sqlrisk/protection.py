@@ -17,7 +17,8 @@ from sqlrisk.layout import Comparison, Layout
 from sqlrisk.plan import Step
 from sqlrisk.question import Question, ask
 from sqlrisk.report.protection import Protection
-from sqlrisk.scenario import read, read_file
+from sqlrisk.scenario import read
+from sqlrisk.scenario_file import read_file
 from sqlrisk.sources import Source, Synthesis, partitions, read_header
 from sqlrisk.suggest import suggestion
 

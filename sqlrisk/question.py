@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 from sqlrisk.catalog import Catalog, Measure, catalog
 from sqlrisk.errors import InputError
-from sqlrisk.scenario import FILE_SETTINGS, Scenario, read, read_file
+from sqlrisk.scenario import Scenario, read
+from sqlrisk.scenario_file import read_file
+from sqlrisk.settings import FILE_SETTINGS
 from sqlrisk.sources import Source, Synthesis, read_source, read_syntheses
 
 # What a measure may need, and the option that gives it.

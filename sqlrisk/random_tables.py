@@ -17,7 +17,9 @@ from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, Layout, table
 from sqlrisk.question import Question
 from sqlrisk.report.reference import QUANTILES, Reference
-from sqlrisk.scenario import FILE_SETTINGS, Scenario, read, read_file
+from sqlrisk.scenario import Scenario, read
+from sqlrisk.scenario_file import read_file
+from sqlrisk.settings import FILE_SETTINGS
 from sqlrisk.sources import Source, read_source
 from sqlrisk.suggest import suggestion
 

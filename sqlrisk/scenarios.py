@@ -13,7 +13,8 @@ from sqlrisk.prepare import lay_out_all, missing_levels, sources_of, with_class_
 from sqlrisk.question import Question
 from sqlrisk.question import ask as ask_one
 from sqlrisk.report import Report
-from sqlrisk.scenario import FILE_SETTINGS, columns_used, combined, read_scenarios, unused
+from sqlrisk.scenario_file import columns_used, combined, read_scenarios, unused
+from sqlrisk.settings import FILE_SETTINGS
 
 
 def ask(

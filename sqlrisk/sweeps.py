@@ -25,7 +25,8 @@ from sqlrisk.question import Question
 from sqlrisk.question import ask as ask_question
 from sqlrisk.report.files import format_of, standing_in
 from sqlrisk.report.sweeps import ORDERS, ORIGINAL, Sweep
-from sqlrisk.scenario import FILE_SETTINGS, read_file
+from sqlrisk.scenario_file import read_file
+from sqlrisk.settings import FILE_SETTINGS
 from sqlrisk.sources import Source
 from sqlrisk.suggest import suggestion
 

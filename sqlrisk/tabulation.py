@@ -10,7 +10,8 @@ from sqlrisk.errors import InputError
 from sqlrisk.question import Question
 from sqlrisk.report import LAYOUTS, layouts
 from sqlrisk.report.tables import Table
-from sqlrisk.scenario import FILE_SETTINGS, read_file
+from sqlrisk.scenario_file import read_file
+from sqlrisk.settings import FILE_SETTINGS
 from sqlrisk.suggest import suggestion
 
 

@@ -12,7 +12,8 @@ from sqlrisk.catalog import Measure
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, File, Layout, Population, compare, pack
 from sqlrisk.plan import Step
-from sqlrisk.scenario import Scenario, split_line
+from sqlrisk.scenario import Scenario
+from sqlrisk.settings import split_line
 from sqlrisk.sources import Synthesis
 from sqlrisk.suggest import suggestion
 

@@ -396,3 +396,13 @@ def test_what_is_not_even_json(tmp_path: Path, text: str) -> None:
         sqlrisk.rerun(tmp_path / "m.json")
     with pytest.raises(sqlrisk.InputError, match="cannot be read"):
         sqlrisk.rerun(tmp_path / "none.json")
+
+
+def test_a_manifest_of_a_saved_run_names_no_level(tmp_path: Path) -> None:
+    """The results of a population of `--by` are named by its level, and they are in the saved run."""
+    marked = pa.table({"k": [1, 2, 3, 4], "t": [1, 1, 2, 2], "region": ["marked west", "marked west", "marked east", None]})
+    report = sqlrisk.score(marked, marked, keys=["k"], targets=["t"], by=["region"], save=str(tmp_path / "run.duckdb"))
+    assert any("marked west" in str(row["population"]) for row in report.results)
+    assert "marked" not in json.dumps(report.manifest())
+    saved = sqlrisk.query(str(tmp_path / "run.duckdb"), "SELECT DISTINCT population FROM results ORDER BY population")
+    assert any("marked west" in str(population) for (population,) in saved.rows)

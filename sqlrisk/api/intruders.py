@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.engines.opening import Machine, has_tables
 from sqlrisk.prepare import sources_of
-from sqlrisk.scenario import Setting
+from sqlrisk.settings import Setting
 
 if TYPE_CHECKING:
     from sqlrisk.report.attacks import Attacks

@@ -8,7 +8,7 @@ from sqlrisk.engines.opening import Machine, has_tables
 from sqlrisk.errors import InputError
 from sqlrisk.prepare import paths_of, sources_of
 from sqlrisk.question import ask
-from sqlrisk.scenario import Setting
+from sqlrisk.settings import Setting
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing

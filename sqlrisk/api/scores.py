@@ -10,7 +10,7 @@ from sqlrisk.engines.opening import Machine, has_tables
 from sqlrisk.errors import InputError
 from sqlrisk.prepare import paths_of, sources_of
 from sqlrisk.question import Question, ask
-from sqlrisk.scenario import Setting
+from sqlrisk.settings import Setting
 
 if TYPE_CHECKING:
     from sqlrisk.policy import PolicyFile

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.engines.opening import Machine, has_tables
 from sqlrisk.errors import InputError
 from sqlrisk.question import ask
-from sqlrisk.scenario import Setting
+from sqlrisk.settings import Setting
 
 if TYPE_CHECKING:
     from sqlrisk.policy import PolicyFile

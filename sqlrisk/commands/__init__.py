@@ -41,7 +41,7 @@ def asked(given: dict[str, Any]) -> dict[str, Any]:
 
 def named(values: Sequence[str]) -> dict[str, list[str]]:
     """Read ``NAME=GLOB`` options into ``{name: [globs]}``."""
-    from sqlrisk.scenario import split_line
+    from sqlrisk.settings import split_line
 
     syntheses: dict[str, list[str]] = {}
     for value in values:
@@ -58,7 +58,7 @@ def read_by(original: str | None, synthetic: Synthetic, given: dict[str, Any]) -
     sources.append(given.get("policy"))
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     if given["scenario"] is not None:
-        from sqlrisk.scenario import file_and_name, read_file, read_scenarios
+        from sqlrisk.scenario_file import file_and_name, read_file, read_scenarios
 
         sources.append(file_and_name(given["scenario"])[0])
         settings, several = read_scenarios(given["scenario"])

@@ -134,7 +134,8 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
 
 def drawn(question: dict[str, Any], scenario: str | None) -> dict[str, Any]:
     """Return the settings that figures of a page need and that cost little, where the question does not say otherwise."""
-    from sqlrisk.scenario import read_file, usual_measures
+    from sqlrisk.scenario import usual_measures
+    from sqlrisk.scenario_file import read_file
 
     settings = {**(read_file(scenario) if scenario is not None else {}), **question}
     wanted = {"distributions": True, "measures": [*usual_measures(settings), "k_anonymity"]}
@@ -158,7 +159,7 @@ def of_page(given: Any, *, whole: bool) -> dict[str, Any]:
 
 def has_several(scenario: str) -> bool:
     """Whether a scenario file holds several scenarios, and none of them is named."""
-    from sqlrisk.scenario import read_scenarios
+    from sqlrisk.scenario_file import read_scenarios
 
     _, several = read_scenarios(scenario)
     return bool(several)
@@ -166,7 +167,7 @@ def has_several(scenario: str) -> bool:
 
 def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
     """Read each ``--keys`` as a set of keys of its own; None where there is none, so that a scenario file is heard."""
-    from sqlrisk.scenario import split_line
+    from sqlrisk.settings import split_line
 
     sets = [split_line(line, "keys") for line in lines]
     return [[name if rest is None else f"{name}={rest}" for name, rest in each] for each in sets] or None

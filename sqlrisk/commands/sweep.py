@@ -118,7 +118,7 @@ def sweep(
 def own_measures(scenario: str | None) -> list[str] | None:
     """Return the measures of the layout; None where a scenario file says which."""
     from sqlrisk.report.hittmeir import MEASURES
-    from sqlrisk.scenario import read_file
+    from sqlrisk.scenario_file import read_file
 
     if scenario is not None and "measures" in read_file(scenario):
         return None
