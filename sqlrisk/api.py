@@ -11,6 +11,7 @@ from sqlrisk.engines.opening import Machine, has_tables
 from sqlrisk.errors import InputError
 from sqlrisk.prepare import sources_of
 from sqlrisk.question import Question, ask
+from sqlrisk.stamps import unchanged
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -582,7 +583,8 @@ def explain(
     from sqlrisk import explanations
 
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener()() as session:
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
+    with unchanged(sources_of(question)), opener() as session:
         return explanations.explain(question, session, record, synthesis=synthesis, progress=progress, trace=trace)
 
 
@@ -647,7 +649,8 @@ def protect(
         label=label,
         scenario_file=scenario,
     )
-    with standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True) as file:
+    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
+    with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, opener, str(file), progress, trace)
 
 
@@ -694,8 +697,9 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
     if _is_saved(alone):
         with _open_saved(alone) as saved:
             return lookups.in_saved(saved, known, names)
-    with Machine().opener()() as session:
-        return lookups.in_files(read_syntheses(synthetic), session, known, names)
+    syntheses = read_syntheses(synthetic)
+    with unchanged([each.source for each in syntheses]), Machine().opener()() as session:
+        return lookups.in_files(syntheses, session, known, names)
 
 
 def uniques(
@@ -798,7 +802,8 @@ def reference(
 
     settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
     question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener()() as session:
+    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
+    with unchanged([question.original]), opener() as session:
         return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
 
 

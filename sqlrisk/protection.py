@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -110,7 +110,7 @@ def order(
 
 def protect(
     wanted: Order,
-    open_engine: Callable[[], Engine],
+    open_engine: Callable[[], AbstractContextManager[Engine]],
     path: str,
     progress: Progress | None = None,
     trace: Tracer | None = None,
@@ -204,7 +204,7 @@ def _alone(layout: Layout) -> Layout:
 
 
 def _measured(
-    question: Question, open_engine: Callable[[], Engine], progress: Progress | None, trace: Tracer | None
+    question: Question, open_engine: Callable[[], AbstractContextManager[Engine]], progress: Progress | None, trace: Tracer | None
 ) -> readout.Rows:
     """The measures of the written file."""
     with open_engine() as engine:
