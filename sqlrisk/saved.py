@@ -49,6 +49,13 @@ def kept(steps: Iterable[Step]) -> Iterator[Step]:
             yield Step("save", f"{SCHEMA}.{step.table}", f"SELECT * FROM {step.table}")
 
 
+def size(layout: Layout, engine: Engine) -> int:
+    """About how many bytes the classes and cells take that are kept."""
+    limbs = [limb.name for limb in layout.limbs]
+    grouped = [limbs, *([*limbs, target.id] for target in layout.targets)]
+    return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
+
+
 def finish(question: Question, layout: Layout, rows: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
     """The steps that keep what is not made in passes."""
     tables = ["files", "records", *(table("levels", column) for column in layout.columns)]

@@ -99,7 +99,13 @@ class Engine(Protocol):
         """
 
     def fits(self, size: int) -> bool:
-        """Whether a table of so many bytes may stay in memory beside the groups of a pass."""
+        """Whether a table of so many bytes may stay in memory beside the groups of a pass.
+
+        Raises EngineError where it may not, and there is no room for it on the disk.
+        """
+
+    def require_room(self, size: int, file: BinaryIO) -> None:
+        """Raise EngineError where there is no room on the disks for a saved run of so many bytes: here, and in ``file``."""
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """About how many distinct combinations of columns a table has. Plans a run; enters no result."""
