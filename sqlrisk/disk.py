@@ -28,7 +28,7 @@ def filling(what: str, mend: str = "Make room there, or name another folder.") -
     except OSError as error:
         if not is_full(error):
             raise
-        raise EngineError(f"{what} cannot be written: {error.strerror}. {mend}") from None
+        raise EngineError(f"{what} cannot be written: {os.strerror(error.errno or errno.ENOSPC)}. {mend}") from None
 
 
 def is_full(error: BaseException) -> bool:

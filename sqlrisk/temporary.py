@@ -36,7 +36,24 @@ class Claim:
 
     def release(self) -> None:
         """Give up the lock: what is still there then is left over."""
-        os.close(self._lock)
+        lock, self._lock = self._lock, -1
+        if lock >= 0:
+            os.close(lock)
+
+    def remove(self) -> None:
+        """Remove it. A second Ctrl-C, which many people type, does not leave a part of it there."""
+        try:
+            self._remove()
+        except BaseException:
+            self._remove()
+            raise
+
+    def _remove(self) -> None:
+        self.release()  # where there are no locks, nor can an open file be removed
+        if self.path.is_dir():
+            shutil.rmtree(self.path, ignore_errors=True)
+        else:
+            self.path.unlink(missing_ok=True)
 
 
 def claim_folder(parent: str | None = None) -> Claim:

@@ -144,9 +144,10 @@ class DuckDB:
             self._remove()
 
     def _remove(self) -> None:
-        self._claim.release()
-        shutil.rmtree(self._folder, ignore_errors=True)
-        os.umask(self._mask)
+        try:
+            self._claim.remove()
+        finally:
+            os.umask(self._mask)
 
     def about(self) -> Mapping[str, object]:
         return {"name": "DuckDB", "version": duckdb.__version__, **compared(self.run(PROBE))}

@@ -71,10 +71,9 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
             claim.path.chmod(0o666 & ~_umask())
         claim.path.replace(real)
     except BaseException:
-        claim.path.unlink(missing_ok=True)
+        claim.remove()
         raise
-    finally:
-        claim.release()
+    claim.release()
 
 
 def _umask() -> int:
