@@ -75,7 +75,8 @@ def measure(
     added = differences.differences(layout, measured, door)
     rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
     if save is not None:
-        door.make(saved.finish(question, layout, rows))
+        saved.load_results(rows, engine)
+        door.make(saved.finish(question, layout))
         engine.hand_over(saved.views(layout), save)
     return Report(
         scenario=layout.scenario.settings(),

@@ -20,6 +20,7 @@ from sqlrisk.layout import Baseline, Column, Comparison, File, Layout, compare, 
 from sqlrisk.plan import Step
 from sqlrisk.question import Question
 from sqlrisk.report import COLUMNS, TYPES, Listing
+from sqlrisk.report.formats import to_arrow
 from sqlrisk.scenario import read
 from sqlrisk.sources import Source, Synthesis
 from sqlrisk.suggest import suggestion
@@ -27,7 +28,7 @@ from sqlrisk.suggest import suggestion
 SCHEMA = "saved"
 SUFFIX = ".duckdb"
 VERSION = 1
-_SQL_TYPES = {"string": "VARCHAR", "double": "DOUBLE", "bool": "BOOLEAN"}
+_LOADED = "loaded_results"
 _RISK_COLUMNS = (
     *("cap_original", "cap_synthetic", "cap_baseline", "lift", "disclosive_synthetic", "correct", "top_share", "predicted_share"),
     "excluded",
@@ -56,8 +57,14 @@ def size(layout: Layout, engine: Engine) -> int:
     return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
 
 
-def finish(question: Question, layout: Layout, rows: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
-    """The steps that keep what is not made in passes."""
+def load_results(rows: Sequence[Mapping[str, Any]], engine: Engine) -> None:
+    """Make the results a table. They are handed over, never written as SQL: of ``--by`` a level names a population."""
+    frame = to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
+    engine.attach(Source("the results", "frame", frame=frame), COLUMNS, _LOADED)
+
+
+def finish(question: Question, layout: Layout) -> Iterator[Step]:
+    """The steps that keep what is not made in passes; the results are loaded."""
     tables = ["files", "records", *(table("levels", column) for column in layout.columns)]
     tables += [table("marginals", target) for target in layout.targets]
     for name in tables:
@@ -69,8 +76,7 @@ def finish(question: Question, layout: Layout, rows: Sequence[Mapping[str, Any]]
     yield Step(
         "save", f"{SCHEMA}.comparisons", _values(comparisons, {"number": "INTEGER", "synthesis": "VARCHAR", "method": "VARCHAR"})
     )
-    types = {name: _SQL_TYPES[TYPES[name]] for name in COLUMNS}
-    yield Step("save", f"{SCHEMA}.results", _values([[row[name] for name in COLUMNS] for row in rows], types))
+    yield Step("save", f"{SCHEMA}.results", f"SELECT * FROM {_LOADED}")
     about = {
         "version": VERSION,
         "scenario": layout.scenario.settings(),
