@@ -498,11 +498,11 @@ class DuckDB:
     def fits(self, size: int) -> bool:
         if size < self._memory * _RECORDS_SHARE:
             return True
-        disk.require(round(size * _STORED_SHARE), self._folder.parent)
+        disk.require(_stored(size), self._folder.parent)
         return False
 
     def require_room(self, size: int, file: BinaryIO) -> None:
-        needed, folder = round(size * _STORED_SHARE), Path(file.name).parent
+        needed, folder = _stored(size), Path(file.name).parent
         both = 2 if folder.stat().st_dev == self._folder.stat().st_dev else 1  # it is made here, and copied there
         disk.require(both * needed, self._folder.parent)
         disk.require(needed, folder, "Make room there, or save it elsewhere.")
@@ -520,6 +520,7 @@ _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
 _STORED_SHARE = 0.2  # of the bytes of a table that are left when it is stored, compressed
 _TEXT_SHARE = 0.25  # and of those of a CSV file
+_SMALL_TABLES = 4_000_000  # bytes that all tables take beside the large ones: each has blocks of its own
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000
@@ -537,6 +538,11 @@ def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:
         f"compression = {literal('gzip' if header.compressed else 'none')}, allow_quoted_nulls = false, strict_mode = true, "
         "null_padding = false, ignore_errors = false, hive_partitioning = false)"
     )
+
+
+def _stored(size: int) -> int:
+    """About how many bytes of disk a run takes whose large tables have so many."""
+    return round(size * _STORED_SHARE) + _SMALL_TABLES
 
 
 def _stored_text(header: Header, path: str, columns: Sequence[str]) -> float:
