@@ -30,9 +30,9 @@ class Done:
     err: str
 
 
-def sqlrisk(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> Done:
+def sqlrisk(*arguments: object, folder: Path, under: tuple[str, ...] = (), program: tuple[str, ...] = SQLRISK) -> Done:
     """Run a command in a folder, ``under`` another program."""
-    command = [*under, *SQLRISK, *map(str, arguments)]
+    command = [*under, *program, *map(str, arguments)]
     done = subprocess.run(
         command, cwd=folder, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False
     )

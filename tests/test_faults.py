@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -202,7 +203,7 @@ def test_too_small_a_disk_is_found_before_it_is_written_to(folder: Path, disk: C
     question = ("score", "many.parquet", "many.parquet", "--keys", "age", "--targets", "ill")
     with running(*question, *limits, "-o", "risk.json", folder=folder) as run:
         done = run.end()
-    failed(done, 3, "The run needs about 2.6 MB of disk in 'disk', where", "are free", "--temp-directory to a larger disk")
+    failed(done, 3, "The run needs about 6.6 MB of disk in 'disk', where", "are free", "--temp-directory to a larger disk")
     assert "TABLE levels_k1 AS" in done.err
     assert "TABLE records AS" not in done.err
     assert found(folder / "disk") == []
@@ -218,9 +219,16 @@ def test_too_small_a_disk_for_a_csv_file(folder: Path, disk: Callable[[str], Pat
 
 
 def test_too_small_a_disk_for_a_saved_run(folder: Path, disk: Callable[[str], Path]) -> None:
-    disk("64k")
-    failed(sqlrisk(*SCORE, "--save", "disk/risk.duckdb", folder=folder), 3, "The run needs about", "'", "save it elsewhere")
+    """And the estimate is about right: no run is refused that has twice the room that it takes."""
+    disk("512k")
+    for seed, name in enumerate(FILES):
+        pq.write_table(people(seed, 150_000), folder / name)
+    done = sqlrisk(*SCORE, "--save", "disk/risk.duckdb", folder=folder)
+    failed(done, 3, "The run needs about", "/disk', where", "are free", "save it elsewhere")
     assert found(folder / "disk") == []
+    estimate = re.findall(r"about ([0-9.]+) MB", done.err)
+    assert sqlrisk(*SCORE, "--save", "risk.duckdb", folder=folder).status == 0
+    assert 0.5 < float(estimate[0]) * 10**6 / (folder / "risk.duckdb").stat().st_size < 2
 
 
 @pytest.mark.parametrize("stage", ["levels_k1", "records", "cells_t1", "saved.classes"])
