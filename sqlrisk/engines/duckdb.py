@@ -437,6 +437,11 @@ class DuckDB:
                     self._worker.do(partial(self._connection.execute, f"SELECT MAX(HASH(COLUMNS(*))) FROM ({query})"), self._wait)
                 except Failed as failed:
                     raise InputError(_broken(source, str(failed.__cause__))) from None
+        if "corrupt" in str(error):
+            names = ", ".join(dict.fromkeys(source.name for source, _ in self._scans))
+            raise InputError(
+                f"A Parquet file is broken: its statistics are not those of its values. Write again: {names}."
+            ) from None
 
     def progress(self) -> float:
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
