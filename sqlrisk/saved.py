@@ -53,6 +53,13 @@ def kept(steps: Iterable[Step]) -> Iterator[Step]:
             yield Step("save", f"{SCHEMA}.{step.table}", f"SELECT * FROM {step.table}")
 
 
+def size(layout: Layout, engine: Engine) -> int:
+    """About how many bytes the classes and cells take that are kept."""
+    limbs = [limb.name for limb in layout.limbs]
+    grouped = [limbs, *([*limbs, target.id] for target in layout.targets)]
+    return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
+
+
 def load_results(rows: Sequence[Mapping[str, Any]], engine: Engine) -> None:
     """Make the results a table. They are handed over, never written as SQL: of ``--by`` a level names a population."""
     frame = to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
