@@ -6,6 +6,7 @@ A case is a TOML file:
     [[synthetic]]                       one table per synthesis, the same way
     [scenario]                          the arguments of sqlrisk.score
     control.town = ["a", "b"]           the people of control, where there is one
+    passes = 3                          in how many passes over the class keys it is counted, where in more than one
     [[results]]                         rows that the report must hold: measure (target, synthesis, at, population, people,
                                         weighted where they differ from the only target, "1", none, "all", "original",
                                         false) and whatever was worked out: numerator, denominator, value. "1/3" is a
@@ -27,6 +28,7 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
+from sqlrisk.engines.duckdb import DuckDB
 
 Case = Mapping[str, Any]
 
@@ -63,7 +65,10 @@ def run(case: Case, **options: Any) -> sqlrisk.Report:
     if "control" in case:
         scenario["control"] = table(case["control"])
     synthetic = [table(columns) for columns in case["synthetic"]]
-    return sqlrisk.score(table(case["original"]), synthetic, **scenario | dict(case["scenario"]) | options)
+    with pytest.MonkeyPatch.context() as patch:
+        if "passes" in case:
+            patch.setattr(DuckDB, "passes", lambda *_, **__: case["passes"])
+        return sqlrisk.score(table(case["original"]), synthetic, **scenario | dict(case["scenario"]) | options)
 
 
 def disagreements(case: Case, report: sqlrisk.Report) -> Iterator[str]:
