@@ -3,6 +3,7 @@
 sqlglot's tokenizer finds the places and Jinja's lexer what is template, so that a text need not be whole SQL to be changed.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,9 +55,9 @@ class Mutant:
 
     @property
     def change(self) -> str:
-        """The change with a little of what is around it: ``n_syn [> → >=] 0``."""
-        before, after = self.text[: self.start].split()[-1:], self.text[self.end :].split()[:1]
-        return " ".join([*before, f"[{self.text[self.start : self.end]} → {self.other}]", *after])
+        """The change among a few words: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig > 0``."""
+        before, after = (re.findall(r"[^\s\"]+", part) for part in (self.text[: self.start], self.text[self.end :]))
+        return " ".join([*before[-4:], f"[{self.text[self.start : self.end]} → {self.other}]", *after[:5]])
 
 
 def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutant]:
