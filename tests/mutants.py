@@ -3,7 +3,6 @@
 sqlglot's tokenizer finds the places and Jinja's lexer what is template, so that a text need not be whole SQL to be changed.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -55,9 +54,22 @@ class Mutant:
 
     @property
     def change(self) -> str:
-        """The change among a few words: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig > 0``."""
-        before, after = (re.findall(r"[^\s\"]+", part) for part in (self.text[: self.start], self.text[self.end :]))
-        return " ".join([*before[-4:], f"[{self.text[self.start : self.end]} → {self.other}]", *after[:5]])
+        """The change within its line: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig > 0``."""
+        before, after = self.text[: self.start].rpartition("\n")[2], self.text[self.end :].partition("\n")[0]
+        return f"{before}[{self.text[self.start : self.end]} → {self.other}]{after}".strip()
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """A change that cannot change any result, and why; of these measures, or wherever it is made."""
+
+    change: str
+    reason: str
+    of: tuple[str, ...] = ()
+
+    def fits(self, name: str, mutant: Mutant) -> bool:
+        """Whether a mutant of the text of that name is this one."""
+        return self.change in mutant.change and (not self.of or name in self.of)
 
 
 def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutant]:
