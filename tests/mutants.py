@@ -9,34 +9,32 @@ from functools import lru_cache
 
 import jinja2
 import sqlglot
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 OTHERS = {
-    **{"=": ("<>", "<=", ">="), "<>": ("=",)},
-    **{"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<")},
-    **{"+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "%": ("/",)},
-    **{"AND": ("OR",), "OR": ("AND",)},
-    **{"SUM": ("MAX",), "MIN": ("MAX",), "MAX": ("MIN",), "EXP": ("LN",), "LN": ("EXP",)},
-}
+    "=": ("<>", "<=", ">="), "<>": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
+    "+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "%": ("/",), "AND": ("OR",), "OR": ("AND",),
+    "SUM": ("MAX",), "MIN": ("MAX",), "MAX": ("MIN",), "EXP": ("LN",), "LN": ("EXP",),
+}  # fmt: skip
 
-# For each number of a row, others of the same rows that it could be mistaken for.
+# For each number of a row, another of the same row that it could be mistaken for.
 MISTAKEN = {
-    **{"people": ("counted_orig",), "counted_orig": ("people",), "synthetic": ("counted_syn",), "counted_syn": ("synthetic",)},
-    **{"n_orig": ("n_syn",), "n_syn": ("n_orig",), "n_orig_class": ("n_orig",), "n_syn_class": ("n_syn",)},
-    **{"counted_orig_class": ("counted_orig",), "n_cells": ("people",)},
-    **{"n_base": ("n_orig",), "n_base_class": ("n_orig_class",)},
-    **{"share_orig": ("share_syn",), "share_syn": ("share_orig",), "share_level": ("share_orig",)},
-    **{"share_orig_within": ("share_syn_within",), "share_syn_within": ("share_orig_within",)},
-    **{"share_level_within": ("share_orig_within",), "close_orig": ("close_syn",), "close_syn": ("close_orig",)},
-    **{"n_levels_orig": ("n_orig",), "entropy_orig": ("n_levels_orig",), "l_recursive": ("n_levels_orig",)},
-    **{"counted_modal": ("counted_orig",), "n_modal": ("n_syn",), "n_low": ("people",)},
-    **{"expected_shuffled": ("expected_mode",), "expected_mode": ("expected_shuffled",)},
-    **{"expected_mode_orig": ("expected_mode",), "expected_uniform": ("expected_shuffled",)},
-    **{"counted_low": ("share_low",), "share_low": ("counted_low",)},
-    **{"counted_lowest": ("share_lowest",), "share_lowest": ("counted_lowest",)},
-    **{"chance_posterior": ("chance_prior",), "chance_prior": ("chance_posterior",), "chance_mode": ("chance_posterior",)},
-    **{"found": ("n_candidates",), "n_candidates": ("found",), "radius": ("n_orig",)},
-}
+    "people": "counted_orig", "counted_orig": "people", "synthetic": "counted_syn", "counted_syn": "synthetic",
+    "counted_orig_class": "counted_orig", "n_cells": "people",
+    "n_orig": "n_syn", "n_syn": "n_orig", "n_orig_class": "n_orig", "n_syn_class": "n_syn",
+    "n_base": "n_orig", "n_base_class": "n_orig_class",
+    "share_orig": "share_syn", "share_syn": "share_orig", "share_level": "share_orig",
+    "share_orig_within": "share_syn_within", "share_syn_within": "share_orig_within", "share_level_within": "share_orig_within",
+    "close_orig": "close_syn", "close_syn": "close_orig",
+    "n_levels_orig": "n_orig", "entropy_orig": "n_levels_orig", "l_recursive": "n_levels_orig",
+    "counted_modal": "counted_orig", "n_modal": "n_syn", "n_low": "people",
+    "counted_low": "share_low", "share_low": "counted_low",
+    "counted_lowest": "share_lowest", "share_lowest": "counted_lowest",
+    "expected_shuffled": "expected_mode", "expected_mode": "expected_shuffled",
+    "expected_mode_orig": "expected_mode", "expected_uniform": "expected_shuffled",
+    "chance_posterior": "chance_prior", "chance_prior": "chance_posterior", "chance_mode": "chance_posterior",
+    "found": "n_candidates", "n_candidates": "found", "radius": "n_orig",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -87,13 +85,13 @@ def _others(token: Token, before: str, after: str) -> tuple[str, ...]:
     if token.token_type == TokenType.NUMBER:
         return _numbers(token.text)
     if token.token_type == TokenType.VAR and after != "(":
-        return MISTAKEN.get(token.text, ())
+        return (MISTAKEN[token.text],) if token.text in MISTAKEN else ()
     if word == "IS":
         return () if after == "NOT" else ("IS NOT",)
     if word == "NOT" and before == "IS":
         return ("",)
-    if word == "*" and before in ("(", ".", "SELECT") or word == "AND" and before == "PRECEDING":
-        return ()  # all columns or rows; the other end of a frame
+    if (word, before) in (("*", "("), ("AND", "PRECEDING")):
+        return ()  # COUNT(*); the other end of a frame
     return OTHERS.get(word, ())
 
 
@@ -113,7 +111,8 @@ def _tokens(text: str) -> list[Token]:
 def _plain(text: str) -> str:
     """The template with a name as long in the place of each expression, and blanks in that of each block and comment."""
     plain, filler = [], " "
-    for _, kind, value in jinja2.Environment(keep_trailing_newline=True).lex(text):
+    lexer = jinja2.Environment(keep_trailing_newline=True)  # noqa: S701 - nothing is rendered
+    for _, kind, value in lexer.lex(text):
         if kind.endswith("_begin"):
             filler = "j" if kind == "variable_begin" else " "
         plain.append(value if kind == "data" else filler * len(value))

@@ -1,4 +1,4 @@
-"""Mutants: each comparison, constant, operator and number in a measure is changed, one at a time; a case worked by hand must fail.
+"""Mutants: each comparison, constant, operator and number of a measure is changed, one at a time; a worked case must fail.
 
 The mutants of a measure are measures of one's own, so that one run of a case computes all of them. No file of sql/ is changed.
 """
