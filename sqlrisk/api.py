@@ -11,6 +11,7 @@ from sqlrisk.engines.opening import Machine, has_tables
 from sqlrisk.errors import InputError
 from sqlrisk.prepare import sources_of
 from sqlrisk.question import Question, ask
+from sqlrisk.sources import is_file
 from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -1074,7 +1075,7 @@ def _open_saved(path: str) -> "Saved":
     from sqlrisk.engines.duckdb import DuckDB
     from sqlrisk.saved import Saved
 
-    if not Path(path).is_file():
+    if not is_file(path):
         raise InputError(f"There is no file {str(path)!r}.")
     engine = DuckDB(saved=str(path))
     try:

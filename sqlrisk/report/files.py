@@ -40,7 +40,11 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
     What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
     is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file. Raises InputError.
     """
-    real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
+    try:
+        real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
+        real.exists()
+    except (OSError, ValueError):  # too long, or with a NUL
+        raise InputError(f"The output {str(path)!r} cannot be written: no file can have such a name.") from None
     if not real.parent.is_dir():
         raise InputError(f"The folder of the output {str(path)!r} does not exist.")
     if real.exists():
