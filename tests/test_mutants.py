@@ -1,18 +1,22 @@
 """Mutants: each comparison, constant, operator and number of a measure is changed, one at a time; a worked case must fail.
 
-The mutants of a measure are measures of one's own, so that one run of a case computes all of them. No file of sql/ is changed.
+The mutants of a measure are measures of one's own, so that one run of a case computes all of them. Those of a stage take the
+place of its file, and each needs runs of its own. No file of sql/ is changed.
 """
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import jinja2
 import pytest
 from mutants import Equivalent, Mutant, mutants
 from worked import CASES, PARTS, Case, disagreements, measures, run
 
 import sqlrisk
+from sqlrisk import render
 from sqlrisk.catalog import Measure, catalog, column, load
+from sqlrisk.resources import sql_folder
 
 pytestmark = pytest.mark.slow
 
@@ -57,6 +61,23 @@ EQUIVALENT = (
     Equivalent("people [> → >=] 0 AND", "nobody has no share, and NULL is not equal", ("min_DCAP_matched_cells",)),
     Equivalent("population_risk), [0 → 1])", "every person has a risk", ("population_risk",)),
 )
+OF_STAGES = (
+    Equivalent("excluded_level [= → >=] 1", FLAG),
+    Equivalent(".hit [= → <=] 1", "it is 1 or NULL"),
+    Equivalent(".hit [= → >=] 1", "it is 1 or NULL"),
+    Equivalent("level_code [= → <=] 0", NEGATIVE),
+    Equivalent('digit_of("cells") }} [= → <=] 0', NEGATIVE),
+)
+# The stages whose mutants are tried, each against the cases that go through its branches, those that notice most at first.
+WITNESSES = {
+    "stages/patterns.sql": (
+        *("towns_that_look_alike", "one_person", "control_of_each_region", "gcap", "records_by_radius", "exclusions", "caps"),
+    ),
+    "stages/compared_cells.sql": (
+        *("a_pair_left_out", "at_the_size_limit", "exclusions", "people_of_each_region", "control_of_each_region", "gcap"),
+        *("population_risk", "neighbours_of_who_is_counted", "several_syntheses", "control_person_by_person", "who_is_counted"),
+    ),
+}
 
 
 def mutants_of(measure: Measure) -> Iterator[Mutant]:
@@ -117,3 +138,40 @@ def test_a_case_tells_every_mutant_from_the_measure(name: str, tmp_path: Path) -
 def test_every_equivalent_mutant_is_one() -> None:
     made = [(measure.name, mutant) for measure in catalog() for mutant in mutants_of(measure)]
     assert [each for each in EQUIVALENT if not any(each.fits(*one) for one in made)] == []
+    of_stages = [(path, mutant) for path in WITNESSES for mutant in mutants_of_stage(path)]
+    assert [each for each in OF_STAGES if not any(each.fits(*one) for one in of_stages)] == []
+
+
+def mutants_of_stage(path: str) -> list[Mutant]:
+    """All mutants of a template under sql/, without its header."""
+    text = (sql_folder() / path).read_text(encoding="utf-8")
+    return [*mutants(text, text.index("---*/"))]
+
+
+def notices(case: Case) -> bool:
+    """Whether a case fails, if by nothing else than SQL that cannot be run."""
+    try:
+        return any(disagreements(case, run(case)))
+    except (sqlrisk.SqlriskError, jinja2.TemplateError):
+        return True
+
+
+def put_in_place(patch: pytest.MonkeyPatch, path: str, text: str) -> None:
+    """Let the templates be read with another text in the place of one file."""
+    usual = render._environment()
+    loader = jinja2.ChoiceLoader([jinja2.DictLoader({path: text}), jinja2.FileSystemLoader(sql_folder())])
+    patch.setattr(render, "_environment", lambda: usual.overlay(loader=loader, cache_size=50))
+
+
+@pytest.mark.parametrize("path", WITNESSES)
+def test_a_case_tells_every_mutant_from_the_stage(path: str) -> None:
+    cases = [CASES[name] for name in WITNESSES[path]]
+    assert not any(map(notices, cases))
+    unnoticed = []
+    for mutant in mutants_of_stage(path):
+        if not any(each.fits(path, mutant) for each in OF_STAGES):
+            with pytest.MonkeyPatch.context() as patch:
+                put_in_place(patch, path, mutant.mutated)
+                if not any(map(notices, cases)):
+                    unnoticed.append(mutant.change)
+    assert unnoticed == []
