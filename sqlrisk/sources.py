@@ -120,6 +120,16 @@ def partitions(source: Source) -> list[str]:
     return found[0] if found and all(names == found[0] for names in found) else []
 
 
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a file: there is none of a name that no file can have, too long or with a NUL."""
+    return os.path.isfile(path)
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a folder."""
+    return os.path.isdir(path)
+
+
 def read_source(given: object, role: str, *, tables: bool = False) -> Source:
     """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names one of the database.
 

@@ -37,6 +37,7 @@ _HUGE = r"-?(0|[1-9][0-9]{0,36})"
 _DECIMAL = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
 _WHOLE_DIGITS = 15
 _FLOAT_DIGITS = 17
+_DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 
 
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
@@ -259,9 +260,9 @@ class DuckDB:
         """Parts are matched by column names. Their types must agree, except in the size of whole numbers."""
         inside = self._read(
             source,
-            f"SELECT DISTINCT name FROM parquet_schema([{_listed(source.paths)}])",
+            f"SELECT name, MAX(COALESCE(precision, 0)) FROM parquet_schema([{_listed(source.paths)}]) GROUP BY name",
         )
-        hive = bool(partitions(source)) and not {name for (name,) in inside} & set(partitions(source))
+        hive = bool(partitions(source)) and not {name for name, _ in inside} & set(partitions(source))
 
         def relation(paths: Sequence[str]) -> str:
             options = ", union_by_name = true" if len(paths) > 1 else ""
@@ -270,6 +271,8 @@ class DuckDB:
             return f"read_parquet([{_listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
+        if rounded := [str(name) for name, digits in inside if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]:
+            raise InputError([_too_many_digits(source, name) for name in rounded])
         if len(source.paths) > 1:
             shapes = self._read(
                 source,
@@ -585,7 +588,7 @@ def _narrow(frame: Any, columns: Sequence[str]) -> Any:
     if type(frame).__module__.partition(".")[0] == "pandas":
         places = [[str(name) for name in frame.columns].index(column) for column in columns]
         return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
-    if type(frame).__module__.partition(".")[0] == "polars":
+    if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
         return frame.select(columns)
     return frame
 
@@ -597,13 +600,25 @@ def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
     found = []
     for column in columns:
         try:
-            pa.RecordBatchReader.from_stream(_narrow(source.frame, [column]))
+            (field,) = (
+                each for each in pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema if each.name == column
+            )
+            foreign = pa.types.is_decimal256(field.type) or pa.types.is_float16(field.type)
         except (TypeError, ValueError, pa.ArrowException):
+            foreign = True
+        if foreign:
             found.append(
                 f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
                 "Make it one type, for example text."
             )
     return found or [f"{source.name} cannot be read as a table."]
+
+
+def _too_many_digits(source: Source, column: str) -> str:
+    return (
+        f"The column {column!r} of {source.name} holds decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. "
+        "Store it with fewer, or as text."
+    )
 
 
 def _broken(source: Source, message: str) -> str:

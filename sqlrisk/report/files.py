@@ -44,8 +44,12 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
         InputError: a place that cannot be written to.
         EngineError: a disk that fills up.
     """
-    real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
     named = f"The output {str(path)!r}"
+    try:
+        real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
+        real.exists()
+    except (OSError, ValueError):  # too long, or with a NUL
+        raise InputError(f"{named} cannot be written: no file can have such a name.") from None
     if not real.parent.is_dir():
         raise InputError(f"The folder of the output {str(path)!r} does not exist.")
     if real.exists():
