@@ -107,26 +107,89 @@ def test_unsuitable_python_gets_a_clear_message(python: str, says: str, tmp_path
 
 
 def bench(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The benchmark as a program of its own, its records under `folder`."""
-    shutil.copytree(ROOT / "scripts", folder / "scripts", dirs_exist_ok=True)
+    """The benchmark as a program of its own, with its scripts (a copy, unless they are there) and its records under `folder`."""
+    if not (folder / "scripts").exists():
+        shutil.copytree(ROOT / "scripts", folder / "scripts")
     command = [sys.executable, str(folder / "scripts" / "bench.py"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_bench_help_names_every_option(tmp_path: Path) -> None:
+def test_bench_help_names_every_option_and_part(tmp_path: Path) -> None:
     text = bench("--help", folder=tmp_path).stdout
-    assert all(option in text for option in ("--records", "--repeat", "--threads", "--memory-limit"))
+    assert all(option in text for option in ("--records", "--repeat", "--threads", "--memory-limit", "--billion"))
+    parts = [path.stem for path in (ROOT / "scripts" / "benchmark" / "parts").glob("[a-z]*.py")]
+    assert len(parts) > 5
+    assert all(f"\n  {part} " in text for part in parts)
 
 
 def test_bench_measures_and_repeats(tmp_path: Path) -> None:
     pair = tmp_path / ".bench"
-    first = bench("--records", "3000", "--repeat", "1", folder=tmp_path)
+    first = bench("bare", "start", "--records", "3000", "--repeat", "1", folder=tmp_path)
     assert first.returncode == 0, first.stderr
-    for line in ("bare, 5 targets", "sqlrisk, 5 targets", "CPU, 1 target: sqlrisk / bare", "greatest peak, 5 targets"):
+    for line in ("bare, 5 targets", "sqlrisk, 5 targets", "bare GROUP BY, 1 target", "greatest peak, 5 targets"):
         assert f"| {line}" in first.stdout
+    assert re.search(r"heavy imports of sqlrisk --help +\| +0 \|", first.stdout)
     made = {path.relative_to(pair): path.read_bytes() for path in pair.rglob("*.parquet")}
     assert len(made) == 4
     shutil.rmtree(pair)
-    again = bench("--records", "3000", "--repeat", "1", "--threads", "1", folder=tmp_path)
+    again = bench("bare", "start", "--records", "3000", "--repeat", "1", "--threads", "1", folder=tmp_path)
     assert again.returncode == 0, again.stderr
     assert {path.relative_to(pair): path.read_bytes() for path in pair.rglob("*.parquet")} == made
+
+
+def test_bench_compares_what_an_analyst_would_write_and_explains_stages(tmp_path: Path) -> None:
+    result = bench("analysts", "stages", "--records", "500", "--repeat", "1", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    for library in ("polars", "pandas"):
+        assert re.search(rf"\| {library}, 500 records +\| +[0-9.]+x \|", result.stdout)
+    assert "| stages, 5 targets: records " in result.stdout
+    assert re.search(r"CREATE (TEMPORARY )?TABLE records AS(.|\n)*Hash Join", (tmp_path / ".bench" / "stages-5.txt").read_text())
+
+
+def test_bench_tells_a_wrong_answer(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    program = tmp_path / "scripts" / "benchmark" / "programs" / "with_pandas.py"
+    program.write_text("import json\nprint(json.dumps({'UiO': 1.5}))\n")
+    result = bench("analysts", "--records", "100", "--repeat", "1", folder=tmp_path)
+    assert result.returncode != 0
+    assert "bench: pandas, 1 records: UiO is 100.0 instead of 1.5" in result.stderr
+
+
+def other_programs(folder: Path, body: str) -> None:
+    """An environment of the peers whose interpreter does what `body` says, but for telling its version."""
+    shutil.copytree(ROOT / "scripts", folder / "scripts")
+    lock = shutil.copy(ROOT / "requirements-peers.lock", folder)
+    python = folder / ".venv-peers" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    shutil.copy(lock, folder / ".venv-peers" / "recipe")
+    python.write_text(f'#!/bin/sh\n[ "$1" != -c ] || {{ echo 3.11.0; exit; }}\n{body}\n')
+    python.chmod(0o755)
+
+
+def test_bench_goes_on_without_a_program_that_fails(tmp_path: Path) -> None:
+    other_programs(tmp_path, "exit 7")
+    result = bench("peers", "--records", "40", "--repeat", "1", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("not run: it ended with status 7") == 5
+
+
+def test_bench_compares_the_numbers_of_peers(tmp_path: Path) -> None:
+    other_programs(tmp_path, """echo '{"score": 0.125}'""")
+    result = bench("peers", "--records", "40", "--repeat", "1", folder=tmp_path)
+    assert result.returncode != 0
+    assert "SDMetrics, CategoricalCAP, 40 records: DCAP_matched is" in result.stderr
+
+
+def test_bench_of_scale_and_growth_gets_the_figures_that_are_known(tmp_path: Path) -> None:
+    result = bench("scale", "growth", "--records", "2000", "--repeat", "1", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    for case, records in (("records", "20,000"), ("wide", "200"), ("key", "16,660"), ("class", "2,000")):
+        assert re.search(rf"\| scale, {case} +\| +{records} \|.* met \|", result.stdout)
+    assert "| growth, per record: 6,000 / 200 |" in result.stdout
+    assert sorted(path.name for path in (tmp_path / ".bench").iterdir() if "known" not in path.name) == []
+
+
+def test_bench_runs_nothing_that_the_disk_has_no_room_for(tmp_path: Path) -> None:
+    result = bench("--billion", "--records", str(10**12), folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert re.search(r"not run: needs [0-9]+ GB of disk, [0-9]+ GB are free", result.stdout)

@@ -27,9 +27,10 @@ USUAL = 10_000_000  # records, for which the sizes here are
 LEVELS = 100_000
 PERSONS = 50_000_000
 COLUMNS = 200
-# Bytes on disk, measured: of one value in a file; of a record of either file in the run's own folder, with one target, and those
-# that each further one adds.
-VALUE_BYTES, RUN_BYTES, TARGET_BYTES = 1.2, 24, 4
+# Bytes on disk, nearly twice what was measured: of one value in a file; in the run's folder, of a record of either file, and what
+# each further target adds to it; of a key with a level for each class, of a value in a file and of a level in the folder.
+VALUE_BYTES, RECORD_BYTES, TARGET_BYTES = 0.5, 8, 2
+PERSON_BYTES, LEVEL_BYTES = 12, 60
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,14 @@ class Case:
     @property
     def files(self) -> int:
         """Bytes that the two files take on disk, about."""
-        columns = len(self.shape.keys) + self.shape.targets
-        return round(2 * self.shape.records * columns * VALUE_BYTES * (8 if self.shape.person else 1))
+        keys = PERSON_BYTES if self.shape.person else VALUE_BYTES * len(self.shape.keys)
+        return round(2 * self.shape.records * (keys + VALUE_BYTES * self.shape.targets))
 
     @property
     def needed(self) -> int:
         """Bytes of disk that the files and the run take, about."""
-        return self.files + 2 * self.shape.records * (RUN_BYTES + TARGET_BYTES * (self.shape.targets - 1))
+        levels = LEVEL_BYTES * self.shape.classes if self.shape.person else 0
+        return self.files + levels + 2 * self.shape.records * (RECORD_BYTES + TARGET_BYTES * (self.shape.targets - 1))
 
 
 def cases(settings: jobs.Settings) -> dict[str, Case]:
@@ -65,7 +67,7 @@ def cases(settings: jobs.Settings) -> dict[str, Case]:
         levels += 2
     return {
         "records": Case(known.Shape(blocks(1e8), targets=2)),
-        "wide": Case(known.Shape(blocks(1e6), targets=min(COLUMNS, settings.records))),
+        "wide": Case(known.Shape(blocks(1e6), targets=max(COLUMNS * settings.records // USUAL, 3))),
         "key": Case(known.Shape(blocks(PERSONS / len(known.BLOCK) * known.RECORDS), person=True)),
         "target": Case(known.Shape(blocks(1e7, levels), levels=levels)),
         "class": Case(known.Shape(blocks(1e7 / 2), half=True)),
