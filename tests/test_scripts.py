@@ -170,7 +170,15 @@ def test_bench_goes_on_without_a_program_that_fails(tmp_path: Path) -> None:
     other_programs(tmp_path, "exit 7")
     result = bench("peers", "--records", "40", "--repeat", "1", folder=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.count("not run: it ended with status 7") == 5
+    assert result.stdout.count("not run: it ended with status 7") == 3
+
+
+def test_bench_goes_on_without_the_programs_of_others(tmp_path: Path) -> None:
+    (tmp_path / ".venv-peers").write_text("in the way of the environment")
+    result = bench("peers", "--records", "40", "--repeat", "1", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "They need Python 3.11 or 3.12" in result.stderr
+    assert result.stdout.count("not run: .venv-peers could not be made") == 3
 
 
 def test_bench_compares_the_numbers_of_peers(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -63,7 +64,8 @@ def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Co
             _end_first(child)
             try:
                 _, status, usage = os.wait4(child, 0)
-            except KeyboardInterrupt:
+            except BaseException:  # this process is to end: the other first, so that it removes what it wrote
+                os.kill(child, signal.SIGTERM)
                 os.wait4(child, 0)
                 raise
             wall = time.perf_counter() - start

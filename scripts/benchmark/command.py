@@ -3,6 +3,8 @@
 import argparse
 import os
 import platform
+import signal
+import sys
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
@@ -27,6 +29,7 @@ parts, by default all but {others}:
 def main() -> None:
     """Runs the parts, and prints what each command took, the ratios and the figures that have a bar."""
     parts, settings = parse_options()
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # what has to be removed is removed
     os.environ["POLARS_MAX_THREADS"] = str(settings.threads)
     findings = Findings()
     for part in parts:

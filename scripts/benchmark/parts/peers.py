@@ -10,13 +10,17 @@ the nearest synthetic records as it comes, where GCAP is the share of all of the
 import math
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from benchmark import jobs
 from benchmark.children import SCRIPTS
 from benchmark.figures import Bar, Findings
 from benchmark.people import KEYS, TARGETS, make_pair
-from benchmark.tables import tell
+from benchmark.tables import table, tell
 
 TARGET = TARGETS[0]
 SIZES = {5_000: Bar("wall", 1 / 50), 20_000: Bar("wall", 1 / 200)}
@@ -25,14 +29,63 @@ ATTACKED, ATTACKS = 48_000, 2_000
 FAR = 5  # standard errors by which a sample never differs
 
 
+@dataclass(frozen=True)
+class Peer:
+    """A program of others at one size.
+
+    Attributes:
+        argument: its last one, after files, keys and target.
+        measure: the measure of sqlrisk that answers the same.
+        check: raises SystemExit where its result is not what this measure, in percent, says.
+        shares: what one run of sqlrisk, and of the other, is divided by.
+    """
+
+    name: str
+    program: str
+    argument: str
+    records: int
+    measure: str
+    check: Callable[[str, Any, float | None], None]
+    bars: Sequence[Bar] = ()
+    shares: tuple[int, int] = (1, 1)
+
+
 def find(settings: jobs.Settings) -> Findings:
-    """Runs them at each size that is not above what was asked for."""
+    """Runs each of them once, beside sqlrisk."""
     python, missing = environment()
-    findings = Findings()
-    for size, bar in SIZES.items():
-        findings.add(_sdmetrics(min(size, settings.records), bar, settings, python, missing))
-    findings.add(_anonymeter(min(ATTACKED, settings.records), settings, python, missing))
+    findings, alone = Findings(), []
+    for peer in peers(settings.records):
+        ours, theirs = f"sqlrisk, {peer.measure}, {peer.records:,} records", peer.name
+        pair = make_pair(peer.records)
+        more = ("--measures", "GCAP") if peer.measure == "GCAP" else ()  # the other is among the usual ones
+        wanted = {ours: jobs.score(pair, KEYS, [TARGET], peer.records, jobs.limits(settings), *more)}
+        if not missing:
+            arguments = [*map(str, pair), ",".join(KEYS), TARGET, peer.argument]
+            wanted[theirs] = jobs.program(peer.program, *arguments, python=python, may_fail=True, most=1)
+        measured = jobs.measure(wanted, settings.repeat)
+        if theirs in measured and not measured[theirs].missing:
+            result = measured[theirs].result
+            peer.check(theirs, result, jobs.percents(measured[ours].result, TARGET)[peer.measure])
+            alone.append([theirs, f"{result['seconds']:.2f}"])
+        ratio = jobs.ratio(theirs, measured, ours, theirs, peer.bars, peer.shares, missing)
+        findings.add(Findings(jobs.costs(measured), [ratio]))
+    if alone:
+        findings.texts.append(table(["without start and imports", "wall clock, s"], alone))
     return findings
+
+
+def peers(records: int) -> list[Peer]:
+    """All of them, at their sizes, or at that of the large files where it is less."""
+    found = []
+    for size, bar in {min(size, records): bar for size, bar in SIZES.items()}.items():
+        for score, measure in MEASURES.items():
+            name = f"SDMetrics, {score}, {size:,} records"
+            found.append(Peer(name, "sdmetrics_cap", score, size, measure, partial(_check_score, measure), [bar]))
+    size = min(ATTACKED, records)
+    attacks = min(ATTACKS, size // 2)
+    name = f"anonymeter, inference, {size:,} records, each of {attacks:,} attacks"
+    found.append(Peer(name, "anonymeter_inference", str(attacks), size, "GCAP", _check_sample, shares=(size, attacks)))
+    return found
 
 
 def environment() -> tuple[Path, str]:
@@ -40,51 +93,19 @@ def environment() -> tuple[Path, str]:
     script = '. "$(dirname -- "$0")/environment.sh" && venv=$1 && find_peers && printf %s "$peers"'
     command = ["/bin/sh", "-c", script, str(SCRIPTS / "bench"), sys.prefix]
     made = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    missing = "" if made.returncode == 0 else ".venv-peers could not be made, the reason is above"
+    missing = "" if made.returncode == 0 else ".venv-peers could not be made"
     if missing:
         tell(missing)
     return Path(made.stdout), missing
 
 
-def _sdmetrics(records: int, bar: Bar, settings: jobs.Settings, python: Path, missing: str) -> Findings:
-    pair = make_pair(records)
-    limits = jobs.limits(settings)
-    findings = Findings()
-    for theirs, ours in MEASURES.items():
-        own, other = f"sqlrisk, {ours}, {records:,} records", f"SDMetrics, {theirs}, {records:,} records"
-        more = ("--measures", ours) if ours == "GCAP" else ()  # the other is among the usual ones
-        wanted = {own: jobs.score(pair, KEYS, [TARGET], records, limits, *more)}
-        if not missing:
-            wanted[other] = jobs.program(
-                "sdmetrics_cap", *map(str, pair), ",".join(KEYS), TARGET, theirs, python=python, may_fail=True, most=1
-            )
-        measured = jobs.measure(wanted, settings.repeat)
-        if other in measured and not measured[other].missing:
-            risk = jobs.percents(measured[own].result, TARGET)[ours]
-            jobs.agree(other, {ours: 100 * (1 - measured[other].result["score"])}, {ours: risk})
-        ratio = jobs.ratio(other, measured, own, other, [bar], missing=missing)
-        findings.add(Findings(jobs.costs(measured), [ratio]))
-    return findings
+def _check_score(measure: str, name: str, found: Any, percent: float | None) -> None:
+    """SDMetrics gives the share of what is safe."""
+    jobs.agree(name, {measure: 100 * (1 - found["score"])}, {measure: percent})
 
 
-def _anonymeter(records: int, settings: jobs.Settings, python: Path, missing: str) -> Findings:
-    pair = make_pair(records)
-    attacks = min(ATTACKS, records // 2)
-    own, other = f"sqlrisk, GCAP, {records:,} records", f"anonymeter, inference, {records:,} records, {attacks:,} attacks"
-    wanted = {own: jobs.score(pair, KEYS, [TARGET], records, jobs.limits(settings), "--measures", "GCAP")}
-    if not missing:
-        arguments = [*map(str, pair), ",".join(KEYS), TARGET, str(attacks)]
-        wanted[other] = jobs.program("anonymeter_inference", *arguments, python=python, may_fail=True, most=1)
-    measured = jobs.measure(wanted, settings.repeat)
-    if other in measured and not measured[other].missing:
-        _check_sample(measured[other].result, (jobs.percents(measured[own].result, TARGET)["GCAP"] or 0) / 100)
-    name = f"anonymeter, inference, {records:,} records, per attack"
-    ratio = jobs.ratio(name, measured, own, other, shares=(records, attacks), missing=missing)
-    return Findings(jobs.costs(measured), [ratio])
-
-
-def _check_sample(found: dict[str, float], chance: float) -> None:
-    """Raises SystemExit where a share in a sample is farther from the chance than a sample's ever is."""
-    share = found["right"] / found["attacks"]
+def _check_sample(name: str, found: Any, percent: float | None) -> None:
+    """A share in a sample is never farther from the chance than some standard errors."""
+    share, chance = found["right"] / found["attacks"], (percent or 0) / 100
     if abs(share - chance) > FAR * math.sqrt(chance * (1 - chance) / found["attacks"]):
-        raise SystemExit(f"bench: anonymeter guessed {share:.3f} right, where {chance:.3f} are to be expected")
+        raise SystemExit(f"bench: {name} guessed {share:.3f} right, where {chance:.3f} are to be expected")
