@@ -119,7 +119,7 @@ def test_bench_help_names_every_option_and_part(tmp_path: Path) -> None:
     assert all(option in text for option in ("--records", "--repeat", "--threads", "--memory-limit", "--billion"))
     parts = [path.stem for path in (ROOT / "scripts" / "benchmark" / "parts").glob("[a-z]*.py")]
     assert len(parts) > 5
-    assert all(f"\n  {part} " in text for part in parts)
+    assert all(f"\n  {part}: " in text for part in parts)
 
 
 def test_bench_measures_and_repeats(tmp_path: Path) -> None:

@@ -110,4 +110,4 @@ def _description() -> str:
 
 def _told(part: str, text: str) -> str:
     first, *others = text.strip().splitlines()
-    return "\n".join([f"  {part:10}{first}", *(f"{'':12}{line}".rstrip() for line in others)])
+    return "\n".join([f"  {part}: {first}", *(f"    {line}" for line in others if line)])

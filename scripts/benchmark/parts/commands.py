@@ -1,8 +1,10 @@
 """Other commands beside `sqlrisk score` of 1 target.
 
-GCAP      `sqlrisk score --measures GCAP`: the nearest synthetic records of each person
-records   `sqlrisk records` under a limit of 2 GB: a row of Parquet for each person, in the order of the file
-uniques   `sqlrisk uniques` of a tenth of the records: all 63 sets of 6 keys, a row written for each record
+  GCAP      `sqlrisk score --measures GCAP`: the nearest synthetic records of each person
+  records   `sqlrisk records` under a limit of 2 GB: a row of Parquet for each person, in the order of the file
+  uniques   `sqlrisk uniques` of a tenth of the records: all 63 sets of 6 keys, a row written for each record
+
+The first two are of the large files.
 """
 
 import statistics

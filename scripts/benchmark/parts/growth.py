@@ -1,4 +1,4 @@
-"""Growth: `sqlrisk score`, 1 target, of a tenth of the records, of three tenths, of all and of three times as many, under 2 GB.
+"""`sqlrisk score`, 1 target, of a tenth of the records, of three tenths, of all and of three times as many, under 2 GB.
 
 The files are made by arithmetic, with as many classes for each record at every size, and every figure of them is known.
 """

@@ -7,8 +7,7 @@
   class     one class that holds half the records, 2 GB
   billion   with --billion, and nothing else: a hundred times as many records as usual, 6 keys, 1 target, 4 GB
 
-Each pair of files is made for its run and removed after it. A run that the disk has too little room for is left out, and that is
-said.
+Each pair of files is made for its run and removed after it. A run that the disk has no room for is left out, and that is said.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""Stages: where `sqlrisk score` spends its time, with 1 target and with 5: each statement under EXPLAIN ANALYZE, in one run.
+"""Where `sqlrisk score` spends its time, with 1 target and with 5: each statement under EXPLAIN ANALYZE, in one run.
 
 The plans, with what each operator took, stay in .bench/stages-1.txt and .bench/stages-5.txt. Measuring them takes time, too.
 """

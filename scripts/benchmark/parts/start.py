@@ -1,4 +1,4 @@
-"""Start-up: `sqlrisk --help`, which imports nothing heavy, and `sqlrisk score` of two files of 5,000 records, 1 target."""
+"""`sqlrisk --help`, which imports nothing heavy, and `sqlrisk score` of two files of 5,000 records, 1 target."""
 
 import statistics
 
