@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 SHELL = sorted(path for path in (ROOT / "scripts").iterdir() if path.suffix in ("", ".sh"))
 LOCKS = ("requirements.lock", "requirements-lowest.lock")
+APART = ("requirements-dbt.lock", "requirements-peers.lock")  # of environments of their own
 
 
 def sh(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -56,7 +57,7 @@ def test_build_machine_runs_all_tests() -> None:
     assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("exec sh scripts/test")
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", [*LOCKS, *APART])
 def test_lock_holds_names_and_versions_only(lock: str) -> None:
     for line in (ROOT / lock).read_text().splitlines()[1:]:
         assert re.fullmatch(r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) [a-z_]+ [=<>!]+ '[\w.]+')*)?", line)

@@ -103,6 +103,8 @@ class Kind:
 
 def make_pair(shape: Shape, folder: Path) -> tuple[Path, Path]:
     """Paths of an original and a synthetic file of a shape, made if they are not there yet."""
+    if shape.classes > CLASSES:
+        raise ValueError(f"keys tell {CLASSES:,} classes apart, not {shape.classes:,}")
     pair = folder / "original.parquet", folder / "synthetic.parquet"
     for side, path in enumerate(pair):
         write(path, _sql(shape, side))

@@ -75,9 +75,9 @@ def find(settings: jobs.Settings) -> Findings:
 
 
 def peers(records: int) -> list[Peer]:
-    """All of them, at their sizes, or at that of the large files where it is less."""
+    """All of them, at no more records than the large files have."""
     found = []
-    for size, bar in {min(size, records): bar for size, bar in SIZES.items()}.items():
+    for size, bar in ({size: bar for size, bar in SIZES.items() if size <= records} or {records: SIZES[5_000]}).items():
         for score, measure in MEASURES.items():
             name = f"SDMetrics, {score}, {size:,} records"
             found.append(Peer(name, "sdmetrics_cap", score, size, measure, partial(_check_score, measure), [bar]))
