@@ -202,3 +202,30 @@ def test_bench_runs_nothing_that_the_disk_has_no_room_for(tmp_path: Path) -> Non
     result = bench("--billion", "--records", str(10**12), folder=tmp_path)
     assert result.returncode == 0, result.stderr
     assert re.search(r"not run: needs [0-9]+ GB of disk, [0-9]+ GB are free", result.stdout)
+
+
+def test_bench_runs_one_case_alone(tmp_path: Path) -> None:
+    result = bench("scale", "--only", "class", "--records", "2000", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert re.findall(r"\| scale, (\w+)", result.stdout) == ["class"]
+
+
+def test_bench_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from benchmark.children import Cost
+    from benchmark.figures import Bar, Ratio, ratio_table
+
+    ours, theirs = [Cost(wall=3, cpu=2, peak=5), Cost(wall=1, cpu=4, peak=5)], [Cost(wall=20, cpu=2, peak=50)]
+    assert Ratio("", ours, theirs).values == pytest.approx({"CPU": 1.5, "wall": 0.1, "peak": 0.1})
+    assert Ratio("", ours, theirs, shares=(10, 1)).values == pytest.approx({"CPU": 0.15, "wall": 0.01, "peak": 0.1})
+    for bars, verdict in (
+        ([], ""),
+        ([Bar("CPU", 1.5)], "met"),
+        ([Bar("CPU", 1.5, goal=1.0)], "met"),
+        ([Bar("wall", 0.2, goal=0.1)], "goal met"),
+        ([Bar("wall", 1.0), Bar("CPU", 1.4)], "missed"),
+    ):
+        assert Ratio("", ours, theirs, bars).verdict == verdict
+    row = ratio_table([Ratio("other", ours, theirs, [Bar("wall", 1 / 50)], (10, 1))]).splitlines()[-1]
+    assert row.replace(" ", "") == "|other|0.15x|1/100|0.10x|wall1/50|met|"
+    assert Ratio("", ours, [], missing="it is not there").verdict == "not run: it is not there"

@@ -11,11 +11,10 @@ from typing import Any
 
 from benchmark.figures import Findings, figure_table, ratio_table
 from benchmark.jobs import Settings
-from benchmark.parts import OTHERS, USUAL
+from benchmark.parts import OTHERS, PIECES, USUAL
 from benchmark.tables import spread, table
 
 RECORDS = 10_000_000  # that the bars are set for
-ENGINES = ("duckdb", "postgresql", "spark")
 HEAD = """The benchmark of sqlrisk: what its commands cost beside what others take for the same, in the same run.
 
 Makes its files once, under .bench. Runs whole commands as child processes, by turns, checks every result, and prints what they
@@ -69,7 +68,8 @@ def parse_options() -> tuple[list[str], Settings]:
         "--memory-limit", type=float, default=1.0, metavar="GB", help="of sqlrisk, in units of 10^9 bytes (%(default)s)"
     )
     parser.add_argument("--billion", action="store_true", help="scale: a billion records in each file, and nothing else")
-    parser.add_argument("--only", choices=ENGINES, help="engines: one engine alone")
+    pieces = [piece for part in PIECES.values() for piece in part]
+    parser.add_argument("--only", choices=pieces, help="scale: one pair of files alone; engines: one engine alone")
     parser.add_argument("--skewed", action="store_true", help="engines: one class holds half of the records")
     options = parser.parse_args()
     if min(options.records, options.repeat, options.threads, options.memory_limit) <= 0:

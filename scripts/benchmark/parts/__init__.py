@@ -2,3 +2,4 @@
 
 USUAL = ("bare", "commands", "sweep", "start", "analysts", "peers", "growth", "stages")
 OTHERS = ("scale", "engines")
+PIECES = {"scale": ("records", "wide", "key", "target", "class"), "engines": ("duckdb", "postgresql", "spark")}

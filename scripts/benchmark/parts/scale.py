@@ -22,7 +22,7 @@ from benchmark.figures import Findings
 from benchmark.tables import table, tell
 
 GB = 10**9
-USUAL = 10_000_000  # records, for which the sizes here are
+USUAL = 10_000_000  # records in each large file, for which the sizes here are
 LEVELS = 100_000
 PERSONS = 50_000_000
 COLUMNS = 200
@@ -89,6 +89,8 @@ def find(settings: jobs.Settings) -> Findings:
     ]
     rows = []
     for name, case in cases(settings).items():
+        if settings.only not in (None, name):
+            continue
         rows.append([f"scale, {name}", f"{case.shape.records:,}", f"{case.shape.classes:,}", *_run(name, case, settings)])
     return Findings(texts=[table(header, rows)])
 
