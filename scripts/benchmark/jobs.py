@@ -1,11 +1,9 @@
-"""What the benchmark runs, commands of sqlrisk and programs of others: how results are read, and what is checked of them."""
+"""What the benchmark runs: commands of sqlrisk and programs of others, by turns, and that each counts all of its records."""
 
 import json
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,6 @@ from benchmark.tables import tell
 
 SQLRISK = str(Path(sys.executable).parent / "sqlrisk")
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-Percents = dict[str, float | None]
-"""Measures by name, as sqlrisk gives them; None where one cannot be computed."""
 
 
 @dataclass(frozen=True)
@@ -112,15 +108,6 @@ def ratio(
     return Ratio(name, measured[ours].costs, other.costs, bars, shares, other.missing)
 
 
-def agree(name: str, found: Mapping[str, Any], expected: Mapping[str, Any], tolerance: float = 1e-9) -> None:
-    """Raises SystemExit where a figure differs from the expected one: a fast wrong answer is no benchmark."""
-    for measure, value in expected.items():
-        other = found[measure]
-        alike = value is other if None in (value, other) else math.isclose(value, other, rel_tol=tolerance, abs_tol=1e-12)
-        if not alike:
-            raise SystemExit(f"bench: {name}: {measure} is {other} instead of {value}")
-
-
 # ---- sqlrisk
 
 
@@ -149,26 +136,6 @@ def score(
         records,
         may_fail,
     )
-
-
-def percents(report: Any, target: str) -> Percents:
-    """The values of the measures of identity and of one target in a report of one synthesis; not those at several points."""
-    rows = [row for row in report["results"] if row["target"] in (None, target) and row["at"] is None]
-    return {row["measure"]: row["value"] for row in rows}
-
-
-def fractions(report: Any, target: str) -> dict[str, tuple[float, int]]:
-    """The numerators and denominators of the same measures."""
-    rows = [row for row in report["results"] if row["target"] in (None, target) and row["at"] is None]
-    return {row["measure"]: (row["numerator"], row["denominator"]) for row in rows}
-
-
-def agree_exactly(name: str, report: Any, target: str, expected: Mapping[str, tuple[Fraction, int]]) -> None:
-    """Raises SystemExit where a numerator or a denominator is not the expected one; counts are compared to the last record."""
-    found = fractions(report, target)
-    for part, of in enumerate(("numerator", "denominator")):
-        wanted = {measure: float(each[part]) for measure, each in expected.items()}
-        agree(f"{name}, {target}, {of}", {each: found[each][part] for each in expected}, wanted, 1e-13)
 
 
 def rows_of(command: Sequence[str], form: str, records: int) -> Job:

@@ -4,7 +4,7 @@ With a hundredth of the records, a tenth, and all of them. The programs are prog
 they must give the same numbers as sqlrisk, whose checks and report they do not have.
 """
 
-from benchmark import jobs
+from benchmark import jobs, results
 from benchmark.children import warm
 from benchmark.figures import Bar, Findings
 from benchmark.people import KEYS, TARGETS, make_pair
@@ -32,10 +32,10 @@ def _at(records: int, settings: jobs.Settings, bars: dict[str, list[Bar]]) -> Fi
         wanted[f"{library}, {records:,} records"] = jobs.program(f"with_{library}", *arguments, may_fail=True)
     measured = jobs.measure(wanted, settings.repeat)
     findings = Findings(jobs.costs(measured))
-    known = jobs.percents(measured[sqlrisk].result, TARGET)
+    known = results.percents(measured[sqlrisk].result, TARGET)
     for library, of in bars.items():
         name = f"{library}, {records:,} records"
         if not measured[name].missing:
-            jobs.agree(name, known, measured[name].result)
+            results.agree(name, known, measured[name].result)
         findings.ratios.append(jobs.ratio(name, measured, sqlrisk, name, of))
     return findings

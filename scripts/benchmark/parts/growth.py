@@ -3,7 +3,7 @@
 The files are made by arithmetic, with as many classes for each record at every size, and every figure of them is known.
 """
 
-from benchmark import jobs, known
+from benchmark import jobs, known, results
 from benchmark.children import CACHE, warm
 from benchmark.figures import Bar, Figure, Findings
 
@@ -25,7 +25,7 @@ def find(settings: jobs.Settings) -> Findings:
         wanted[name] = jobs.score(pair, shape.keys, shape.names, shape.records, jobs.limits(settings, LIMIT))
     measured = jobs.measure(wanted, settings.repeat)
     for name, shape in shapes.items():
-        jobs.agree_exactly(name, measured[name].result, shape.names[0], known.expected(shape, 0))
+        results.agree_exactly(name, measured[name].result, shape.names[0], known.expected(shape, 0))
     least, *_, most = shapes
     per = shapes[most].records, shapes[least].records
     return Findings(

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmark import jobs
+from benchmark import jobs, results
 from benchmark.children import SCRIPTS
 from benchmark.figures import Bar, Findings
 from benchmark.people import KEYS, TARGETS, make_pair
@@ -65,7 +65,7 @@ def find(settings: jobs.Settings) -> Findings:
         measured = jobs.measure(wanted, settings.repeat)
         if theirs in measured and not measured[theirs].missing:
             result = measured[theirs].result
-            peer.check(theirs, result, jobs.percents(measured[ours].result, TARGET)[peer.measure])
+            peer.check(theirs, result, results.percents(measured[ours].result, TARGET)[peer.measure])
             alone.append([theirs, f"{result['seconds']:.2f}"])
         ratio = jobs.ratio(theirs, measured, ours, theirs, peer.bars, peer.shares, missing)
         findings.add(Findings(jobs.costs(measured), [ratio]))
@@ -101,7 +101,7 @@ def environment() -> tuple[Path, str]:
 
 def _check_score(measure: str, name: str, found: Any, percent: float | None) -> None:
     """SDMetrics gives the share of what is safe."""
-    jobs.agree(name, {measure: 100 * (1 - found["score"])}, {measure: percent})
+    results.agree(name, {measure: 100 * (1 - found["score"])}, {measure: percent})
 
 
 def _check_sample(name: str, found: Any, percent: float | None) -> None:

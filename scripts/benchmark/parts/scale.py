@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmark import jobs, known
+from benchmark import jobs, known, results
 from benchmark.children import CACHE, Cost
 from benchmark.figures import Findings
 from benchmark.tables import table, tell
@@ -30,6 +30,9 @@ COLUMNS = 200
 # each further target adds to it; of a key with a level for each class, of a value in a file and of a level in the folder.
 VALUE_BYTES, RECORD_BYTES, TARGET_BYTES = 0.5, 8, 2
 PERSON_BYTES, LEVEL_BYTES = 12, 60
+
+COSTS = ("wall clock, s", "CPU, s", "peak, GB", "limit, GB", "files, GB", "folder, GB")
+HEADER = ("case", "records", "classes", *COSTS, "verdict")
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,8 @@ def cases(settings: jobs.Settings) -> dict[str, Case]:
 
     if settings.billion:
         return {"billion": Case(known.Shape(blocks(1e9)), 4 * GB)}
-    levels = max(LEVELS * settings.records // USUAL, 8) | 1  # odd: no multiple of the other's
-    while levels % len(known.LEVELS) == 0:
-        levels += 2
+    levels = max(LEVELS * settings.records // USUAL, 8)
+    levels += levels % len(known.LEVELS) == 0  # no multiple of the block's
     return {
         "records": Case(known.Shape(blocks(1e8), targets=2)),
         "wide": Case(known.Shape(blocks(1e6), targets=max(COLUMNS * settings.records // USUAL, 3))),
@@ -75,24 +77,12 @@ def cases(settings: jobs.Settings) -> dict[str, Case]:
 
 def find(settings: jobs.Settings) -> Findings:
     """Runs each case once."""
-    header = [
-        "case",
-        "records",
-        "classes",
-        "wall clock, s",
-        "CPU, s",
-        "peak, GB",
-        "limit, GB",
-        "files, GB",
-        "folder, GB",
-        "verdict",
-    ]
     rows = []
     for name, case in cases(settings).items():
         if settings.only not in (None, name):
             continue
         rows.append([f"scale, {name}", f"{case.shape.records:,}", f"{case.shape.classes:,}", *_run(name, case, settings)])
-    return Findings(texts=[table(header, rows)])
+    return Findings(texts=[table(HEADER, rows)])
 
 
 def _run(name: str, case: Case, settings: jobs.Settings) -> list[str]:
@@ -115,7 +105,7 @@ def _run(name: str, case: Case, settings: jobs.Settings) -> list[str]:
     if measured.missing:
         return [*unknown, f"failed: {measured.missing}"]
     for number, target in enumerate(shape.names):
-        jobs.agree_exactly(name, measured.result, target, known.expected(shape, number))
+        results.agree_exactly(name, measured.result, target, known.expected(shape, number))
     return _row(measured.costs[0], case.limit, files)
 
 
