@@ -17,12 +17,16 @@ REASONS = ("target level", "missing target", "missing key", "key-and-target pair
 
 @dataclass(frozen=True)
 class Step:
-    """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory, any other is added to."""
+    """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory, any other is added to.
+
+    One that ``adds`` belongs to the step before it, which made the table.
+    """
 
     name: str
     table: str
     sql: str
     temporary: bool = False
+    adds: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ _PARTS = {
 }  # of each stage that measures read, as their totals are named
 
 _OF_TARGETS = tuple(stage for stage in _PARTS if stage not in UNTARGETED)  # those that are made for each target
+_JOINS = 200  # of a statement, at most; measured: 400 take more than 2 GB
 
 
 @dataclass(frozen=True)
@@ -191,24 +196,28 @@ def marginals(layout: Layout) -> Iterator[Step]:
             yield from reaches(target)
 
 
-def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Step:
-    """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory."""
+def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Iterator[Step]:
+    """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory.
+
+    Every join of a statement takes memory, so that many columns of many files are read in several.
+    """
     columns = (*layout.columns, *layout.own_columns)
-    sql = render.stage(
-        "stages/records.sql",
-        files=layout.files,
-        limbs=layout.limbs,
-        columns=columns,
-        targets=layout.targets,
-        levels={column.id: table("levels", column) for column in columns},
-        populations=[each for each in layout.populations if each.kind in ("condition", "level")],
-        conditions=[each for each in layout.populations if each.kind == "condition"],
-        weights=layout.scenario.weights and render.quote(layout.scenario.weights),
-        id=layout.scenario.id and render.quote(layout.scenario.id),
-        id_type=layout.files[0].types.get(layout.scenario.id or "", ""),
-        own_id=layout.own_id,
-    )
-    return Step("records", into, sql, temporary)
+    names = {
+        "limbs": layout.limbs,
+        "columns": columns,
+        "targets": layout.targets,
+        "levels": {column.id: table("levels", column) for column in columns},
+        "populations": [each for each in layout.populations if each.kind in ("condition", "level")],
+        "conditions": [each for each in layout.populations if each.kind == "condition"],
+        "weights": layout.scenario.weights and render.quote(layout.scenario.weights),
+        "id": layout.scenario.id and render.quote(layout.scenario.id),
+        "id_type": layout.files[0].types.get(layout.scenario.id or "", ""),
+        "own_id": layout.own_id,
+    }
+    together = max(1, _JOINS // len(columns))
+    for start in range(0, len(layout.files), together):
+        sql = render.stage("stages/records.sql", files=layout.files[start : start + together], **names)
+        yield Step("records", into, sql, temporary, adds=start > 0)
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:
