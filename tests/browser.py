@@ -2,9 +2,10 @@
 
 import base64
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -24,13 +25,22 @@ class Browser:
     """A browser and the pages it opened."""
 
     driver: webdriver.Chrome
+    events: list[dict[str, Any]] = field(default_factory=list)
+    """What the browser told since the last look for requests."""
 
     def open(self, path: Path, *, width: int = 1280, dark: bool = False, scripts: bool = True) -> None:
         """Open a file as a window so wide shows it, in light or dark, with or without scripts."""
         self.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        self.heard()
         self.driver.get(path.as_uri())
+        # Without scripts the driver may come back before the page is there.
+        until = time.monotonic() + 60
+        while all(event["method"] != "Page.loadEventFired" for event in self.heard()):
+            if time.monotonic() > until:
+                raise TimeoutError(f"{path.name} was not loaded within a minute.")
+            time.sleep(0.02)
 
     def run(self, script: str, *arguments: object) -> Any:
         """Run a function body in the page and return what it returns."""
@@ -42,9 +52,16 @@ class Browser:
 
     def requests(self) -> list[str]:
         """The addresses that files asked for since the last look; the browser's own first page is none of them."""
-        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        self.heard()
+        sent = [event["params"] for event in self.events if event["method"] == "Network.requestWillBeSent"]
+        self.events.clear()
         return [each["request"]["url"] for each in sent if each["documentURL"].startswith("file:")]
+
+    def heard(self) -> list[dict[str, Any]]:
+        """What the browser told since it was last asked."""
+        new = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        self.events.extend(new)
+        return new
 
     def pdf(self) -> bytes:
         """Return the page as it is printed, on the paper that it asks for."""
