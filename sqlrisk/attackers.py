@@ -5,14 +5,13 @@ becomes of the scores (the highest wins and ties share, or levels are drawn in p
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist
 
-from sqlrisk import plan, render
+from sqlrisk import plan, render, toml
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Column, Comparison, Layout, spans, table
 from sqlrisk.plan import Step
@@ -72,14 +71,11 @@ def attackers() -> tuple[Attacker, ...]:
 
 def load(path: Path) -> Attacker:
     """One attacker from its file. Raises InputError that names the file and what is wrong in it."""
-    text = path.read_text(encoding="utf-8")
+    text = toml.text_of(path, path.name)
     match = _FILE.match(text)
     if not match:
         raise InputError(f"{path.name}: an attacker starts with a header between '/*---' and '---*/', each on a line of its own.")
-    try:
-        header = tomllib.loads(match["header"])
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path.name}: the header is not TOML: {error}.") from None
+    header = toml.read(match["header"], f"{path.name}: the header")
     problems = [f"the header lacks {key!r}" for key in _REQUIRED if key not in header]
     problems += [
         f"unknown header key {key!r}{suggestion(key, [*_REQUIRED, *_OPTIONAL])}"

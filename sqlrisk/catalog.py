@@ -5,13 +5,13 @@ value) over one stage. That form is what lets every measure over a stage be coun
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from sqlrisk import toml
 from sqlrisk.dialects import DIALECTS
 from sqlrisk.errors import InputError
 from sqlrisk.resources import sql_folder
@@ -293,14 +293,11 @@ def catalog(measures_from: str | None = None) -> Catalog:
 
 def load(path: Path, family: str) -> Measure:
     """One measure from its file. Raises InputError that names the file and what is wrong in it."""
-    text = path.read_text(encoding="utf-8")
+    text = toml.text_of(path, path.name)
     match = _FILE.match(text)
     if not match:
         raise InputError(f"{path.name}: a measure starts with a header between '/*---' and '---*/', each on a line of its own.")
-    try:
-        header = tomllib.loads(match["header"], parse_float=str)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path.name}: the header is not TOML: {error}.") from None
+    header = toml.read(match["header"], f"{path.name}: the header", parse_float=str)
     problems = [f"the header lacks {key!r}" for key in _REQUIRED if key not in header]
     problems += [
         f"unknown header key {key!r}{suggestion(key, [*_REQUIRED, *_OPTIONAL])}"

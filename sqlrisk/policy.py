@@ -11,14 +11,12 @@ sqlrisk has no threshold of its own: what is acceptable is for whoever releases 
     exception = { text = "...", by = "...", targets = ["income"] }
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
-from sqlrisk import rules
+from sqlrisk import rules, toml
 from sqlrisk.errors import InputError
 from sqlrisk.question import Question, with_measures
 from sqlrisk.rules import Rule, Term
@@ -122,12 +120,7 @@ def read_file(path: str | PathLike[str]) -> Policy:
         InputError: the file is missing, is not TOML or no policy; with every problem found.
     """
     label = fspath(path)
-    try:
-        given: dict[str, object] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"The policy file {label!r} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"The policy file {label!r} is not TOML: {error}.") from None
+    given: dict[str, object] = toml.read_file(path, "The policy file")
     reader = _Reader(f"The policy {label!r}")
     reader.only(given, _POLICY, "")
     listed = given.get("rule")

@@ -1,10 +1,10 @@
 """A scenario file: TOML with the settings of one scenario, or of several about the same files."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sqlrisk import toml
 from sqlrisk.errors import InputError
 from sqlrisk.settings import FILE_SETTINGS, READERS, read_names
 from sqlrisk.sources import may_be_table
@@ -107,12 +107,7 @@ def file_and_name(path: str | Path) -> tuple[str, str | None]:
 def _load(path: str, *, tables: bool) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
     """The settings at the head of a scenario file, and those of each scenario that it names."""
     folder = Path(path).parent
-    try:
-        settings: dict[str, object] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"The scenario file {path!r} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"The scenario file {path!r} is not TOML: {error}.") from None
+    settings: dict[str, object] = toml.read_file(path, "The scenario file")
     several = settings.pop("scenario", {})
     if not isinstance(several, dict) or not all(isinstance(own, dict) for own in several.values()):
         raise InputError(f"The scenario file {path!r}: each of several scenarios is a table with a name, [scenario.NAME].")
