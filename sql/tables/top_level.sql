@@ -1,5 +1,5 @@
 /*---
-grain = "one row, or none: the most frequent level of the synthetic records with one person's keys, the first of those that tie"
+grain = "one row: the most frequent level of the synthetic records with one person's keys, the first of those that tie; without any, tied is 0"
 reads = "compared_cells"
 ---*/
 SELECT MIN(level_code) AS top_level, MIN(n_syn) AS top_records, COUNT(*) AS tied
