@@ -707,6 +707,8 @@ def _explain(error: BaseException, folder: Path) -> str:
         return f"The disk of the temporary folder {str(folder)!r} is full. {disk.ELSEWHERE}"
     if isinstance(error, duckdb.IOException):
         return f"The engine could not read or write a file: check the temporary folder {str(folder)!r} and its disk."
+    if isinstance(error, duckdb.InternalException):
+        return "The engine failed (InternalException). An input file that is broken can be why: write it again."
     return f"The engine failed ({type(error).__name__})."
 
 
