@@ -26,6 +26,7 @@ from reference import Question
 from test_properties import World, arguments, differences, worlds
 
 import sqlrisk
+from sqlrisk.catalog import catalog
 
 MARKER = "Kowalska"  # a level of the people; no message may repeat it
 PEOPLE = pa.table({"sex": ["f", "m", "f", MARKER], "age": [30, 41, 52, 8712], "ill": ["y", "n", "y", MARKER]})
@@ -76,6 +77,50 @@ def test_names_and_levels(world: World) -> None:
             world.score()
     else:
         assert differences(world.score(), world.answer(), world.question) == []
+
+
+LABELS = st.none() | st.integers(0, 2)
+PERSON = st.tuples(LABELS, LABELS, LABELS, st.none() | st.integers(0, 9))  # two keys, a target, an income
+FILE = st.lists(PERSON, min_size=6, max_size=6)
+
+
+@fuzz(15)
+@given(
+    names=st.lists(TEXTS.filter(lambda text: "\0" not in text), min_size=4, max_size=4, unique_by=str.casefold),
+    levels=st.lists(TEXTS, min_size=3, max_size=3, unique=True),
+    files=st.lists(FILE, min_size=2, max_size=3),
+    control=st.none() | FILE,
+)
+def test_names_and_levels_are_labels(
+    names: list[str], levels: list[str], files: list[list[Any]], control: list[Any] | None
+) -> None:
+    """Every measure, but those of weights, says of hostile names and levels what it says of plain ones."""
+
+    def table(people: Sequence[Any], columns: Sequence[str], texts: Sequence[str]) -> pa.Table:
+        *labels, incomes = zip(*people, strict=True)
+        data = [pa.array([None if each is None else texts[each] for each in column], pa.string()) for column in labels]
+        return pa.table([*data, pa.array(incomes, pa.int64())], [*columns])
+
+    def found(columns: Sequence[str], texts: Sequence[str]) -> dict[Any, Any]:
+        original, *syntheses = (table(people, columns, texts) for people in files)
+        *keys, target, income = columns
+        more = {"aligned": True} if control is None else {"control": table(control, columns, texts)}
+        report = sqlrisk.score(
+            original, syntheses, keys=keys, targets=[target, income], within={income: "1"}, assume="saturated", prior=1,
+            measures=catalog().families, **more,
+        )  # fmt: skip
+        unasked = {"population_risk"} | ({"matches"} if control is not None else set())  # they need weights, aligned files
+        assert {row["family"] for row in report.results} == set(catalog().families) - unasked
+        place = {None: None, target: 0, income: 1}
+        return {
+            (row["measure"], row["at"], place[row["target"]], row["synthesis"], row["people"]): [
+                each if isinstance(each, int | None) else pytest.approx(each, rel=1e-12, abs=1e-11)
+                for each in (row["numerator"], row["denominator"], row["value"])
+            ]
+            for row in report.results
+        }
+
+    assert found(names, levels) == found(["sex", "town", "ill", "income"], ["a", "b", "c"])
 
 
 # ------------------------------------------------------------------------------------------------------------ types
