@@ -231,6 +231,7 @@ def test_a_file_has_the_form_of_its_folder(path: str) -> None:
         assert set(facts) <= {"grain", "reads", "source"}
 
 
+@pytest.mark.slow
 def test_sqlglot_reads_every_template_back(different: list[portable.Rendering]) -> None:
     """What is printed from the tree parses to the same tree: nothing in it is taken for something else."""
     for each in different:

@@ -6,7 +6,10 @@ reads = "cell_counts"
 SELECT
     {{ class_key }},
 {% for file in files %}
-    CAST(SUM({{ file.count }}) AS BIGINT) AS {{ file.count }}{{ "," if not loop.last }}
+    CAST(SUM({{ file.count }}_cell) AS BIGINT) AS {{ file.count }}{{ "," if not loop.last }}
 {% endfor %}
-FROM {{ cell_counts }}
+FROM (
+    SELECT {{ class_key }}{% for file in files %}, {{ file.count }} AS {{ file.count }}_cell{% endfor %}{{ "" }}
+    FROM {{ cell_counts }}
+) AS counted
 GROUP BY {{ class_key }}
