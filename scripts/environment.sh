@@ -114,6 +114,22 @@ find_dbt() {
     cp "$root/requirements-dbt.lock" "$root/.venv-dbt/recipe"
 }
 
+# The benchmark runs the programs of others; they have an environment of their own, as they want older versions of some libraries.
+# Sets $peers to its interpreter. Where it cannot be made the benchmark goes on without them.
+find_peers() {
+    peers=$root/.venv-peers/bin/python
+    if cmp -s "$root/requirements-peers.lock" "$root/.venv-peers/recipe" && [ -n "$(version "$peers")" ]; then
+        return 0
+    fi
+    say "setting up .venv-peers (once)"
+    "$venv/bin/python" -m venv --clear "$root/.venv-peers" >&2
+    if ! "$peers" -m pip install --quiet --only-binary :all: --requirement "$root/requirements-peers.lock" >&2; then
+        say "could not install SDMetrics and anonymeter; pip says why above. They need Python 3.11 or 3.12 and a package index."
+        return 1
+    fi
+    cp "$root/requirements-peers.lock" "$root/.venv-peers/recipe"
+}
+
 # Root installs it on Debian; anybody else is told to.
 install_package() { # NAMES WHY OTHERWISE
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.errors import InputError
 from sqlrisk.question import Question
 from sqlrisk.sources import Source, read_source
+from sqlrisk.stamps import Stamp, stamp
 
 if TYPE_CHECKING:
     from sqlrisk.report import Report
@@ -27,8 +28,6 @@ LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # s
 OPTIONS = ("policy", "measures_from", "engine", "memory_limit", "threads", "scratch", "listings")
 # Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of two, to as many places.
 DIGITS, PLACES = 9, 10
-
-Stamp = tuple[int, int]  # a file's size, and when it was last written
 
 
 @dataclass
@@ -108,8 +107,8 @@ class Trail:
     @cached_property
     def hashes(self) -> list[dict[str, object]]:
         """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was written to since the run began."""
-        for path, stamp in self.stamps.items():
-            if _stamp(path) != stamp:
+        for path, before in self.stamps.items():
+            if stamp(path) != before:
                 raise InputError(f"The input {path!r} was written to since the run began: run it again for a manifest.")
         return [hashed(each) for each in self.inputs]
 
@@ -134,7 +133,7 @@ class Watch:
 def watch(question: Question, options: Mapping[str, object]) -> Watch:
     """Begin to watch a run; ``options`` are its ``OPTIONS`` by name."""
     inputs = tuple(reads(question, options))
-    stamps = {path: _stamp(path) for each in inputs for path in each.paths}
+    stamps = {path: stamp(path) for each in inputs for path in each.paths}
     return Watch(inputs, stamps, _call(question, options), Log(), datetime.now(UTC), time.perf_counter())
 
 
@@ -146,8 +145,8 @@ def hashed(given: Input) -> dict[str, object]:
     """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
-    files = [{"name": path, "bytes": _stamp(path)[0], "sha256": _hash_file(path)} for path in given.paths]
-    size = sum(_stamp(path)[0] for path in given.paths)
+    files = [{"name": path, "bytes": stamp(path).size, "sha256": _hash_file(path)} for path in given.paths]
+    size = sum(stamp(path).size for path in given.paths)
     lines = "".join(f"{each['sha256']}  {each['name']}\n" for each in files)
     total = files[0]["sha256"] if len(files) == 1 else _hash(lines)
     return {"bytes": size, "sha256": total, **({} if given.paths == (given.name,) else {"files": files})}
@@ -257,14 +256,6 @@ def _rounded(value: Any) -> object:
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     return [_rounded(each) for each in value] if isinstance(value, list) else value
-
-
-def _stamp(path: str) -> Stamp:
-    try:
-        found = Path(path).stat()
-    except OSError as error:
-        raise InputError(f"The input {path!r} cannot be read: {error.strerror}.") from None
-    return found.st_size, found.st_mtime_ns
 
 
 def _hash(text: str) -> str:

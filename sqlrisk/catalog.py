@@ -15,6 +15,7 @@ from sqlrisk import toml
 from sqlrisk.dialects import DIALECTS
 from sqlrisk.errors import InputError
 from sqlrisk.resources import sql_folder
+from sqlrisk.sources import is_folder
 from sqlrisk.suggest import suggestion
 
 FAMILIES = (
@@ -262,7 +263,7 @@ def catalog(measures_from: str | None = None) -> Catalog:
         folder = Path(measures_from)
         own = [
             (path, "own" if path.parent == folder else path.parent.name)
-            for path in sorted([*folder.glob("*.sql"), *folder.glob("*/*.sql")])
+            for path in sorted([*folder.glob("*.sql"), *folder.glob("*/*.sql")] if is_folder(folder) else [])
             if path.parent == folder or path.parent.name not in DIALECTS  # those are measures in a dialect's own SQL
         ]
         if not own:

@@ -92,7 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is None:
         arguments = sys.argv[1:]
-        signal.signal(signal.SIGTERM, _end)
+        for number in _ENDING:
+            if signal.getsignal(number) != signal.SIG_IGN:  # nohup stays in force
+                signal.signal(number, _end)
     try:
         status = cli.main(args=list(arguments) or ["--help"], prog_name="sqlrisk", standalone_mode=False, obj=tuple(arguments))
         sys.stdout.flush()
@@ -142,6 +144,9 @@ def admit(error: Exception, *, traced: bool) -> None:
     terminal.note("Messages are left out: they may hold values of records.")
 
 
+_ENDING = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]  # asked to end, or its terminal is gone
+
+
 def _end(number: int, _frame: object) -> None:
-    """End on SIGTERM as on Ctrl-C, so that whatever has to be removed is removed."""
+    """End on a signal as on Ctrl-C, so that whatever has to be removed is removed."""
     raise SystemExit(128 + number)

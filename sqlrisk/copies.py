@@ -4,6 +4,7 @@ The engine would write some types as others (times in milliseconds, categories, 
 keeps beside the columns. A copy is read and written a piece at a time.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sqlrisk import disk
 from sqlrisk.errors import EngineError, InputError
 from sqlrisk.sources import Source, partitions
 
@@ -89,10 +91,9 @@ def copy(
     except OSError as error:
         if error.errno is None:
             raise InputError(_unreadable(source)) from None
-        raise EngineError(
-            f"The output could not be written ({error.strerror or 'input/output error'}): check the disk space of its folder, "
-            "and that no input changed during the run."
-        ) from None
+        if disk.is_full(error):  # said where the output has its name
+            raise
+        raise EngineError(f"The output cannot be written ({os.strerror(error.errno)}): check its folder and disk.") from None
     except pa.ArrowException:
         raise InputError(_unreadable(source)) from None
     return read

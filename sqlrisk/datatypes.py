@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 from sqlrisk.errors import InputError
 
 # Whole numbers that a float still holds exactly.
 EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
+# Digits of a decimal that a DOUBLE tells from its neighbours.
+EXACT_DIGITS = 15
 
 _INTEGERS = {
     "TINYINT": 3,
@@ -53,6 +56,17 @@ def digits(kind: str) -> tuple[int, int]:
     return (int(match[1]) - int(match[2]), int(match[2])) if match else (_INTEGERS[kind], 0)
 
 
+def beyond_double(kind: str, value: str) -> str | None:
+    """The condition that an exact number has more digits than a DOUBLE; None where its type has no such number."""
+    if is_float(kind) or not is_numeric(kind):
+        return None
+    before, after = digits(kind)
+    if before + after <= EXACT_DIGITS:
+        return None
+    limit = EXACT_INTEGERS["DOUBLE"] if is_whole(kind) else f"{Decimal(10**EXACT_DIGITS).scaleb(-after):f}"
+    return f"{value} > {limit} OR {value} < -{limit}"
+
+
 def is_nested(kind: str) -> bool:
     """Lists, structs, maps: no levels can be made of them."""
     return bool(_NESTED.search(kind))
@@ -90,6 +104,11 @@ def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
     for own, source in kinds:
         if is_nested(own):
             raise InputError(f"The column {column!r} of {source} holds lists or structures; score it as plain columns.")
+        if own == "INTERVAL":  # nor does it hold what is shorter than a microsecond
+            raise InputError(
+                f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days are the same level; store it "
+                "as a number of one unit."
+            )
     kind = common([own for own, _ in kinds])
     if kind is None:
         seen = dict.fromkeys(f"{family(own)} in {source}" for own, source in kinds)

@@ -56,7 +56,7 @@ class Door:
         for number, step in enumerate(every, start=1):
             self._stage = (step.name, number, len(every))
             self._show()
-            if step.table in self._tables and not step.temporary:
+            if step.table in self._tables and (step.adds or not step.temporary):
                 self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}")
                 continue
             if step.temporary:

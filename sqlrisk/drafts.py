@@ -146,7 +146,7 @@ def _greedy(layout: Layout, usable: Sequence[ColumnCounts], engine: Engine, door
     candidates = [layout.column(each.name) for each in ranked]
     people = replace(layout, files=layout.files[:1], keys=tuple(candidates))
     recorded = unpacked(people)
-    door.make([plan.record(recorded, temporary=engine.fits(size(recorded)), into="coded_records")])
+    door.make(plan.record(recorded, temporary=engine.fits(size(recorded)), into="coded_records"))
     keys = [candidates.pop(0)]
     found = [(keys[0].name, ranked[0].unique)]
     while candidates and len(keys) < min(KEYS, len(usable) - 1):

@@ -20,7 +20,7 @@ def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = F
 
 def record_all(layout: Layout, engine: Engine, door: Door, into: str = "records") -> int:
     """Make the records, and say in how many passes to count them."""
-    door.make([plan.record(layout, temporary=engine.fits(size(layout)), into=into)])
+    door.make(plan.record(layout, temporary=engine.fits(size(layout)), into=into))
     return count_passes(layout, engine, door, into)
 
 

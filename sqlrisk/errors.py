@@ -39,9 +39,16 @@ class PolicyError(SqlriskError):
 
 
 class EngineError(SqlriskError):
-    """The database failed: out of disk or memory, a lost connection, a defect (exit status 3)."""
+    """The database failed: out of disk or memory, a lost connection, a defect (exit status 3).
+
+    ``cause`` is what the database raised. No traceback shows it: its message may quote records.
+    """
 
     exit_status = 3
+
+    def __init__(self, message: str, cause: BaseException | None = None) -> None:
+        self.cause = cause
+        super().__init__(message)
 
 
 class Problems:

@@ -1,5 +1,6 @@
 """What is known of each person beside keys and targets: populations, weights, who is control. Files of people alone have it."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -141,4 +142,8 @@ def _weight_problems(weights: str | None, people: Sequence[File], names: Sequenc
             problems.append(
                 f"weights: {count} records of {source} have no weight in {weights!r}, or a negative one; give each a weight."
             )
+            continue
+        ((total,),) = engine.run(f"SELECT SUM({weight}) FROM {file.relation}")
+        if total is not None and not math.isfinite(total):
+            problems.append(f"weights: those of {source} in {weights!r} add up to more than a number can be; divide them by one.")
     return problems

@@ -1,5 +1,6 @@
 """Scenario, measures and facts to ordered steps of plain SQL. Pure: nothing here touches a database."""
 
+import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
@@ -16,12 +17,16 @@ REASONS = ("target level", "missing target", "missing key", "key-and-target pair
 
 @dataclass(frozen=True)
 class Step:
-    """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory, any other is added to."""
+    """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory, any other is added to.
+
+    One that ``adds`` belongs to the step before it, which made the table.
+    """
 
     name: str
     table: str
     sql: str
     temporary: bool = False
+    adds: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ _PARTS = {
 }  # of each stage that measures read, as their totals are named
 
 _OF_TARGETS = tuple(stage for stage in _PARTS if stage not in UNTARGETED)  # those that are made for each target
+_JOINS = 200  # of a statement, at most; measured: 400 take more than 2 GB
 
 
 @dataclass(frozen=True)
@@ -190,24 +196,28 @@ def marginals(layout: Layout) -> Iterator[Step]:
             yield from reaches(target)
 
 
-def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Step:
-    """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory."""
+def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Iterator[Step]:
+    """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory.
+
+    Every join of a statement takes memory, so that many columns of many files are read in several.
+    """
     columns = (*layout.columns, *layout.own_columns)
-    sql = render.stage(
-        "stages/records.sql",
-        files=layout.files,
-        limbs=layout.limbs,
-        columns=columns,
-        targets=layout.targets,
-        levels={column.id: table("levels", column) for column in columns},
-        populations=[each for each in layout.populations if each.kind in ("condition", "level")],
-        conditions=[each for each in layout.populations if each.kind == "condition"],
-        weights=layout.scenario.weights and render.quote(layout.scenario.weights),
-        id=layout.scenario.id and render.quote(layout.scenario.id),
-        id_type=layout.files[0].types.get(layout.scenario.id or "", ""),
-        own_id=layout.own_id,
-    )
-    return Step("records", into, sql, temporary)
+    names = {
+        "limbs": layout.limbs,
+        "columns": columns,
+        "targets": layout.targets,
+        "levels": {column.id: table("levels", column) for column in columns},
+        "populations": [each for each in layout.populations if each.kind in ("condition", "level")],
+        "conditions": [each for each in layout.populations if each.kind == "condition"],
+        "weights": layout.scenario.weights and render.quote(layout.scenario.weights),
+        "id": layout.scenario.id and render.quote(layout.scenario.id),
+        "id_type": layout.files[0].types.get(layout.scenario.id or "", ""),
+        "own_id": layout.own_id,
+    }
+    together = max(1, _JOINS // len(columns))
+    for start in range(0, len(layout.files), together):
+        sql = render.stage("stages/records.sql", files=layout.files[start : start + together], **names)
+        yield Step("records", into, sql, temporary, adds=start > 0)
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:
@@ -230,7 +240,7 @@ def count(layout: Layout, catalog: Catalog, passes: int, *, rewrites: bool = Tru
     ``rewrites``: records are written once more with the counts of their class, so that no target looks its classes up again.
     """
     for turn in range(passes):
-        yield classes(layout, passes, turn)
+        yield from _classes(layout, catalog, passes, turn, rewrites=rewrites)
         yield from _overlaps(layout)
         yield from _counts(layout, catalog, passes, turn, rewrites=rewrites)
 
@@ -238,7 +248,7 @@ def count(layout: Layout, catalog: Catalog, passes: int, *, rewrites: bool = Tru
 def measure(layout: Layout, passes: int = 1, *, overlaps: bool = False, rewrites: bool = True) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     for turn in range(passes):
-        yield classes(layout, passes, turn)
+        yield from _classes(layout, None, passes, turn, rewrites=rewrites)
         if overlaps:
             yield from _overlaps(layout)
         yield from _counts(layout, None, passes, turn, rewrites=rewrites)
@@ -272,9 +282,23 @@ def cells(layout: Layout, target: Column) -> Step:
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
-def cells_of_records(layout: Layout, target: Column) -> Step:
-    """The same where no members are made, in one pass."""
-    sql = render.stage("stages/cells_of_records.sql", **_stage_names(layout), target=target, classes="classes")
+def cell_counts(layout: Layout, target: Column, passes: int = 1, turn: int = 0) -> Step:
+    """The records of every file by class and level, before anything is known of the classes."""
+    sql = render.stage("stages/cell_counts.sql", **_stage_names(layout), target=target, passes=passes, turn=turn)
+    return Step("classes", "cell_counts", sql, temporary=True)
+
+
+def summed_classes(layout: Layout) -> Step:
+    """The classes of one pass from the counts of its cells."""
+    sql = render.stage("stages/summed_classes.sql", **_stage_names(layout), cell_counts="cell_counts")
+    return Step("classes", "classes", sql, temporary=True)
+
+
+def joined_cells(layout: Layout, target: Column, *, counted: bool) -> Step:
+    """The cells where no members are made, from ``counted`` cells or in one pass from records."""
+    query = textwrap.indent(cell_counts(layout, target).sql, "    ")
+    names = {"cell_counts": "cell_counts" if counted else f"(\n{query}\n)", "classes": "classes"}
+    sql = render.stage("stages/joined_cells.sql", **_stage_names(layout), **names, target=target)
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
@@ -695,11 +719,35 @@ def spreads(layout: Layout, passes: int) -> bool:
     return shared is None or shared.stride * (shared.size or 1) >= 100 * passes
 
 
+def _targeted(layout: Layout, catalog: Catalog | None) -> bool:
+    """Whether cells are counted: by a measure, or with a catalogue by the checks."""
+    return catalog is not None or any(tallies(layout, stage, ledger) for stage in _OF_TARGETS for ledger in ledgers(layout))
+
+
+def _needs_members(layout: Layout) -> bool:
+    """Whether single records meet the counts of their class, whatever is cheap."""
+    return len(ledgers(layout)) > 1 or bool(tallies(layout, "matches"))
+
+
+def _counts_cells_first(layout: Layout, catalog: Catalog | None, *, rewrites: bool) -> bool:
+    """Whether classes are summed from the cells of the one target: a third less than to write the records once more."""
+    return rewrites and len(layout.targets) == 1 and _targeted(layout, catalog) and not _needs_members(layout)
+
+
+def _classes(layout: Layout, catalog: Catalog | None, passes: int, turn: int, *, rewrites: bool) -> Iterator[Step]:
+    if _counts_cells_first(layout, catalog, rewrites=rewrites):
+        yield cell_counts(layout, layout.targets[0], passes, turn)
+        yield summed_classes(layout)
+    else:
+        yield classes(layout, passes, turn)
+
+
 def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int, *, rewrites: bool) -> Iterator[Step]:
     """The totals of one pass, and with a catalogue what the checks and exclusions sum."""
     kept = ledgers(layout)
-    targeted = catalog is not None or any(tallies(layout, stage, ledger) for stage in _OF_TARGETS for ledger in kept)
-    rewritten = len(kept) > 1 or bool(tallies(layout, "matches")) or (targeted and (rewrites or passes > 1))
+    targeted = _targeted(layout, catalog)
+    counted = _counts_cells_first(layout, catalog, rewrites=rewrites)
+    rewritten = _needs_members(layout) or (targeted and not counted and (rewrites or passes > 1))
     if rewritten:
         yield members(layout, passes, turn)
     if len(kept) > 1:
@@ -715,7 +763,7 @@ def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int, *, 
             if catalog is not None:
                 yield from _spreads(layout, "classes", comparison, None, ledger)
     for target in layout.targets if targeted else ():
-        yield cells(layout, target) if rewritten else cells_of_records(layout, target)
+        yield cells(layout, target) if rewritten else joined_cells(layout, target, counted=counted)
         if len(kept) > 1:
             yield crowds(layout, target)
         tolerant = target.tolerance is not None and tallies(layout, "within")

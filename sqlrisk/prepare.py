@@ -294,6 +294,7 @@ def _columns(
                     problems += error.problems
     problems += _typed_level_problems(scenario, columns)
     problems += _inexact_numbers(columns.values(), files, sources, engine)
+    problems += _inexact_bins(columns.values(), files, sources, engine)
     return columns, problems + _too_large_numbers(columns.values(), files, sources, engine)
 
 
@@ -342,6 +343,20 @@ def _inexact_numbers(columns: Iterable[Column], files: Sequence[File], sources: 
                         f"The column {column.name!r} has whole numbers in {source.name} that are too large to meet "
                         f"{column.type} in another file exactly. Store it alike in all files."
                     )
+    return problems
+
+
+def _inexact_bins(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one."""
+    problems: list[str] = []
+    for column in columns:
+        for file, source in zip(files, sources, strict=True):
+            beyond = datatypes.beyond_double(file.types[column.name], quote(column.name)) if column.bins else None
+            if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
+                problems.append(
+                    f"bins: {column.name!r} has numbers in {source.name} with more digits than bins are made of, "
+                    f"{datatypes.EXACT_DIGITS}. Store it with fewer."
+                )
     return problems
 
 

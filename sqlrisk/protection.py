@@ -1,7 +1,7 @@
 """Protection of a file: the records that single people out are left out or flagged; the measures before and after."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -11,7 +11,7 @@ from sqlrisk import plan, readout, render
 from sqlrisk.catalog import catalog
 from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, record_all
-from sqlrisk.engines import Engine
+from sqlrisk.engines import Engine, Opener
 from sqlrisk.errors import EngineError, InputError
 from sqlrisk.layout import Comparison, Layout
 from sqlrisk.plan import Step
@@ -111,7 +111,7 @@ def order(
 
 def protect(
     wanted: Order,
-    open_engine: Callable[[], Engine],
+    open_engine: Opener,
     path: str,
     progress: Progress | None = None,
     trace: Tracer | None = None,
@@ -204,9 +204,7 @@ def _alone(layout: Layout) -> Layout:
     return replace(layout, comparisons=(Comparison(1, "1", "", (people,), True, people),))
 
 
-def _measured(
-    question: Question, open_engine: Callable[[], Engine], progress: Progress | None, trace: Tracer | None
-) -> readout.Rows:
+def _measured(question: Question, open_engine: Opener, progress: Progress | None, trace: Tracer | None) -> readout.Rows:
     """The measures of the written file."""
     with open_engine() as engine:
         door = Door(engine, progress, trace)

@@ -84,7 +84,7 @@ def compare(
     door = Door(engine, progress, trace)
     layout = encode(question, engine, door)
     (people,) = layout.records
-    door.make([plan.record(layout, temporary=True), plan.classes(layout)])
+    door.make([*plan.record(layout, temporary=True), plan.classes(layout)])
     sizes = {target: _size(target, door) for target in layout.targets}
     _check(sizes, random)
     door.make([plan.members(layout)])

@@ -1,6 +1,6 @@
 """The one loop that runs a plan on an engine: from a question to a report, or to a listing of cells."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
@@ -8,8 +8,8 @@ from typing import BinaryIO
 from sqlrisk import differences, distributions, listings, nearest, plan, readout, saved, shares, special, trends
 from sqlrisk.audit import Log
 from sqlrisk.door import Door, Progress, Tracer
-from sqlrisk.encoding import encode, named, record_all
-from sqlrisk.engines import Engine
+from sqlrisk.encoding import encode, named, record_all, size
+from sqlrisk.engines import Engine, Opener
 from sqlrisk.errors import InputError
 from sqlrisk.layout import Layout
 from sqlrisk.question import Question
@@ -43,6 +43,8 @@ def score(
     if log is not None:
         log.loads += engine.loads
     passes = record_all(layout, engine, door)
+    if save is not None:
+        engine.require_room(size(layout) + saved.size(layout, engine), save)
     return measure(question, layout, passes, engine, door, save=save, listed=listed)
 
 
@@ -141,7 +143,7 @@ def statements(question: Question, engine: Engine) -> Layout:
     return encode(question, engine, Door(engine))
 
 
-def with_rerun(report: Report, question: Question, open_engine: Callable[[], Engine]) -> Report:
+def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
     """A report that can list the cells behind its numbers by running its question again."""
 
     def rerun(measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:

@@ -25,7 +25,7 @@ from sqlrisk.question import Question
 from sqlrisk.report import COLUMNS, TYPES, Listing
 from sqlrisk.report.formats import to_arrow
 from sqlrisk.scenario import read
-from sqlrisk.sources import Source, Synthesis
+from sqlrisk.sources import Source, Synthesis, is_file
 from sqlrisk.suggest import suggestion
 
 SCHEMA = "saved"
@@ -51,6 +51,13 @@ def kept(steps: Iterable[Step]) -> Iterator[Step]:
         yield step
         if step.table == "classes" or step.table.startswith("cells_"):
             yield Step("save", f"{SCHEMA}.{step.table}", f"SELECT * FROM {step.table}")
+
+
+def size(layout: Layout, engine: Engine) -> int:
+    """About how many bytes the classes and cells take that are kept."""
+    limbs = [limb.name for limb in layout.limbs]
+    grouped = [limbs, *([*limbs, target.id] for target in layout.targets)]
+    return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
 
 
 def load_results(rows: Sequence[Mapping[str, Any]], engine: Engine) -> None:
@@ -205,7 +212,7 @@ def is_saved(source: object) -> bool:
 
 def open_saved(path: str) -> "Saved":
     """The saved run in a file. Raises InputError where there is none."""
-    if not Path(path).is_file():
+    if not is_file(path):
         raise InputError(f"There is no file {str(path)!r}.")
     engine = DuckDB(saved=str(path))
     try:
@@ -229,10 +236,15 @@ class Saved:
         names = {name for (name,) in self._door.ask("SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'")}
         if not {"about", "columns", "records", "classes"} <= names:
             raise InputError("The file was not saved by sqlrisk (score --save), or its saving was broken off.")
-        about = json.loads(self._door.ask("SELECT document FROM about")[0][0])
-        if about["version"] != VERSION:
-            raise InputError(f"The file was saved in form {about['version']}; this version reads form {VERSION}. Save it again.")
-        self.layout = self._layout(about)
+        try:
+            about = json.loads(self._door.ask("SELECT document FROM about")[0][0])
+            if about["version"] != VERSION:
+                raise InputError(
+                    f"The file was saved in form {about['version']}; this version reads form {VERSION}. Save it again."
+                )
+            self.layout = self._layout(about)
+        except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+            raise InputError("What the file says about itself cannot be read: it was changed after it was saved.") from None
 
     def __enter__(self) -> Self:
         return self

@@ -7,7 +7,7 @@ from typing import Any
 from sqlrisk import toml
 from sqlrisk.errors import InputError
 from sqlrisk.settings import FILE_SETTINGS, READERS, read_names
-from sqlrisk.sources import may_be_table
+from sqlrisk.sources import is_file, may_be_table
 from sqlrisk.suggest import suggestion
 
 COMMON = (*FILE_SETTINGS, "split", "split_in", "id", "aligned", "weights", "baseline")  # what several scenarios have in common
@@ -101,7 +101,7 @@ def columns_used(settings: Mapping[str, object]) -> list[str] | None:
 def file_and_name(path: str | Path) -> tuple[str, str | None]:
     """The file, and which of its scenarios is named behind a ``#``, if one is."""
     file, sign, name = str(path).rpartition("#")
-    return (file, name) if sign and not Path(path).exists() else (str(path), None)
+    return (file, name) if sign and not is_file(path) else (str(path), None)
 
 
 def _load(path: str, *, tables: bool) -> tuple[dict[str, object], dict[str, dict[str, object]]]:

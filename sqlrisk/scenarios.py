@@ -79,7 +79,7 @@ def score(
         problems.add(name, missing_levels(layout, door.ask))
     problems.stop()
     together = with_class_key(together, door.ask, sources_of(first))
-    door.make([plan.record(unpacked(together), temporary=engine.fits(size(unpacked(together))), into="coded_records")])
+    door.make(plan.record(unpacked(together), temporary=engine.fits(size(unpacked(together))), into="coded_records"))
     kept = door.tables
     reports: dict[str, Report] = {}
     for number, ((name, question), layout) in enumerate(zip(questions.items(), layouts, strict=True), start=1):

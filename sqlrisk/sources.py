@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.errors import InputError
+from sqlrisk.stamps import Stamp, stamp
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
 _DELIMITERS = (",", ";", "\t", "|")
@@ -28,6 +29,7 @@ class Source:
         paths: the parts, in sorted order; empty for a frame or a table.
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
+        stamps: of the parts, when the source was named; empty for a file that a run writes itself.
     """
 
     label: str
@@ -35,6 +37,7 @@ class Source:
     paths: tuple[str, ...] = ()
     frame: Any = field(default=None, repr=False, compare=False)
     role: str = ""
+    stamps: tuple[Stamp, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -115,6 +118,16 @@ def partitions(source: Source) -> list[str]:
         return []
     found = [re.findall(r"([^/=]+)=[^/]+/", Path(path).relative_to(source.label).as_posix()) for path in source.paths]
     return found[0] if found and all(names == found[0] for names in found) else []
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a file: there is none of a name that no file can have, too long or with a NUL."""
+    return os.path.isfile(path)
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a folder."""
+    return os.path.isdir(path)
 
 
 def read_source(given: object, role: str, *, tables: bool = False) -> Source:
@@ -227,7 +240,7 @@ def _files(path: str) -> Source:
     empty = [each for each in paths if os.path.getsize(each) == 0]
     if empty:
         raise InputError(f"The file {empty[0]!r} is empty.")
-    return Source(path, str(kinds.pop()), tuple(paths))
+    return Source(path, str(kinds.pop()), tuple(paths), stamps=tuple(stamp(each) for each in paths))
 
 
 def _kind(name: str) -> str | None:

@@ -135,7 +135,7 @@ def find(
     layout = with_class_key(layout, door.ask, [question.source])
     limbs, records = layout.limbs, layout.records[0]
     width = 12 + 8 * len(limbs)
-    numbered = [plan.record(layout, temporary=engine.fits(records * width))]
+    numbered = plan.record(layout, temporary=engine.fits(records * width))
     door.make([*numbered, plan.classes(layout)])
     ((classes, uniques, paired, dis),) = door.ask(suda.counts(TABLES, question.search))
     _refuse_work(question, int(classes))

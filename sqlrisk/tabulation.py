@@ -1,11 +1,11 @@
 """The tables of papers: which runs a layout needs, from the settings of one question, and the table that their reports make."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlrisk import question, run
 from sqlrisk.door import Progress, Tracer
-from sqlrisk.engines import Engine
+from sqlrisk.engines import Opener
 from sqlrisk.errors import InputError
 from sqlrisk.question import Question
 from sqlrisk.report import LAYOUTS, layouts
@@ -51,7 +51,7 @@ def ask(
 def lay_out(
     layout: str,
     questions: Sequence[Question],
-    opener: Callable[[], Engine],
+    opener: Opener,
     progress: Progress | None = None,
     trace: Tracer | None = None,
 ) -> Table:

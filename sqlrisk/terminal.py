@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-from sqlrisk.errors import InputError
+from sqlrisk.errors import EngineError
 
 WIDEST = 160  # wider lines are hard to read
 
@@ -20,7 +20,7 @@ def put(data: bytes) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(141) from None
     except OSError as error:
-        raise InputError(f"Standard output cannot be written: {error.strerror}.") from None
+        raise EngineError(f"Standard output cannot be written: {error.strerror}.") from None
 
 
 def note(text: str) -> None:

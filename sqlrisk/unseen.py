@@ -80,7 +80,7 @@ def lay_out(
 def steps(layout: Layout) -> Iterator[Step]:
     """Every step from the files to the results of the layout's measures, in one pass."""
     yield from plan.encode(layout)
-    yield plan.record(layout)
+    yield from plan.record(layout)
     yield from special.population_steps(layout)
     if nearest.sought(layout):
         yield from nearest.steps(layout)

@@ -90,8 +90,10 @@ PEOPLE: dict[str, Any] = {
     "by": ["county", "sex", "income"],
     "weights": "weight",
 }
+FEW = PEOPLE | {"populations": ["special"], "population": {"young": PEOPLE["population"]["young"]}, "by": ["sex"]}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
+    "one target": {"targets": ["income"]},
     "profiles": {"measures": ["k_anonymity", "l_diversity", "neighbours", "bounds"], "class_sizes": [1, 4]},
     "within": {
         "targets": ["income", "weight", "workab"],  # compared exactly, as floating-point numbers, and not at all
@@ -123,7 +125,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "by a binned column": {**BINS, "by": ["income", "age in years"]},
     "control": {"measures": ["identity", "DCAP", "DiSCO"]},
     "control, counts alone": {"measures": ["max_denom", "GCAP"]},
-    "control, everything": {**BINS, **EVERYTHING, **PEOPLE, "measures": catalog().families},
+    "control, everything": {**BINS, **EVERYTHING, **FEW, "measures": catalog().families},
     "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": BASELINE}},
     "control, two limbs": {
         **PEOPLE,
@@ -176,6 +178,18 @@ ATTACKED = ("bins", "two limbs", "three syntheses", "control")
 RECORDS = ("everything", "within", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
+def syntheses_of(variant: str) -> Any:
+    """The seeds of the synthetic files, by method where there are several."""
+    several: dict[str, Any] = {
+        "three syntheses": [1, 2, 3],
+        "one target": [1, 2],
+        "two methods": {"cart": [1, 2], "tree's": [3]},
+        "aligned by id": [1, 2],
+        "a worst case, everything": [1, 2],
+    }
+    return several.get(variant, [1])
+
+
 def renderings(variant: str) -> Iterator[Rendering]:
     """Every template that score, cells and sql fill for one variant of the question, as they run it."""
     settings = {**EACH, **VARIANTS[variant]}
@@ -202,10 +216,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
             for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):
                 statements += sqlrisk.sql(measure, **settings).split(";\n\n")
         else:
-            syntheses = {
-                "three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}, "control, everything": [1, 2],
-                "aligned by id": [1, 2], "a worst case, everything": [1, 2],
-            }.get(variant, [1])  # fmt: skip
+            syntheses = syntheses_of(variant)
             control = people(4) if variant.startswith("control") else None
             run_all(people(0), nested(syntheses), control, settings, statements)
             if variant in SWEPT:

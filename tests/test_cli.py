@@ -552,7 +552,7 @@ def test_a_full_disk_is_one_message():
             [sys.executable, "-m", "sqlrisk", "list"],
             env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert done.stderr == "sqlrisk: Standard output cannot be written: No space left on device.\n"
 
 

@@ -18,11 +18,12 @@ QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
 # Spark takes some hundred milliseconds for a statement, however few the rows: each kind of SQL once. `everything` has every
 # exclusion and bins; the first is asked in the quick part, too.
 OF_SPARK = (
-    "three syntheses", "profiles", "within", "everything", "control", "populations", "aligned by id", "a worst case", "two limbs",
+    "profiles", "three syntheses", "within", "everything", "control", "populations", "aligned by id", "a worst case", "two limbs",
     "distributions over a baseline",
 )  # fmt: skip
 SPARK = pytest.mark.xdist_group("spark")
-ASKED = [("postgresql", name) for name in QUESTIONS] + [
+LONG = ("control, everything", "control, two limbs", "a worst case, everything")
+ASKED = [pytest.param("postgresql", name, marks=[pytest.mark.slow] if name in LONG else []) for name in QUESTIONS] + [
     pytest.param("spark", name, marks=[SPARK] if name == OF_SPARK[0] else [SPARK, pytest.mark.slow]) for name in OF_SPARK
 ]
 
@@ -39,14 +40,10 @@ def spark() -> Iterator[dict[str, Any]]:
 
 
 def asked(variant: str) -> tuple[tuple[Any, Any], dict[str, Any]]:
-    syntheses: Any = {
-        "three syntheses": [1, 2, 3], "two methods": {"cart": [1, 2], "tree's": [3]}, "control, everything": [1, 2],
-        "aligned by id": [1, 2], "a worst case, everything": [1, 2],
-    }.get(variant, [1])  # fmt: skip
     settings = {**portable.EACH, **portable.VARIANTS[variant]}
     if variant.startswith("control"):
         settings["control"] = portable.people(4)
-    return (portable.people(0), portable.nested(syntheses)), settings
+    return (portable.people(0), portable.nested(portable.syntheses_of(variant))), settings
 
 
 @pytest.mark.parametrize(("engine", "variant"), ASKED)

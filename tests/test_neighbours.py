@@ -87,7 +87,7 @@ def table(rows: list[tuple[Any, ...]]) -> pa.Table:
     return pa.table({name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(names)})
 
 
-@settings(max_examples=40, deadline=None, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(original=ROWS, one=ROWS, two=ROWS)
 def test_random_tables_with_missing_levels(way: str, original: Any, one: Any, two: Any) -> None:
     tables = [table(rows) for rows in (original, one, two)]

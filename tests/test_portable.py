@@ -124,9 +124,15 @@ def renderings() -> dict[tuple[str, str], portable.Rendering]:
 
 
 @pytest.fixture(scope="module")
-def broken(renderings: dict[tuple[str, str], portable.Rendering]) -> set[tuple[str, str]]:
+def different(renderings: dict[tuple[str, str], portable.Rendering]) -> list[portable.Rendering]:
+    """One of the texts that differ in their numbers alone, as those of the first and the second target do."""
+    return list({(path, re.sub(r"\d+", "0", sql)): each for (path, sql), each in renderings.items()}.values())
+
+
+@pytest.fixture(scope="module")
+def broken(different: list[portable.Rendering]) -> set[tuple[str, str]]:
     """Every (file, rule broken)."""
-    return {(each.path, rule) for each in renderings.values() for rule in subset.violations(each.sql, each.tables)}
+    return {(each.path, rule) for each in different for rule in subset.violations(each.sql, each.tables)}
 
 
 def excepted(path: str, rule: str) -> set[tuple[str, str]]:
@@ -225,8 +231,9 @@ def test_a_file_has_the_form_of_its_folder(path: str) -> None:
         assert set(facts) <= {"grain", "reads", "source"}
 
 
-def test_sqlglot_reads_every_template_back(renderings: dict[tuple[str, str], portable.Rendering]) -> None:
+@pytest.mark.slow
+def test_sqlglot_reads_every_template_back(different: list[portable.Rendering]) -> None:
     """What is printed from the tree parses to the same tree: nothing in it is taken for something else."""
-    for _, sql in renderings:
-        tree = subset.parsed(sql)
+    for each in different:
+        tree = subset.parsed(each.sql)
         assert sqlglot.parse_one(tree.sql(dialect="duckdb"), dialect="duckdb") == tree

@@ -128,7 +128,7 @@ def profiles(people: pa.Table, keys: list[str], target: str) -> Counter[tuple[ob
     question = ask(people, people, {"keys": keys, "targets": [target], "measures": ["l_diversity"]})
     with DuckDB() as engine:
         layout = run.statements(question, engine)
-        for step in (plan.record(layout), plan.classes(layout), plan.members(layout), plan.cells(layout, layout.targets[0])):
+        for step in (*plan.record(layout), plan.classes(layout), plan.members(layout), plan.cells(layout, layout.targets[0])):
             engine.run(f"CREATE TABLE {step.table} AS\n{step.sql}")
         profile = plan.profiles(layout, layout.comparisons[0], layout.targets[0])
         found: Counter[tuple[object, ...]] = Counter()

@@ -105,18 +105,27 @@ def worlds(
     exclusions: bool = True,
     bins: bool = True,
     kinds: Sequence[str] = tuple(TYPES),
+    texts: st.SearchStrategy[str] | None = None,
 ) -> World:
-    """Small tables with few levels per column, so that classes meet; hostile names; a random scenario."""
+    """Small tables with few levels per column, so that classes meet; hostile names; a random scenario.
+
+    ``texts`` are the names and the levels of texts, in the place of ``HOSTILE``.
+    """
     n_keys, n_targets = draw(st.integers(1, 3)), draw(st.integers(1, 2))
     names = draw(
-        st.lists(st.sampled_from(HOSTILE), min_size=n_keys + n_targets, max_size=n_keys + n_targets, unique_by=str.casefold)
+        st.lists(
+            st.sampled_from(HOSTILE) if texts is None else texts,
+            min_size=n_keys + n_targets,
+            max_size=n_keys + n_targets,
+            unique_by=str.casefold,
+        )
     )
     keys, targets = tuple(names[:n_keys]), tuple(names[n_keys:])
     kind = {name: draw(st.sampled_from(kinds)) for name in names}
-    domain = {
-        name: draw(st.lists(st.sampled_from(VALUES[kind[name]]), min_size=1, max_size=8 if kind[name] == "int" else 3))
-        for name in names
-    }
+    values = {name: st.sampled_from(each) for name, each in VALUES.items()} | (
+        {} if texts is None else {"text": st.none() | texts}
+    )
+    domain = {name: draw(st.lists(values[kind[name]], min_size=1, max_size=8 if kind[name] == "int" else 3)) for name in names}
 
     def table() -> Table:
         n = draw(st.integers(1, 10))

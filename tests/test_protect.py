@@ -200,13 +200,20 @@ TYPED = {
     "zoned": pa.array([1_577_836_800_000_001, None, -1], pa.timestamp("us", tz="Europe/Vienna")),
     "time": pa.array([time(1, 2, 3), None, time(4)], pa.time32("ms")),
     "exact": pa.array([Decimal("1.50"), None, Decimal("-2.25")], pa.decimal128(9, 2)),
-    "huge": pa.array([Decimal("1.5"), None, None], pa.decimal256(60, 2)),
     "category": pa.array(["x", "y", None]).dictionary_encode(),
     "nothing": pa.nulls(3),
     "list": pa.array([[1], None, []], pa.list_(pa.int32())),
     "struct": pa.array([{"a": 1}, None, {"a": None}]),
     "id": pa.ExtensionArray.from_storage(pa.uuid(), pa.array([uuid.UUID(int=n).bytes for n in range(3)], pa.binary(16))),
 }
+
+
+def test_what_would_be_rounded_is_refused(tmp_path: Path, out: Path) -> None:
+    huge = pa.array([Decimal("1.5"), None], pa.decimal256(60, 2))
+    pq.write_table(pa.table({"k": [1, 2], "huge": huge}), tmp_path / "s.parquet")
+    with pytest.raises(sqlrisk.InputError, match=r"'huge' .* decimals of more than 38 digits"):
+        sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=pa.table({"k": [2, 1]}), keys="k")
+    assert not any(out.iterdir())
 
 
 @pytest.mark.parametrize("flag", [False, True])

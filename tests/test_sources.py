@@ -253,7 +253,6 @@ def test_types_that_do_not_meet(ours: Any, theirs: Any, words: list[str]) -> Non
         "'a'::ENUM('a', 'b')",
         "uuid()",
         "TIME '10:00'",
-        "INTERVAL 1 DAY",
     ],
 )
 def test_types_of_the_engine(value: str) -> None:

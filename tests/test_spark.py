@@ -168,7 +168,7 @@ def hostile(seed: int) -> pa.Table:
     })  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["frame", "parquet", "csv"])
+@pytest.mark.parametrize("form", ["csv", *(pytest.param(form, marks=pytest.mark.slow) for form in ("frame", "parquet"))])
 def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
     files: list[Any] = [hostile(1), hostile(2)]
     keys = list(files[0].column_names[:4])

@@ -230,7 +230,7 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
     target = 0 if each.untargeted else 2 if each.stage == "within" else 1  # income alone has a tolerance
     with DuckDB() as engine:
         layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]}), engine)
-        steps = [plan.record(layout), *(nearest.steps(layout) if each.of_neighbours else ())]
+        steps = [*plan.record(layout), *(nearest.steps(layout) if each.of_neighbours else ())]
         steps += [*plan.measure(layout), *plan.collect(layout)]
         for statement in statements_of(steps):
             engine.run(statement)

@@ -105,11 +105,20 @@ def test_sums_that_differ_in_their_last_digits_alone_do_not_change() -> None:
     assert (found["slope"], found["slope_error"], found["t"]) == (0, 0, None)
 
 
-def fitted(report: sqlrisk.Report, row: dict[str, Any]) -> Any:
+WHOSE = ("measure", "at", "target", "population", "people", "weighted")
+
+
+def by_line(report: sqlrisk.Report) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """The values of a report by their synthesis, of each line."""
+    values: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in report.results:
+        values.setdefault(tuple(row[name] for name in WHOSE), {})[row["synthesis"]] = row["value"]
+    return values
+
+
+def fitted(values: dict[str, Any], row: dict[str, Any]) -> Any:
     """scipy's line through the rows of a report that a trend is about."""
-    whose = ("measure", "at", "target", "population", "people", "weighted")
     prefix = f"{row['method']} " if row["method"] else ""
-    values = {each["synthesis"]: each["value"] for each in report.results if all(each[name] == row[name] for name in whose)}
     labels = [f"{prefix}1", *(f"{prefix}pooled 1-{m}" for m in range(2, row["points"] + 1))]
     return stats.linregress(range(1, row["points"] + 1), [values[label] for label in labels])
 
@@ -125,8 +134,9 @@ def test_each_measure_has_the_line_of_its_rows() -> None:
     assert {row["measure"] for row in report.trends} >= {"DCAP", "repU", "DiSCO", "CAP_at_least"}
     moving = 0
     rows: list[Any] = list(report.trends)
+    values = by_line(report)
     for row in rows:
-        theirs = fitted(report, row)
+        theirs = fitted(values[tuple(row[name] for name in WHOSE)], row)
         assert row["slope"] == pytest.approx(theirs.slope, rel=1e-9, abs=1e-9), row
         assert row["intercept"] == pytest.approx(theirs.intercept, rel=1e-9), row
         assert row["df"] == row["points"] - 2

@@ -9,6 +9,7 @@ from sqlrisk.errors import InputError
 from sqlrisk.prepare import paths_of, sources_of
 from sqlrisk.question import ask
 from sqlrisk.settings import Setting
+from sqlrisk.stamps import unchanged
 
 if TYPE_CHECKING:
     from sqlrisk.report import Listing
@@ -125,7 +126,7 @@ def explain(
     from sqlrisk import explanations
 
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener()() as session:
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
         return explanations.explain(question, session, record, synthesis=synthesis, progress=progress, trace=trace)
 
 
@@ -215,8 +216,9 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
     if is_saved(alone):
         with open_saved(alone) as saved:
             return lookups.in_saved(saved, known, names)
-    with Machine().opener()() as session:
-        return lookups.in_files(read_syntheses(synthetic), session, known, names)
+    syntheses = read_syntheses(synthetic)
+    with Machine().opener([each.source for each in syntheses])() as session:
+        return lookups.in_files(syntheses, session, known, names)
 
 
 def protect(
@@ -280,5 +282,6 @@ def protect(
         label=label,
         scenario_file=scenario,
     )
-    with standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True) as file:
+    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
+    with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, opener, str(file), progress, trace)

@@ -308,7 +308,7 @@ def reference(
 
     settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
     question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener()() as session:
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener([question.original])() as session:
         return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.engines.opening import Machine, has_tables
 from sqlrisk.errors import InputError
+from sqlrisk.prepare import sources_of
 from sqlrisk.question import ask
 from sqlrisk.settings import Setting
 
@@ -95,7 +96,7 @@ def sql(
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     if one:
         return script.own_select(question.catalog[measure])
-    with Machine().opener()() as session:
+    with Machine().opener(sources_of(question))() as session:
         return script.with_files(measure, question, session)
 
 

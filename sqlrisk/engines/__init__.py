@@ -1,6 +1,7 @@
 """Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Protocol, Self
 
@@ -99,7 +100,13 @@ class Engine(Protocol):
         """
 
     def fits(self, size: int) -> bool:
-        """Whether a table of so many bytes may stay in memory beside the groups of a pass."""
+        """Whether a table of so many bytes may stay in memory beside the groups of a pass.
+
+        Raises EngineError where it may not, and there is no room for it on the disk.
+        """
+
+    def require_room(self, size: int, file: BinaryIO) -> None:
+        """Raise EngineError where there is no room on the disks for a saved run of so many bytes: here, and in ``file``."""
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """About how many distinct combinations of columns a table has. Plans a run; enters no result."""
@@ -108,3 +115,6 @@ class Engine(Protocol):
 def compared(rows: Sequence[Row]) -> dict[str, bool]:
     """The answers to `PROBE` by name."""
     return {name: bool(answer) for name, answer in zip(COMPARES, rows[0], strict=True)}
+
+
+Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

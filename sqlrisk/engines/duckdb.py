@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +15,7 @@ from typing import Any, BinaryIO, ClassVar, Self
 
 import duckdb
 
+from sqlrisk import disk, temporary
 from sqlrisk.datatypes import family, is_whole
 from sqlrisk.engines import PROBE, Row, compared
 from sqlrisk.engines.worker import Failed, Result, Worker
@@ -25,6 +27,7 @@ from sqlrisk.suggest import suggestion
 
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
+_UNOPENED = "cannot be opened: it is no {}, another program is writing to it, or files cannot be locked in its folder."
 _DATABASE = "warehouse"  # what an attached database is called
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 # A number in a CSV file: no leading zeros, and short enough that its type holds it: a float holds every whole number
@@ -34,6 +37,7 @@ _HUGE = r"-?(0|[1-9][0-9]{0,36})"
 _DECIMAL = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
 _WHOLE_DIGITS = 15
 _FLOAT_DIGITS = 17
+_DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 
 
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
@@ -72,12 +76,14 @@ class DuckDB:
         # The engine takes a negative size for no limit.
         if memory_limit is not None and memory_limit.strip().startswith("-"):
             raise InputError(_refused(memory_limit, threads))
+        parent = temp_directory or tempfile.gettempdir()
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix="sqlrisk-", dir=temp_directory))
+            with disk.filling(f"The temporary folder {parent!r}", disk.ELSEWHERE):
+                temporary.remove_left_over(parent)
+                self._claim = temporary.claim_folder(parent)
         except OSError as error:
-            raise InputError(
-                f"No temporary folder can be made in {temp_directory or tempfile.gettempdir()!r}: {error.strerror}."
-            ) from None
+            raise InputError(f"No temporary folder can be made in {parent!r}: {error.strerror}.") from None
+        self._folder = self._claim.path
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
@@ -94,6 +100,7 @@ class DuckDB:
         self._mask = os.umask(0o077)
         self.on_wait: Callable[[], None] = lambda: None
         self._sources: list[Source] = []
+        self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
         self._scratch: str | None = None  # the schema that holds the stage tables
         self._texts: set[str] = set()
         self._outputs: list[str] = []
@@ -109,6 +116,8 @@ class DuckDB:
                 self.run(f"SET memory_limit = '{self._memory} bytes'")
         except BaseException as error:
             self._close()
+            if isinstance(error, duckdb.IOException):
+                raise _unusable(error, self._folder.parent) from None
             if isinstance(error, duckdb.Error | EngineError):
                 raise InputError(_refused(memory_limit, threads)) from None
             raise
@@ -136,8 +145,10 @@ class DuckDB:
             self._remove()
 
     def _remove(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-        os.umask(self._mask)
+        try:
+            self._claim.remove()
+        finally:
+            os.umask(self._mask)
 
     def about(self) -> Mapping[str, object]:
         return {"name": "DuckDB", "version": duckdb.__version__, **compared(self.run(PROBE))}
@@ -178,6 +189,7 @@ class DuckDB:
             return name, types, self._copy(source, name, query, columns, numbered=True)
         if source.kind == "parquet":
             relation, types = self._attach_parquet(source, chosen)
+            self._scans.append((source, f"SELECT {chosen} FROM {relation}"))
             if not numbered:
                 return relation, types, None
             if record := self._parquet_number(source):
@@ -187,6 +199,7 @@ class DuckDB:
         if source.kind == "csv":
             # Text is read once and typed by the whole column, not by a sample.
             headers = [(read_header(path, source), path) for path in source.paths]
+            disk.require(sum(round(_stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
             alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
             query = "\nUNION ALL\n".join(_csv(header, [path for _, path in parts], columns) for header, parts in alike)
             self.loads.append(f"CREATE TABLE {name} AS\n{query}")
@@ -247,9 +260,9 @@ class DuckDB:
         """Parts are matched by column names. Their types must agree, except in the size of whole numbers."""
         inside = self._read(
             source,
-            f"SELECT DISTINCT name FROM parquet_schema([{_listed(source.paths)}])",
+            f"SELECT name, MAX(COALESCE(precision, 0)) FROM parquet_schema([{_listed(source.paths)}]) GROUP BY name",
         )
-        hive = bool(partitions(source)) and not {name for (name,) in inside} & set(partitions(source))
+        hive = bool(partitions(source)) and not {name for name, _ in inside} & set(partitions(source))
 
         def relation(paths: Sequence[str]) -> str:
             options = ", union_by_name = true" if len(paths) > 1 else ""
@@ -258,6 +271,8 @@ class DuckDB:
             return f"read_parquet([{_listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
+        if rounded := [str(name) for name, digits in inside if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]:
+            raise InputError([_too_many_digits(source, name) for name in rounded])
         if len(source.paths) > 1:
             shapes = self._read(
                 source,
@@ -349,9 +364,9 @@ class DuckDB:
         try:
             return self.run(sql)
         except EngineError as error:
-            if isinstance(error.__cause__, duckdb.OutOfMemoryException):
+            if isinstance(error.cause, duckdb.OutOfMemoryException) or (error.cause is not None and disk.is_full(error.cause)):
                 raise
-            raise InputError(_broken(source, str(error.__cause__))) from None
+            raise InputError(_broken(source, str(error.cause))) from None
 
     # ---- statements
 
@@ -375,10 +390,10 @@ class DuckDB:
         try:
             return self._do(work)
         except (EngineError, InputError) as error:
-            cause = error.__cause__
+            cause = error.cause if isinstance(error, EngineError) else None
             # These speak of names and syntax; other messages may quote values.
             told = isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException)
-            why = cause if told else "a value does not fit its type." if cause is None else _explain(cause)
+            why = cause if told else "a value does not fit its type." if cause is None else error
             raise InputError(f"The query cannot be run: {why}") from None
 
     def _do(self, statement: Callable[[], Result]) -> Result:
@@ -387,8 +402,9 @@ class DuckDB:
             return self._worker.do(statement, self._wait)
         except Failed as failed:
             error = failed.__cause__ or failed
-            self._blame(error)
-            raise EngineError(_explain(error)) from error
+            if not disk.is_full(error):
+                self._blame(error)
+            raise EngineError(_explain(error, self._folder.parent), error) from None
 
     def _wait(self) -> None:
         self.on_wait()
@@ -402,11 +418,8 @@ class DuckDB:
         try:
             self.run(f"COPY (\n{sql}\n) TO ({literal(path)}) ({options})")
         except EngineError as error:
-            if isinstance(error.__cause__, duckdb.IOException):
-                raise EngineError(
-                    "The engine could not write the output: check the disk space of its folder and of the temporary folder, "
-                    "and that no input changed during the run."
-                ) from error.__cause__
+            if isinstance(error.cause, duckdb.IOException) and str(self._folder) not in str(error.cause):
+                raise EngineError("The output cannot be written: check the disk space of its folder.", error.cause) from None
             raise
 
     def _blame(self, error: BaseException) -> None:
@@ -420,6 +433,18 @@ class DuckDB:
             for source in self._sources:
                 if any(path in str(error) for path in source.paths):
                     raise InputError(_broken(source, str(error))) from None
+        # Of most broken pages the engine does not say whose they are: each file is read once more, alone.
+        if type(error) is duckdb.Error or isinstance(error, duckdb.InvalidInputException):
+            for source, query in self._scans:
+                try:
+                    self._worker.do(partial(self._connection.execute, f"SELECT MAX(HASH(COLUMNS(*))) FROM ({query})"), self._wait)
+                except Failed as failed:
+                    raise InputError(_broken(source, str(failed.__cause__))) from None
+        if "corrupt" in str(error):
+            names = ", ".join(dict.fromkeys(source.name for source, _ in self._scans))
+            raise InputError(
+                f"A Parquet file is broken: its statistics are not those of its values. Write again: {names}."
+            ) from None
 
     def progress(self) -> float:
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
@@ -431,9 +456,7 @@ class DuckDB:
             self.run(f"ATTACH {literal(path)} AS {_DATABASE}{' (READ_ONLY)' if scratch is None else ''}")
         except (EngineError, InputError):
             self._close()
-            raise InputError(
-                f"{path!r} cannot be opened: it is no DuckDB database of this version, or another program is writing to it."
-            ) from None
+            raise InputError(f"{path!r} {_UNOPENED.format('DuckDB database of this version')}") from None
         if scratch is None:
             return
         schema = f"{_DATABASE}.{quote(scratch)}"
@@ -452,7 +475,7 @@ class DuckDB:
             self.run(f"ATTACH {literal(path)} AS saved (READ_ONLY)")
         except (EngineError, InputError):
             self._close()
-            raise InputError(f"{path!r} cannot be opened: it is no saved run, or another program is writing to it.") from None
+            raise InputError(f"{path!r} {_UNOPENED.format('saved run')}") from None
         self.run("USE saved")
         self.run(f"SET allowed_directories = [{literal(str(self._folder))}]")
         self.run("SET enable_external_access = false")
@@ -481,7 +504,16 @@ class DuckDB:
         return int(str(self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[0][0]))
 
     def fits(self, size: int) -> bool:
-        return size < self._memory * _RECORDS_SHARE
+        if size < self._memory * _RECORDS_SHARE:
+            return True
+        disk.require(_stored(size), self._folder.parent)
+        return False
+
+    def require_room(self, size: int, file: BinaryIO) -> None:
+        needed, folder = _stored(size), Path(file.name).parent
+        both = 2 if folder.stat().st_dev == self._folder.stat().st_dev else 1  # it is made here, and copied there
+        disk.require(both * needed, self._folder.parent)
+        disk.require(needed, folder, "Make room there, or save it elsewhere.")
 
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
         counted = groups()
@@ -494,6 +526,9 @@ class DuckDB:
 _BESIDE = 200_000_000  # bytes that a process takes beside what the engine counts as its memory, at most
 _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
+_STORED_SHARE = 0.2  # of the bytes of a table that are left when it is stored, compressed
+_TEXT_SHARE = 0.25  # and of those of a CSV file
+_SMALL_TABLES = 4_000_000  # bytes that all tables take beside the large ones: each has blocks of its own
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000
@@ -511,6 +546,16 @@ def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:
         f"compression = {literal('gzip' if header.compressed else 'none')}, allow_quoted_nulls = false, strict_mode = true, "
         "null_padding = false, ignore_errors = false, hive_partitioning = false)"
     )
+
+
+def _stored(size: int) -> int:
+    """About how many bytes of disk a run takes whose large tables have so many."""
+    return round(size * _STORED_SHARE) + _SMALL_TABLES
+
+
+def _stored_text(header: Header, path: str, columns: Sequence[str]) -> float:
+    """About how many bytes some columns of a CSV file take as a table: what compression leaves of their share of it."""
+    return Path(path).stat().st_size * len(columns) / len(header.names) * (1 if header.compressed else _TEXT_SHARE)
 
 
 def _listed(paths: Sequence[str]) -> str:
@@ -543,7 +588,7 @@ def _narrow(frame: Any, columns: Sequence[str]) -> Any:
     if type(frame).__module__.partition(".")[0] == "pandas":
         places = [[str(name) for name in frame.columns].index(column) for column in columns]
         return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
-    if type(frame).__module__.partition(".")[0] == "polars":
+    if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
         return frame.select(columns)
     return frame
 
@@ -555,13 +600,25 @@ def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
     found = []
     for column in columns:
         try:
-            pa.RecordBatchReader.from_stream(_narrow(source.frame, [column]))
+            (field,) = (
+                each for each in pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema if each.name == column
+            )
+            foreign = pa.types.is_decimal256(field.type) or pa.types.is_float16(field.type)
         except (TypeError, ValueError, pa.ArrowException):
+            foreign = True
+        if foreign:
             found.append(
                 f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
                 "Make it one type, for example text."
             )
     return found or [f"{source.name} cannot be read as a table."]
+
+
+def _too_many_digits(source: Source, column: str) -> str:
+    return (
+        f"The column {column!r} of {source.name} holds decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. "
+        "Store it with fewer, or as text."
+    )
 
 
 def _broken(source: Source, message: str) -> str:
@@ -639,16 +696,27 @@ def _bytes(text: str) -> int:
     return int(float(number) * _UNITS[unit])
 
 
-def _explain(error: BaseException) -> str:
-    """What failed, without a value: messages of the engine may quote records."""
+def _explain(error: BaseException, folder: Path) -> str:
+    """What failed, without a value: messages of the engine may quote records. ``folder`` holds the temporary one."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return (
             "The engine ran out of memory or temporary disk space: raise --memory-limit, "
             "or point --temp-directory to a larger disk."
         )
+    if disk.is_full(error):
+        return f"The disk of the temporary folder {str(folder)!r} is full. {disk.ELSEWHERE}"
     if isinstance(error, duckdb.IOException):
-        return (
-            "The engine could not read or write a file: check the disk space of the temporary folder, "
-            "and that no input changed during the run."
-        )
+        return f"The engine could not read or write a file: check the temporary folder {str(folder)!r} and its disk."
+    if isinstance(error, duckdb.InternalException):
+        return "The engine failed (InternalException). An input file that is broken can be why: write it again."
     return f"The engine failed ({type(error).__name__})."
+
+
+def _unusable(error: BaseException, folder: Path) -> InputError | EngineError:
+    """Why the engine cannot begin in a folder."""
+    if "lock on file" in str(error):
+        return InputError(
+            f"Files cannot be locked in the temporary folder {str(folder)!r}, as on some network drives: "
+            "point --temp-directory to a folder of this machine."
+        )
+    return EngineError(_explain(error, folder))

@@ -249,7 +249,7 @@ class Foreign(ABC):
             error = failed.__cause__ or failed
             if isinstance(error, InputError | EngineError):
                 raise error from None
-            raise EngineError(self.explain(error)) from error
+            raise EngineError(self.explain(error), error) from None
 
     def _wait(self) -> None:
         self.on_wait()
@@ -284,6 +284,9 @@ class Foreign(ABC):
         raise InputError(self._no_files("A saved run cannot be read"))
 
     def keep(self) -> None:
+        raise InputError(self._no_files("A run cannot be saved"))
+
+    def require_room(self, size: int, file: BinaryIO) -> None:  # noqa: ARG002
         raise InputError(self._no_files("A run cannot be saved"))
 
     def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:  # noqa: ARG002

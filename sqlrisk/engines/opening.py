@@ -1,12 +1,14 @@
 """Which database counts: from what the user named, or handed over, to a session of it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlrisk.engines import Engine
+from sqlrisk.engines import Engine, Opener
 from sqlrisk.errors import InputError
 from sqlrisk.sources import Source
+from sqlrisk.stamps import unchanged
 from sqlrisk.suggest import suggestion
 
 NAMES = ("duckdb", "spark", "postgresql")
@@ -30,12 +32,25 @@ class Machine:
     temp_directory: str | None = None
     scratch: str | None = None
 
-    def opener(self, sources: Iterable[Source] = ()) -> Callable[[], Engine]:
-        """A function that opens a fresh session; a source given as (connection, table) says which database counts.
+    def opener(self, sources: Iterable[Source] = ()) -> Opener:
+        """A function that opens a fresh session over ``sources``; one given as (connection, table) says which database counts.
+
+        When a session ends, and a file of theirs is no longer what it was when it was named, that is an InputError.
 
         Raises:
             InputError: an engine that there is none of, or whose package is not installed.
         """
+        read = tuple(sources)
+        open_engine = self._opener(read)
+
+        @contextmanager
+        def session() -> Iterator[Engine]:
+            with unchanged(read), open_engine() as engine:
+                yield engine
+
+        return session
+
+    def _opener(self, sources: Sequence[Source]) -> Callable[[], Engine]:
         held = {id(source.frame): source.frame for source in sources if source.kind == "table" and source.frame is not None}
         if len(held) > 1:
             raise InputError("The tables are of several connections; give all of them by one.")

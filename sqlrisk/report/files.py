@@ -1,12 +1,12 @@
 """Files that a result is written to: the format by suffix, never over an input, all or nothing."""
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from sqlrisk import disk, temporary
 from sqlrisk.errors import InputError
 
 SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".parquet": "parquet"}
@@ -38,9 +38,18 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
     """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
 
     What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
-    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file. Raises InputError.
+    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file.
+
+    Raises:
+        InputError: a place that cannot be written to.
+        EngineError: a disk that fills up.
     """
-    real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
+    named = f"The output {str(path)!r}"
+    try:
+        real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
+        real.exists()
+    except (OSError, ValueError):  # too long, or with a NUL
+        raise InputError(f"{named} cannot be written: no file can have such a name.") from None
     if not real.parent.is_dir():
         raise InputError(f"The folder of the output {str(path)!r} does not exist.")
     if real.exists():
@@ -53,19 +62,22 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
             raise InputError(f"The output {str(path)!r} is the input {same!r}; choose another name.")
     try:
         # It ends as the file will, so that it can be read while it stands in.
-        handle, name = tempfile.mkstemp(dir=real.parent, prefix=".sqlrisk-", suffix="".join([".tmp", *real.suffixes[-2:]]))
+        with disk.filling(named):
+            temporary.remove_left_over(real.parent)
+            claim = temporary.claim_file(real.parent, "".join(real.suffixes[-2:]))
     except OSError as error:
-        raise InputError(f"The output {str(path)!r} cannot be written: {error.strerror}.") from None
-    os.close(handle)
-    temporary = Path(name)
+        raise InputError(f"{named} cannot be written: {error.strerror}.") from None
     try:
-        yield temporary
+        with disk.filling(named):
+            yield claim.path
+            claim.settle()
         if not private:
-            temporary.chmod(0o666 & ~_umask())
-        temporary.replace(real)
+            claim.path.chmod(0o666 & ~_umask())
+        claim.path.replace(real)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        claim.remove()
         raise
+    claim.release()
 
 
 def _umask() -> int:

@@ -150,8 +150,9 @@ FROM records
 GROUP BY class_key;
 
 CREATE TABLE cells_t1 AS
--- Cells where no members are made, for a database that writes records slowly or moves them between machines: records are
--- counted first and only the cells meet their classes, so that a class of half of all records is one row of a join.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
+-- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
+-- machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,

@@ -1,9 +1,10 @@
 /*---
 grain = "one row per cell: a class and one level of the target, with the counts of the cell and of its class in every file"
-reads = "records, classes"
+reads = "cell_counts, classes"
 ---*/
--- Cells where no members are made, for a database that writes records slowly or moves them between machines: records are
--- counted first and only the cells meet their classes, so that a class of half of all records is one row of a join.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
+-- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
+-- machines.
 SELECT
     {%+ for limb in limbs %}counted.{{ limb.name }} AS {{ limb.name }}, {% endfor %}counted.level_code AS level_code,
 {% for file in files %}
@@ -12,13 +13,5 @@ SELECT
 {% for file in files %}
     counted.{{ file.count }} AS {{ file.count }}{{ "," if not loop.last }}
 {% endfor %}
-FROM (
-    SELECT
-        {{ class_key }}, {{ target.id }} AS level_code,
-{% for file in files %}
-        COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ "," if not loop.last }}
-{% endfor %}
-    FROM {{ records }}
-    GROUP BY {{ class_key }}, {{ target.id }}
-) AS counted
+FROM {{ cell_counts }} AS counted
 JOIN {{ classes }} AS classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}counted.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}{{ "" }}

@@ -1,6 +1,6 @@
-"""Times sqlrisk on each engine against that engine's own GROUP BY of the same columns.
+"""`sqlrisk.score` on each engine against that engine's own GROUP BY of the same columns.
 
-Two files of 5 million records each (6 keys, 1 target) are loaded into a private PostgreSQL server and read by a Spark cluster of
+Two files of half the records each (6 keys, 1 target) are loaded into a private PostgreSQL server and read by a Spark cluster of
 this machine (a master and two workers), both on loopback. For each engine, by turns:
   plain    SELECT keys, target, count(*) GROUP BY keys, target of each file, in the engine itself
   sqlrisk  `sqlrisk.score` of both files: families identity, attribute, cap; wall clock of each stage
@@ -8,9 +8,7 @@ On PostgreSQL twice: with temporary tables, which its planner never reads in par
 --skewed gives half of the records of each file the keys of its first record: one class holds half of everybody.
 """
 
-import argparse
 import io
-import platform
 import re
 import statistics
 import sys
@@ -21,15 +19,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # the servers of the tests
-
 import duckdb
-from bench import KEYS, TARGETS, literal, make_pair, spread, table, tell
 
 import sqlrisk
+from benchmark.children import SCRIPTS, literal
+from benchmark.figures import Findings
+from benchmark.jobs import Settings
+from benchmark.people import KEYS, TARGETS, make_pair
+from benchmark.tables import spread, table, tell
+
+sys.path.append(str(SCRIPTS.parent / "tests"))  # the servers of the tests
 
 COLUMNS = (*KEYS, TARGETS[0])
 BAR = 3.0
+MEMORY = "2GB"  # of DuckDB, also where it only reads
 MADE = re.compile(r"\A(?:CREATE (?:TEMPORARY )?TABLE|INSERT INTO) ([a-z]+(?:_[a-z]+)*)")
 Seconds = dict[str, float]
 Job = Callable[[], Seconds]
@@ -154,31 +157,23 @@ def on_spark(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
 ENGINES = {"DuckDB": on_duckdb, "PostgreSQL": on_postgresql, "Spark, 2 workers": on_spark}
 
 
-def main() -> None:
-    """Runs the jobs of each engine by turns, and prints what each took and the bars."""
-    parser = argparse.ArgumentParser(
-        prog="sh scripts/bench engines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--records", type=int, default=5_000_000, metavar="N", help="in each file (%(default)s)")
-    parser.add_argument("--repeat", type=int, default=2, metavar="N", help="runs of each job (%(default)s)")
-    parser.add_argument("--only", choices=[name.split(",")[0].lower() for name in ENGINES], help="one engine alone")
-    parser.add_argument("--skewed", action="store_true", help="one class holds half of the records")
-    parser.add_argument("--memory-limit", default="2GB", metavar="SIZE", help="of DuckDB, also where it only reads (%(default)s)")
-    options = parser.parse_args(sys.argv[2:] if sys.argv[1:2] == ["engines"] else sys.argv[1:])
-    pair: Sequence[Path] = make_pair(options.records)
-    if options.skewed:
+def find(settings: Settings) -> Findings:
+    """Runs the jobs of each engine by turns."""
+    records = max(settings.records // 2, 1)
+    pair: Sequence[Path] = make_pair(records)
+    if settings.skewed:
         pair = skewed(pair)
     rows, stages = [], []
     for engine, opened in ENGINES.items():
-        if options.only not in (None, engine.split(",")[0].lower()):
+        if settings.only not in (None, engine.split(",")[0].lower()):
             continue
         with ExitStack() as stack:
-            jobs = stack.enter_context(opened(pair, options.memory_limit))
+            jobs = stack.enter_context(opened(pair, MEMORY))
             took: dict[str, list[tuple[float, Seconds]]] = {name: [] for name in jobs}
-            for turn in range(1, options.repeat + 1):
+            for turn in range(1, settings.repeat + 1):
                 for name, job in jobs.items():
                     took[name].append(timed(job))
-                    tell(f"{turn}/{options.repeat} {engine}, {name}: {took[name][-1][0]:.1f} s")
+                    tell(f"{turn}/{settings.repeat} {engine}, {name}: {took[name][-1][0]:.1f} s")
         bare = statistics.median(seconds for seconds, _ in took["plain"])
         for name, each in took.items():
             ratio = statistics.median(seconds for seconds, _ in each) / bare
@@ -187,12 +182,7 @@ def main() -> None:
             longest = sorted(each[-1][1].items(), key=lambda item: -item[1])
             stages += [[f"{engine}: {name}", stage, f"{seconds:.1f}"] for stage, seconds in longest[:8]]
     versions = ", ".join(f"{name} {version(name)}" for name in ("duckdb", "psycopg", "pyspark"))
-    shape = ", half of them in one class" if options.skewed else ""
-    print(f"{options.records:,} + {options.records:,} records{shape}; {versions}, Python {platform.python_version()}")
-    print(f"wall clock, median (least-greatest) of {options.repeat}; bar {BAR:.2f}x of plain\n")
-    print(table(["job", "wall clock, s", "of plain", "verdict"], rows), end="\n\n")
-    print(table(["job", "stage", "s (last run)"], stages))
-
-
-if __name__ == "__main__":
-    main()
+    shape = ", half of them in one class" if settings.skewed else ""
+    head = f"Engines: {records:,} + {records:,} records{shape}; {versions}; bar {BAR:.2f}x of plain"
+    jobs_table = table(["job", "wall clock, s", "of plain", "verdict"], rows)
+    return Findings(texts=[f"{head}\n\n{jobs_table}", table(["job", "stage", "s (last run)"], stages)])

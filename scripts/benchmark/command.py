@@ -1,0 +1,113 @@
+"""The command line of the benchmark: which parts run, and the tables at the end."""
+
+import argparse
+import os
+import platform
+import signal
+import sys
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+from benchmark.figures import Findings, figure_table, ratio_table
+from benchmark.jobs import Settings
+from benchmark.parts import OTHERS, PIECES, USUAL
+from benchmark.tables import spread, table
+
+RECORDS = 10_000_000  # that the bars are set for
+HEAD = """The benchmark of sqlrisk: what its commands cost beside what others take for the same, in the same run.
+
+Makes its files once, under .bench. Runs whole commands as child processes, by turns, checks every result, and prints what they
+cost, the ratios, and the bars that sqlrisk sets itself. CPU is user and system time of the whole process, start-up included; peak
+is its largest resident memory. A ratio is made of the two medians.
+
+parts, by default all but {others}:
+"""
+
+
+def main() -> None:
+    """Runs the parts, and prints what each command took, the ratios and the figures that have a bar."""
+    parts, settings = parse_options()
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # what has to be removed is removed
+    os.environ["POLARS_MAX_THREADS"] = str(settings.threads)
+    findings = Findings()
+    for part in parts:
+        findings.add(_module(part).find(settings))
+    memory = f"{settings.limit // 10**6}MB"
+    versions = f"DuckDB {version('duckdb')}, Python {platform.python_version()}"
+    print(
+        f"{settings.records:,} + {settings.records:,} records; {settings.threads} threads; sqlrisk's limit {memory}; {versions}"
+    )
+    print(f"median (least-greatest) of {settings.repeat}\n")
+    tables = []
+    if findings.costs:
+        rows = [
+            [name, spread([c.wall for c in each]), spread([c.cpu for c in each]), spread([c.peak / 1e9 for c in each])]
+            for name, each in findings.costs.items()
+        ]
+        tables.append(table(["command", "wall clock, s", "CPU, s", "peak, GB"], rows))
+    if findings.ratios:
+        tables.append(ratio_table(findings.ratios))
+    if findings.figures:
+        tables.append(figure_table(findings.figures))
+    print("\n\n".join([*tables, *findings.texts]))
+    if settings.records != RECORDS:
+        print(f"\nThe bars are set for {RECORDS:,} records.")
+
+
+def parse_options() -> tuple[list[str], Settings]:
+    """The command line, checked: the parts to run, and the settings."""
+    parser = _Parser(prog="sh scripts/bench", formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"what to run: {', '.join((*USUAL, *OTHERS))}")
+    parser.add_argument(
+        "--records", type=int, default=RECORDS, metavar="N", help="in each large file; other sizes in proportion (%(default)s)"
+    )
+    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each command (%(default)s)")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="of both sides (all: %(default)s)")
+    parser.add_argument(
+        "--memory-limit", type=float, default=1.0, metavar="GB", help="of sqlrisk, in units of 10^9 bytes (%(default)s)"
+    )
+    parser.add_argument("--billion", action="store_true", help="scale: a billion records in each file, and nothing else")
+    pieces = [piece for part in PIECES.values() for piece in part]
+    parser.add_argument("--only", choices=pieces, help="scale: one pair of files alone; engines: one engine alone")
+    parser.add_argument("--skewed", action="store_true", help="engines: one class holds half of the records")
+    options = parser.parse_args()
+    if min(options.records, options.repeat, options.threads, options.memory_limit) <= 0:
+        parser.error("every number is a positive one")
+    if unknown := [part for part in options.parts if part not in (*USUAL, *OTHERS)]:
+        parser.error(f"there is no part {unknown[0]!r}; there are {', '.join((*USUAL, *OTHERS))}")
+    parts = options.parts or (["scale"] if options.billion else list(USUAL))
+    settings = Settings(
+        records=options.records,
+        repeat=options.repeat,
+        threads=options.threads,
+        limit=round(options.memory_limit * 10**9),
+        billion=options.billion,
+        only=options.only,
+        skewed=options.skewed,
+    )
+    return list(dict.fromkeys(parts)), settings
+
+
+def _module(part: str) -> Any:
+    """A part, imported when it is needed: others may want libraries that are not there."""
+    return import_module(f"benchmark.parts.{part}")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Describes the parts when it is asked to: they are imported for it, and this process would not be small any more."""
+
+    def format_help(self) -> str:
+        """The usual help, with a text on each part."""
+        self.description = _description()
+        return super().format_help()
+
+
+def _description() -> str:
+    texts = "\n".join(_told(part, str(_module(part).__doc__)) for part in (*USUAL, *OTHERS))
+    return HEAD.format(others=" and ".join(OTHERS)) + texts
+
+
+def _told(part: str, text: str) -> str:
+    first, *others = text.strip().splitlines()
+    return "\n".join([f"  {part}: {first}", *(f"    {line}" for line in others if line)])

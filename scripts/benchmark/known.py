@@ -1,0 +1,201 @@
+"""Files made by arithmetic alone, of which every figure is known without counting.
+
+A file is a block of 20 records, over and over: each time with classes of its own, in which the original and the synthetic file
+hold the levels that BLOCK writes down. What a measure comes to is then worked out from one block, in exact fractions, and
+multiplied. The records of a block are far apart in the file, and classes near each other differ in every key, as people do.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from math import gcd, prod
+from pathlib import Path
+
+from benchmark.children import write
+
+# One class a line: the target levels of its records in the original, and in the synthetic file.
+BLOCK = (
+    ("a", "a"),  # unique in both, the level is right
+    ("b", "c"),  # unique in both, the level is wrong
+    ("c", ""),  # unique, and not found
+    ("d", "dda"),  # unique, and found as one of three
+    ("aa", "a"),  # two people whose level one record reveals
+    ("ab", "ab"),
+    ("bcd", "bc"),
+    ("ccc", "cccc"),  # revealed, and so is the original
+    ("eeab", "e"),
+    ("fg", ""),
+    ("", "g"),  # in the synthetic file alone
+    ("", "fafb"),
+)
+SIDES = tuple("".join(levels) for levels in zip(*BLOCK, strict=True))
+RECORDS = len(SIDES[0])  # in a block, of each file
+PLACES = tuple([n for n, levels in enumerate(BLOCK) for _ in levels[side]] for side in (0, 1))  # the class of each record
+LEVELS = "abcdefg"
+VERSION = 1  # of the files: change it with what they hold
+GOLDEN = 0.6180339887498949  # multiples of about this share of a whole are spread evenly over it
+
+# The keys that a class number is written in, digit by digit: what each is called, how many levels it has, and its value.
+DIGITS = (
+    ("sex", 2, "CASE WHEN digit = 0 THEN 'M' ELSE 'F' END"),
+    ("age", 81, "16 + digit"),
+    ("region", 40, "'Region ' || digit"),
+    ("occupation", 61, "CASE WHEN digit > 0 THEN 'Occupation group ' || digit END"),
+    ("marital", 6, "['Single', 'Married', 'Divorced', 'Widowed', 'Separated', 'Civil'][1 + digit]"),
+    ("ward", 2000, "'Ward ' || digit"),
+)
+KEYS = tuple(name for name, _, _ in DIGITS)
+CLASSES = prod(levels for _, levels, _ in DIGITS)  # that the keys can tell apart
+PERSON = "person"
+
+Expected = dict[str, tuple[Fraction, int]]
+"""Numerator and denominator of each measure."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a pair of files holds.
+
+    Attributes:
+        blocks: how often the block is repeated.
+        targets: columns to learn; in each the letters of the block are dealt to its records anew.
+        levels: how many levels a target has, each with as many records; None for the seven of the block. Divides `blocks`.
+        person: the only key is one column with a level of its own for each class.
+        half: as many records again belong, all of them, to one class.
+    """
+
+    blocks: int
+    targets: int = 1
+    levels: int | None = None
+    person: bool = False
+    half: bool = False
+
+    @property
+    def records(self) -> int:
+        """Records in each file."""
+        return self.blocks * RECORDS * (2 if self.half else 1)
+
+    @property
+    def classes(self) -> int:
+        """Classes in both files together."""
+        return self.blocks * len(BLOCK) + self.half
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that an intruder knows."""
+        return (PERSON,) if self.person else KEYS
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns to learn."""
+        return tuple(f"target_{n}" for n in range(1, self.targets + 1))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Classes that are alike: how many, and for each level of the target the records of the original and the synthetic file."""
+
+    classes: int
+    cells: Mapping[str, tuple[int, int]]
+
+
+def make_pair(shape: Shape, folder: Path) -> tuple[Path, Path]:
+    """Paths of an original and a synthetic file of a shape, made if they are not there yet."""
+    if shape.classes > CLASSES:
+        raise ValueError(f"keys tell {CLASSES:,} classes apart, not {shape.classes:,}")
+    pair = folder / "original.parquet", folder / "synthetic.parquet"
+    for side, path in enumerate(pair):
+        write(path, _sql(shape, side))
+    return pair
+
+
+def _dealt(side: int, target: int) -> str:
+    """The level of each record of a block in a target: its letters, further by as many places as the target's number."""
+    shift = target % RECORDS
+    return SIDES[side][shift:] + SIDES[side][:shift]
+
+
+def _near(whole: int, share: float) -> int:
+    """A number near that share of a whole, with no factor in common with it: its multiples reach every remainder once."""
+    return next(each for each in count(int(whole * share) + 1) if gcd(each, whole) == 1)
+
+
+def _sql(shape: Shape, side: int) -> str:
+    """The query whose rows are the original (0) or the synthetic file (1)."""
+    length = shape.records // shape.blocks
+    scatter = _near(shape.records, GOLDEN if side == 0 else 1 - GOLDEN)
+    number = f"block * {len(BLOCK)} + {PLACES[side]}[1 + place % {RECORDS}]"
+    if shape.half:
+        number = f"CASE WHEN place < {RECORDS} THEN {number} ELSE {shape.blocks * len(BLOCK)} END"
+    spread, columns = 1, []
+    for name, levels, value in DIGITS:
+        columns.append(f"{value.replace('digit', f'(class // {spread} % {levels})')} AS {name}")
+        spread *= levels
+    if shape.person:
+        columns = [f"'Person ' || class AS {PERSON}"]
+    for number_of, name in enumerate(shape.names):
+        dealt = [LEVELS.index(letter) for letter in _dealt(side, number_of)]
+        level = f"{dealt}[1 + place % {RECORDS}]"
+        if shape.levels is not None:
+            level = f"({level} + block * {len(LEVELS)}) % {shape.levels}"
+        columns.append(f"'Level ' || ({level}) AS {name}")
+    return f"""
+        WITH scattered AS (SELECT i * {scatter} % {shape.records} AS j FROM range({shape.records}) AS row(i)),
+        placed AS (SELECT j // {length} AS block, j % {length} AS place FROM scattered),
+        numbered AS (SELECT block, place, ({number}) * {_near(CLASSES, GOLDEN)} % {CLASSES} AS class FROM placed)
+        SELECT {", ".join(columns)} FROM numbered
+    """
+
+
+def kinds(shape: Shape, target: int) -> Iterator[Kind]:
+    """The classes of a pair of files, and how they hold the levels of a target (by its number, from 0)."""
+    counted = [Counter(zip(PLACES[side], _dealt(side, target), strict=True)) for side in (0, 1)]
+    for place in range(len(BLOCK)):
+        cells = {letter: (counted[0][place, letter], counted[1][place, letter]) for letter in LEVELS}
+        yield Kind(shape.blocks, cells)
+    if shape.half:
+        letters = [Counter(SIDES[side]) for side in (0, 1)]
+        yield Kind(1, {letter: (shape.blocks * letters[0][letter], shape.blocks * letters[1][letter]) for letter in LEVELS})
+
+
+def expected(shape: Shape, target: int) -> Expected:
+    """What the measures of a target come to (by its number, from 0)."""
+    if shape.levels is not None and (shape.half or shape.blocks % shape.levels or gcd(shape.levels, len(LEVELS)) > 1):
+        raise ValueError("every level must have as many records as any other")
+    return reckon(kinds(shape, target), shape.levels)
+
+
+def reckon(classes: Iterable[Kind], levels: int | None = None) -> Expected:
+    """What the measures come to over classes; `levels` is how many levels the target has, where all are equally frequent."""
+    sums: Counter[str] = Counter()
+    shares: dict[str, Fraction] = dict.fromkeys(("CAPd", "CAPs", "DCAP"), Fraction(0))
+    totals: Counter[str] = Counter()
+    for kind in classes:
+        people, records = (sum(cell[side] for cell in kind.cells.values()) for side in (0, 1))
+        sums["people"] += kind.classes * people
+        sums["records"] += kind.classes * records
+        sums["UiO"] += kind.classes * (people == 1)
+        sums["UiS"] += kind.classes * (records == 1)
+        sums["UiOiS"] += kind.classes * (people == 1 and records > 0)
+        sums["repU"] += kind.classes * (people == records == 1)
+        sums["iS"] += kind.classes * people * (records > 0)
+        for level, (own, synthetic) in kind.cells.items():
+            revealed = synthetic == records > 0
+            totals[level] += kind.classes * own
+            sums["Dorig"] += kind.classes * own * (own == people)
+            sums["Dsyn"] += kind.classes * synthetic * (synthetic == records)
+            sums["DiS"] += kind.classes * people * revealed
+            sums["DiSCO"] += kind.classes * own * revealed
+            sums["DiSDiO"] += kind.classes * own * (revealed and own == people)
+            shares["CAPd"] += kind.classes * Fraction(own**2, people or 1)
+            shares["CAPs"] += kind.classes * Fraction(synthetic**2, records or 1)
+            shares["DCAP"] += kind.classes * Fraction(own * synthetic, records or 1)
+    people, records = sums["people"], sums["records"]
+    base = Fraction(people, levels) if levels else Fraction(sum(total**2 for total in totals.values()), people)
+    found = {name: (Fraction(sums[name]), people) for name in ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO")}
+    found |= {name: (Fraction(sums[name]), records) for name in ("UiS", "Dsyn")}
+    found |= {"baseCAPd": (base, people), "CAPd": (shares["CAPd"], people), "CAPs": (shares["CAPs"], records)}
+    found |= {"DCAP": (shares["DCAP"], people), "DCAP_matched": (shares["DCAP"], sums["iS"])}
+    return found | {"TCAP": (Fraction(sums["DiSCO"]), sums["iS"]), "TCAP_disclosive": (Fraction(sums["DiSCO"]), sums["DiS"])}

@@ -1,0 +1,5 @@
+"""One comparison each: a module with a function `find`, from the settings to the findings; its docstring is its help."""
+
+USUAL = ("bare", "commands", "sweep", "start", "analysts", "peers", "growth", "stages")
+OTHERS = ("scale", "engines")
+PIECES = {"scale": ("records", "wide", "key", "target", "class"), "engines": ("duckdb", "postgresql", "spark")}

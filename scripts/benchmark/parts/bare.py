@@ -1,0 +1,29 @@
+"""`sqlrisk score` of two files against DuckDB's bare SELECT keys, target, count(*) GROUP BY ALL of each.
+
+With 1 target, and with 5: bare are then five such pairs of queries, one after the other, in one process. The bare query has all
+the memory it asks for, and its rows are counted as they come, neither kept nor printed: the hardest comparison for sqlrisk.
+"""
+
+from benchmark import jobs
+from benchmark.children import warm
+from benchmark.figures import Bar, Figure, Findings
+from benchmark.people import KEYS, TARGETS, make_pair
+
+BARS = {"1 target": Bar("CPU", 1.8, 1.3), "5 targets": Bar("CPU", 1.15, 0.9)}
+
+
+def find(settings: jobs.Settings) -> Findings:
+    """Runs both with 1 and with 5 targets."""
+    pair, records = make_pair(settings.records), settings.records
+    warm(pair)
+    wanted: dict[str, jobs.Job] = {}
+    for name, targets in (("1 target", TARGETS[:1]), ("5 targets", TARGETS)):
+        wanted[f"bare, {name}"] = jobs.bare(pair, KEYS, targets, records, settings.threads)
+        wanted[f"sqlrisk, {name}"] = jobs.score(pair, KEYS, targets, records, jobs.limits(settings))
+    measured = jobs.measure(wanted, settings.repeat)
+    findings = Findings(jobs.costs(measured))
+    for name, bar in BARS.items():
+        findings.ratios.append(jobs.ratio(f"bare GROUP BY, {name}", measured, f"sqlrisk, {name}", f"bare, {name}", [bar]))
+        peak = max(cost.peak for cost in measured[f"sqlrisk, {name}"].costs)
+        findings.figures.append(Figure(f"greatest peak, {name} / limit", peak / settings.limit, 1.0, "{:.2f}x"))
+    return findings

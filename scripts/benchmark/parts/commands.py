@@ -1,0 +1,51 @@
+"""Other commands beside `sqlrisk score` of 1 target.
+
+  GCAP      `sqlrisk score --measures GCAP`: the nearest synthetic records of each person
+  records   `sqlrisk records` under a limit of 2 GB: a row of Parquet for each person, in the order of the file
+  uniques   `sqlrisk uniques` of a tenth of the records: all 63 sets of 6 keys, a row written for each record
+
+The first two are of the large files.
+"""
+
+import statistics
+
+from benchmark import jobs
+from benchmark.children import warm
+from benchmark.figures import Bar, Figure, Findings
+from benchmark.people import KEYS, TARGETS, make_pair
+
+RECORDS_LIMIT = 2 * 10**9  # bytes, of `sqlrisk records`
+
+
+def find(settings: jobs.Settings) -> Findings:
+    """Runs each command beside a score."""
+    records, searched = settings.records, max(settings.records // 10, 1)
+    pair, (of_uniques, _) = make_pair(records), make_pair(searched)
+    warm([*pair, of_uniques])
+    keys, limits = ["--keys", ",".join(KEYS)], jobs.limits(settings)
+    people = ["records", *map(str, pair), *keys, "--targets", TARGETS[0], *jobs.limits(settings, RECORDS_LIMIT)]
+    measured = jobs.measure(
+        {
+            "sqlrisk, 1 target": jobs.score(pair, KEYS, TARGETS[:1], records, limits),
+            "sqlrisk, GCAP": jobs.score(pair, KEYS, TARGETS[:1], records, limits, "--measures", "GCAP"),
+            "sqlrisk, records": jobs.rows_of(people, "parquet", records),
+            "sqlrisk, uniques": jobs.rows_of(["uniques", str(of_uniques), *keys, *limits], "csv", searched),
+        },
+        settings.repeat,
+    )
+    costs = jobs.costs(measured)
+    peaks = {name: max(cost.peak for cost in each) for name, each in costs.items()}
+    searches = statistics.median(cost.cpu for cost in costs["sqlrisk, uniques"])
+    return Findings(
+        costs,
+        [
+            jobs.ratio("GCAP / score, 1 target", measured, "sqlrisk, GCAP", "sqlrisk, 1 target", [Bar("CPU", 5.0)]),
+            jobs.ratio("records / score, 1 target", measured, "sqlrisk, records", "sqlrisk, 1 target", [Bar("wall", 2.0)]),
+        ],
+        [
+            Figure("greatest peak, GCAP / limit", peaks["sqlrisk, GCAP"] / settings.limit, 1.0, "{:.2f}x"),
+            Figure("greatest peak, records / limit", peaks["sqlrisk, records"] / RECORDS_LIMIT, 1.0, "{:.2f}x"),
+            Figure(f"CPU, uniques of {searched:,}", searches, 30.0, "{:.1f} s"),
+            Figure("greatest peak, uniques", peaks["sqlrisk, uniques"] / 1e9, 2.0, "{:.2f} GB"),
+        ],
+    )

@@ -1,0 +1,111 @@
+"""`sqlrisk score`, 1 target, against the programs of others, in an environment of their own, .venv-peers.
+
+  SDMetrics    CategoricalCAP (here DCAP_matched) and CategoricalGeneralizedCAP (here GCAP) of 5,000 and 20,000 records
+  anonymeter   its inference attack on 2,000 of 48,000 people, per person that is attacked; sqlrisk attacks everybody
+
+Programs of others run once: they take minutes. SDMetrics must give the same numbers. anonymeter draws people, and takes one of
+the nearest synthetic records as it comes, where GCAP is the share of all of them: it may differ as much as a sample does.
+"""
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmark import jobs, results
+from benchmark.children import SCRIPTS
+from benchmark.figures import Bar, Findings
+from benchmark.people import KEYS, TARGETS, make_pair
+from benchmark.tables import table, tell
+
+TARGET = TARGETS[0]
+SIZES = {5_000: Bar("wall", 1 / 50), 20_000: Bar("wall", 1 / 200)}
+MEASURES = {"CategoricalCAP": "DCAP_matched", "CategoricalGeneralizedCAP": "GCAP"}
+ATTACKED, ATTACKS = 48_000, 2_000
+FAR = 5  # standard errors by which a sample never differs
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A program of others at one size.
+
+    Attributes:
+        argument: its last one, after files, keys and target.
+        measure: the measure of sqlrisk that answers the same.
+        check: raises SystemExit where its result is not what this measure, in percent, says.
+        shares: what one run of sqlrisk, and of the other, is divided by.
+    """
+
+    name: str
+    program: str
+    argument: str
+    records: int
+    measure: str
+    check: Callable[[str, Any, float | None], None]
+    bars: Sequence[Bar] = ()
+    shares: tuple[int, int] = (1, 1)
+
+
+def find(settings: jobs.Settings) -> Findings:
+    """Runs each of them once, beside sqlrisk."""
+    python, missing = environment()
+    findings, alone = Findings(), []
+    for peer in peers(settings.records):
+        ours, theirs = f"sqlrisk, {peer.measure}, {peer.records:,} records", peer.name
+        pair = make_pair(peer.records)
+        more = ("--measures", "GCAP") if peer.measure == "GCAP" else ()  # the other is among the usual ones
+        wanted = {ours: jobs.score(pair, KEYS, [TARGET], peer.records, jobs.limits(settings), *more)}
+        if not missing:
+            arguments = [*map(str, pair), ",".join(KEYS), TARGET, peer.argument]
+            wanted[theirs] = jobs.program(peer.program, *arguments, python=python, may_fail=True, most=1)
+        measured = jobs.measure(wanted, settings.repeat)
+        if theirs in measured and not measured[theirs].missing:
+            result = measured[theirs].result
+            peer.check(theirs, result, results.percents(measured[ours].result, TARGET)[peer.measure])
+            alone.append([theirs, f"{result['seconds']:.2f}"])
+        ratio = jobs.ratio(theirs, measured, ours, theirs, peer.bars, peer.shares, missing)
+        findings.add(Findings(jobs.costs(measured), [ratio]))
+    if alone:
+        findings.texts.append(table(["without start and imports", "wall clock, s"], alone))
+    return findings
+
+
+def peers(records: int) -> list[Peer]:
+    """All of them, at no more records than the large files have."""
+    found = []
+    for size, bar in ({size: bar for size, bar in SIZES.items() if size <= records} or {records: SIZES[5_000]}).items():
+        for score, measure in MEASURES.items():
+            name = f"SDMetrics, {score}, {size:,} records"
+            found.append(Peer(name, "sdmetrics_cap", score, size, measure, partial(_check_score, measure), [bar]))
+    size = min(ATTACKED, records)
+    attacks = min(ATTACKS, size // 2)
+    name = f"anonymeter, inference, {size:,} records, each of {attacks:,} attacks"
+    found.append(Peer(name, "anonymeter_inference", str(attacks), size, "GCAP", _check_sample, shares=(size, attacks)))
+    return found
+
+
+def environment() -> tuple[Path, str]:
+    """The interpreter of .venv-peers, which is made where it is not there yet; or why it cannot be."""
+    script = '. "$(dirname -- "$0")/environment.sh" && venv=$1 && find_peers && printf %s "$peers"'
+    command = ["/bin/sh", "-c", script, str(SCRIPTS / "bench"), sys.prefix]
+    made = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    missing = "" if made.returncode == 0 else ".venv-peers could not be made"
+    if missing:
+        tell(missing)
+    return Path(made.stdout), missing
+
+
+def _check_score(measure: str, name: str, found: Any, percent: float | None) -> None:
+    """SDMetrics gives the share of what is safe."""
+    results.agree(name, {measure: 100 * (1 - found["score"])}, {measure: percent})
+
+
+def _check_sample(name: str, found: Any, percent: float | None) -> None:
+    """A share in a sample is never farther from the chance than some standard errors."""
+    share, chance = found["right"] / found["attacks"], (percent or 0) / 100
+    if abs(share - chance) > FAR * math.sqrt(chance * (1 - chance) / found["attacks"]):
+        raise SystemExit(f"bench: {name} guessed {share:.3f} right, where {chance:.3f} are to be expected")

@@ -1,0 +1,124 @@
+"""More than memory holds: `sqlrisk score` of files made by arithmetic, of which every figure is known; each under a limit.
+
+  records   ten times as many records as usual, 6 keys, 2 targets, 2 GB
+  wide      a tenth of the records, 200 columns as targets, 2 GB
+  key       as many records as give 50 million levels of one key, 2 GB
+  target    a target of 100,000 levels, 2 GB
+  class     one class that holds half the records, 2 GB
+  billion   with --billion, and nothing else: a hundred times as many records as usual, 6 keys, 1 target, 4 GB
+
+Each pair of files is made for its run and removed after it. A run that the disk has no room for is left out, and that is said.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmark import jobs, known, results
+from benchmark.children import CACHE, Cost
+from benchmark.figures import Findings
+from benchmark.tables import table, tell
+
+GB = 10**9
+USUAL = 10_000_000  # records in each large file, for which the sizes here are
+LEVELS = 100_000
+PERSONS = 50_000_000
+COLUMNS = 200
+# Bytes on disk, nearly twice what was measured: of one value in a file; in the run's folder, of a record of either file, and what
+# each further target adds to it; of a key with a level for each class, of a value in a file and of a level in the folder.
+VALUE_BYTES, RECORD_BYTES, TARGET_BYTES = 0.5, 8, 2
+PERSON_BYTES, LEVEL_BYTES = 12, 60
+
+COSTS = ("wall clock, s", "CPU, s", "peak, GB", "limit, GB", "files, GB", "folder, GB")
+HEADER = ("case", "records", "classes", *COSTS, "verdict")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pair of files, and the memory in bytes that scoring it may take."""
+
+    shape: known.Shape
+    limit: int = 2 * GB
+
+    @property
+    def files(self) -> int:
+        """Bytes that the two files take on disk, about."""
+        keys = PERSON_BYTES if self.shape.person else VALUE_BYTES * len(self.shape.keys)
+        return round(2 * self.shape.records * (keys + VALUE_BYTES * self.shape.targets))
+
+    @property
+    def needed(self) -> int:
+        """Bytes of disk that the files and the run take, about."""
+        levels = LEVEL_BYTES * self.shape.classes if self.shape.person else 0
+        return self.files + levels + 2 * self.shape.records * (RECORD_BYTES + TARGET_BYTES * (self.shape.targets - 1))
+
+
+def cases(settings: jobs.Settings) -> dict[str, Case]:
+    """What is run, by name; every size in proportion to the records that were asked for."""
+
+    def blocks(records: float, of: int = 1) -> int:
+        """How many blocks have about so many records: a multiple of some number."""
+        return max(round(settings.records / USUAL * records / known.RECORDS / of), 1) * of
+
+    if settings.billion:
+        return {"billion": Case(known.Shape(blocks(1e9)), 4 * GB)}
+    levels = max(LEVELS * settings.records // USUAL, 8)
+    levels += levels % len(known.LEVELS) == 0  # no multiple of the block's
+    return {
+        "records": Case(known.Shape(blocks(1e8), targets=2)),
+        "wide": Case(known.Shape(blocks(1e6), targets=max(COLUMNS * settings.records // USUAL, 3))),
+        "key": Case(known.Shape(blocks(PERSONS / len(known.BLOCK) * known.RECORDS), person=True)),
+        "target": Case(known.Shape(blocks(1e7, levels), levels=levels)),
+        "class": Case(known.Shape(blocks(1e7 / 2), half=True)),
+    }
+
+
+def find(settings: jobs.Settings) -> Findings:
+    """Runs each case once."""
+    rows = []
+    for name, case in cases(settings).items():
+        if settings.only not in (None, name):
+            continue
+        rows.append([f"scale, {name}", f"{case.shape.records:,}", f"{case.shape.classes:,}", *_run(name, case, settings)])
+    return Findings(texts=[table(HEADER, rows)])
+
+
+def _run(name: str, case: Case, settings: jobs.Settings) -> list[str]:
+    """The rest of the case's row."""
+    CACHE.mkdir(exist_ok=True)
+    free = shutil.disk_usage(CACHE).free
+    unknown = ["", "", "", f"{case.limit / GB:.0f}", "", ""]
+    if free < case.needed:
+        why = f"not run: needs {case.needed / GB:.0f} GB of disk, {free / GB:.0f} GB are free"
+        tell(f"scale, {name}: {why}")
+        return [*unknown, why]
+    shape = case.shape
+    with _removed(CACHE / "scale") as folder:
+        pair = known.make_pair(shape, folder)
+        files = sum(path.stat().st_size for path in pair)
+        tell(f"scale, {name}: {files / GB:.2f} GB of files")
+        limits = jobs.limits(settings, case.limit)
+        job = jobs.score(pair, shape.keys, shape.names, shape.records, limits, may_fail=True)
+        measured = jobs.measure({f"scale, {name}": job}, 1)[f"scale, {name}"]
+    if measured.missing:
+        return [*unknown, f"failed: {measured.missing}"]
+    for number, target in enumerate(shape.names):
+        results.agree_exactly(name, measured.result, target, known.expected(shape, number))
+    return _row(measured.costs[0], case.limit, files)
+
+
+def _row(cost: Cost, limit: int, files: int) -> list[str]:
+    peaks = [f"{cost.peak / GB:.2f}", f"{limit / GB:.0f}", f"{files / GB:.2f}", f"{cost.disk / GB:.2f}"]
+    return [f"{cost.wall:.1f}", f"{cost.cpu:.1f}", *peaks, "met" if cost.peak <= limit else "missed"]
+
+
+@contextmanager
+def _removed(folder: Path) -> Iterator[Path]:
+    """An empty folder, gone afterwards; also what a run that was killed left in it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,40 @@
+"""Files of records as people are: 6 keys, 5 targets; of 10 million records each, 11 million classes. Made once, under .bench."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmark.children import CACHE, write
+
+KEYS = ("sex", "age", "region", "occupation", "marital", "ward")
+TARGETS = ("tenure", "income_band", "health", "workabroad", "education")
+VERSION = 1  # of the records: change it with RECORDS_SQL, and cached files are made again
+
+# Keys of 2 to 2,000 levels, skewed and correlated as people are, 2 % without an occupation; targets depend on them.
+# The numbers come from a hash of the row, so the same rows come out whatever the number of threads.
+RECORDS_SQL = """
+WITH draws AS (SELECT {draws} FROM range({records}) AS row(i))
+SELECT
+    CASE WHEN u1 < 0.5 THEN 'M' ELSE 'F' END AS sex,
+    16 + floor(u2 * u2 * 81)::INTEGER AS age,
+    'Region ' || lpad(floor(u3 * u3 * 40)::INTEGER::VARCHAR, 2, '0') AS region,
+    CASE WHEN u6 >= 0.02 THEN 'Occupation group ' || floor(u4 * u4 * u4 * 61)::INTEGER END AS occupation,
+    ['Single', 'Married', 'Divorced', 'Widowed', 'Separated', 'Civil']
+        [1 + floor(u5 * sqrt(u2) * 6)::INTEGER] AS marital,
+    'Ward ' || (floor(u3 * u3 * 40)::INTEGER * 50 + floor(u6 * u6 * 50)::INTEGER) AS ward,
+    'Tenure ' || floor((u5 * 0.7 + u8 * 0.3) * 7)::INTEGER AS tenure,
+    'Band ' || floor((u4 * 0.6 + u7 * 0.4) * 21)::INTEGER AS income_band,
+    floor(u9 * u4 * 11)::INTEGER AS health,
+    CASE WHEN u10 > 0.9 THEN 'YES' ELSE 'NO' END AS workabroad,
+    'Edu ' || floor((u2 * 0.5 + u9 * 0.5) * 10)::INTEGER AS education
+FROM draws
+"""
+
+
+def make_pair(records: int) -> tuple[Path, Path]:
+    """Paths of an original and a synthetic file of that many records each, made if they are not there yet."""
+    folder = CACHE / f"{records}-v{VERSION}-duckdb{version('duckdb')}"
+    pair = folder / "original.parquet", folder / "synthetic.parquet"
+    for seed, path in enumerate(pair):
+        draws = ", ".join(f"hash((i * 2 + {seed}) * 16 + {n}) / 18446744073709551616.0 AS u{n}" for n in range(1, 11))
+        write(path, RECORDS_SQL.format(draws=draws, records=records))
+    return pair

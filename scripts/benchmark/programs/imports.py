@@ -1,0 +1,16 @@
+"""Which heavy modules `sqlrisk --help` has imported: python imports.py. Prints their names as a JSON list."""
+
+import contextlib
+import io
+import json
+import sys
+
+from sqlrisk.cli import main
+
+HEAVY = ("altair", "duckdb", "jinja2", "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn", "sqlglot")
+
+
+if __name__ == "__main__":
+    with contextlib.redirect_stdout(io.StringIO()):
+        main(["--help"])
+    print(json.dumps([name for name in HEAVY if name in sys.modules]))

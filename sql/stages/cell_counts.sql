@@ -1,0 +1,14 @@
+/*---
+grain = "one row per cell: a class and one level of the target, with the records of every file"
+reads = "records"
+---*/
+SELECT
+    {{ class_key }}, {{ target.id }} AS level_code,
+{% for file in files %}
+    COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ "," if not loop.last }}
+{% endfor %}
+FROM {{ records }}
+{% if passes > 1 %}
+WHERE class_key % {{ passes }} = {{ turn }}
+{% endif %}
+GROUP BY {{ class_key }}, {{ target.id }}

@@ -1,0 +1,114 @@
+"""Temporary files and folders: their owner's alone, locked while a process uses them, removed by a later run when it died.
+
+The lock is the operating system's and ends with its process, however that ends: a lock that can be had means that nobody uses
+the file any more. Where files cannot be locked (some network folders; Windows) nothing is ever taken for left over.
+"""
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+try:
+    import fcntl
+
+    LOCKS = True
+except ModuleNotFoundError:  # Windows
+    LOCKS = False
+
+LOCK = "sqlrisk.lock"  # in a folder, the file that is locked; a folder without it is not ours
+_NAMES = re.compile(r"sqlrisk-[a-z0-9_]{8}|\.sqlrisk-[a-z0-9_]{8}\.tmp(\..*)?")
+
+
+class Claim:
+    """A temporary file or folder, and the lock that says that this process uses it."""
+
+    def __init__(self, path: Path, lock: int) -> None:
+        self.path = path
+        self._lock = lock
+
+    def settle(self) -> None:
+        """Have what was written on the disk itself before anybody relies on it. Raises OSError."""
+        os.fsync(self._lock)
+
+    def release(self) -> None:
+        """Give up the lock: what is still there then is left over."""
+        lock, self._lock = self._lock, -1
+        if lock >= 0:
+            os.close(lock)
+
+    def remove(self) -> None:
+        """Remove it. A second Ctrl-C, which many people type, does not leave a part of it there."""
+        try:
+            self._remove()
+        except BaseException:
+            self._remove()
+            raise
+
+    def _remove(self) -> None:
+        self.release()  # where there are no locks, nor can an open file be removed
+        if self.path.is_dir():
+            shutil.rmtree(self.path, ignore_errors=True)
+        else:
+            self.path.unlink(missing_ok=True)
+
+
+def claim_folder(parent: str | None = None) -> Claim:
+    """Make a folder (0700) in ``parent``, by default in the system's folder for such. Raises OSError."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix="sqlrisk-", dir=parent))
+        try:
+            lock = os.open(path / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError:
+            path.rmdir()
+            raise
+        if _is_ours(lock, path):
+            return Claim(path, lock)
+
+
+def claim_file(parent: Path, suffix: str) -> Claim:
+    """Make a file (0600) in ``parent`` whose name ends in ``suffix``. Raises OSError."""
+    while True:
+        lock, name = tempfile.mkstemp(dir=parent, prefix=".sqlrisk-", suffix=f".tmp{suffix}")
+        if _is_ours(lock, Path(name)):
+            return Claim(Path(name), lock)
+
+
+def remove_left_over(parent: str | Path | None = None) -> None:
+    """Remove what processes of this user that have died left in ``parent``; what cannot be removed stays."""
+    if not LOCKS:
+        return
+    for path in _left(parent or tempfile.gettempdir()):
+        with suppress(OSError):
+            lock = os.open(path / LOCK if path.is_dir() else path, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            finally:
+                os.close(lock)
+
+
+def _left(parent: str | Path) -> Iterator[Path]:
+    """What has a name of ours, in use or not; nothing of another user, nor a link that one may have laid."""
+    with suppress(OSError), os.scandir(parent) as entries:
+        for entry in entries:
+            if _NAMES.fullmatch(entry.name) and not entry.is_symlink() and entry.stat().st_uid == os.geteuid():
+                yield Path(entry.path)
+
+
+def _is_ours(lock: int, path: Path) -> bool:
+    """Lock what was just made. False, and the lock is closed, where another run took it for left over before that."""
+    try:
+        if LOCKS:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        found = path.exists()
+    except BlockingIOError:
+        found = False
+    except OSError:  # nothing can be locked here, by no run
+        found = True
+    if not found:
+        os.close(lock)
+    return found

@@ -1,0 +1,77 @@
+"""Run a program under a rule of the Linux kernel: `python confined.py RULE PROGRAM ARGUMENTS...`, with no rights of root.
+
+Rules: ``no-locks``, where a lock of a file is refused as by a network folder without them; ``no-network``, where the program is
+killed (SIGSYS) the moment it asks for a socket of the internet; ``small-files``, where no file grows beyond 64 KiB;
+``little-memory``, where a process has 900 MB of address space.
+"""
+
+import ctypes
+import errno
+import fcntl
+import os
+import platform
+import resource
+import socket
+import struct
+import sys
+
+# Numbers of the system calls, and what names the machine to the filter (linux/audit.h).
+MACHINES = {
+    "x86_64": (0xC000003E, {"fcntl": 72, "flock": 73, "socket": 41}),
+    "aarch64": (0xC00000B7, {"fcntl": 25, "flock": 32, "socket": 198}),
+}
+ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000 | errno.ENOLCK, 0x80000000
+LOAD, EQUAL, RETURN = 0x20, 0x15, 0x06  # instructions of the filter (linux/bpf_common.h)
+ARGUMENTS = 16  # where they begin in what a filter is shown
+OFD_LOCKS = (36, 37, 38)  # fcntl's F_OFD_GETLK and its like, which Python does not name everywhere
+LOCKS = (fcntl.F_GETLK, fcntl.F_SETLK, fcntl.F_SETLKW, *OFD_LOCKS)
+PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
+
+
+class Program(ctypes.Structure):
+    """struct sock_fprog."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def instruction(code: int, value: int, if_equal: int = 0, otherwise: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, if_equal, otherwise, value)
+
+
+def on(call: str, action: int, argument: int | None = None, values: tuple[int, ...] = ()) -> list[bytes]:
+    """What is done on a system call, of any arguments, or with one of some values at that place."""
+    tests = [] if argument is None else [instruction(LOAD, ARGUMENTS + 8 * argument)]
+    for value in values:
+        tests += [instruction(EQUAL, value, 0, 1), instruction(RETURN, action)]
+    tests.append(instruction(RETURN, ALLOW if values else action))
+    return [instruction(LOAD, 0), instruction(EQUAL, MACHINES[platform.machine()][1][call], 0, len(tests)), *tests]
+
+
+def enforce(rules: list[bytes]) -> None:
+    """Put the rules on this process and all that it starts, for good."""
+    architecture, _ = MACHINES[platform.machine()]
+    begin = [instruction(LOAD, 4), instruction(EQUAL, architecture, 1, 0), instruction(RETURN, KILL)]
+    program = b"".join([*begin, *rules, instruction(RETURN, ALLOW)])
+    libc = ctypes.CDLL(None, use_errno=True)
+    given = Program(len(program) // 8, program)
+    for call in ((PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(given), 0, 0)):
+        if libc.prctl(*call) != 0:
+            raise OSError(ctypes.get_errno(), "prctl")
+
+
+def main(rule: str, *command: str) -> None:
+    if rule == "no-locks":
+        enforce([*on("flock", REFUSE), *on("fcntl", REFUSE, 1, LOCKS)])
+    elif rule == "no-network":
+        enforce(on("socket", KILL, 0, (socket.AF_INET, socket.AF_INET6)))
+    elif rule == "small-files":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, 2**16))
+    elif rule == "little-memory":
+        resource.setrlimit(resource.RLIMIT_AS, (900 * 10**6, 900 * 10**6))
+    else:
+        sys.exit(f"no rule {rule!r}")
+    os.execv(command[0], command)  # noqa: S606 - no shell is the point
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,119 @@
+"""Mutants of the SQL: a text with one thing in it changed, so that the tests can be asked whether they notice.
+
+sqlglot's tokenizer finds the places and Jinja's lexer what is template, so that a text need not be whole SQL to be changed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import jinja2
+import sqlglot
+from sqlglot.tokenizer_core import Token, TokenType
+
+OTHERS = {
+    "=": ("<>", "<=", ">="), "<>": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
+    "+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "%": ("/",), "AND": ("OR",), "OR": ("AND",),
+    "SUM": ("MAX",), "MIN": ("MAX",), "MAX": ("MIN",), "EXP": ("LN",), "LN": ("EXP",),
+}  # fmt: skip
+
+# For each number of a row, another of the same row that it could be mistaken for.
+MISTAKEN = {
+    "people": "counted_orig", "counted_orig": "people", "synthetic": "counted_syn", "counted_syn": "synthetic",
+    "counted_orig_class": "counted_orig", "n_cells": "people",
+    "n_orig": "n_syn", "n_syn": "n_orig", "n_orig_class": "n_orig", "n_syn_class": "n_syn",
+    "n_base": "n_orig", "n_base_class": "n_orig_class",
+    "share_orig": "share_syn", "share_syn": "share_orig", "share_level": "share_orig",
+    "share_orig_within": "share_syn_within", "share_syn_within": "share_orig_within", "share_level_within": "share_orig_within",
+    "close_orig": "close_syn", "close_syn": "close_orig",
+    "n_levels_orig": "n_orig", "entropy_orig": "n_levels_orig", "l_recursive": "n_levels_orig",
+    "counted_modal": "counted_orig", "n_modal": "n_syn", "n_low": "people",
+    "counted_low": "share_low", "share_low": "counted_low",
+    "counted_lowest": "share_lowest", "share_lowest": "counted_lowest",
+    "expected_shuffled": "expected_mode", "expected_mode": "expected_shuffled",
+    "expected_mode_orig": "expected_mode", "expected_uniform": "expected_shuffled",
+    "chance_posterior": "chance_prior", "chance_prior": "chance_posterior", "chance_mode": "chance_posterior",
+    "found": "n_candidates", "n_candidates": "found", "radius": "n_orig",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of a text: what stands at ``start`` up to ``end`` becomes ``other``."""
+
+    text: str
+    start: int
+    end: int
+    other: str
+
+    @property
+    def mutated(self) -> str:
+        return self.text[: self.start] + self.other + self.text[self.end :]
+
+    @property
+    def change(self) -> str:
+        """The change within its line: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig > 0``."""
+        before, after = self.text[: self.start].rpartition("\n")[2], self.text[self.end :].partition("\n")[0]
+        return f"{before}[{self.text[self.start : self.end]} → {self.other}]{after}".strip()
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """A change that cannot change any result, and why; of these measures, or wherever it is made."""
+
+    change: str
+    reason: str
+    of: tuple[str, ...] = ()
+
+    def fits(self, name: str, mutant: Mutant) -> bool:
+        """Whether a mutant of the text of that name is this one."""
+        return self.change in mutant.change and (not self.of or name in self.of)
+
+
+def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutant]:
+    """All mutants of a text, or of what stands between two places in it."""
+    tokens = _tokens(text[start:end])
+    words = ["", *(token.text.upper() for token in tokens), ""]
+    for token, before, after in zip(tokens, words, words[2:], strict=False):
+        for other in _others(token, before, after):
+            yield Mutant(text, start + token.start, start + token.end + 1, other)
+
+
+def _others(token: Token, before: str, after: str) -> tuple[str, ...]:
+    """What could stand in the place of a token that is between these two."""
+    word = token.text.upper()
+    if token.token_type == TokenType.NUMBER:
+        return _numbers(token.text)
+    if token.token_type == TokenType.VAR and after != "(":
+        return (MISTAKEN[token.text],) if token.text in MISTAKEN else ()
+    if word == "IS":
+        return () if after == "NOT" else ("IS NOT",)
+    if word == "NOT" and before == "IS":
+        return ("",)
+    if (word, before) in (("*", "("), ("AND", "PRECEDING")):
+        return ()  # COUNT(*); the other end of a frame
+    return OTHERS.get(word, ())
+
+
+def _numbers(text: str) -> tuple[str, ...]:
+    """Other numbers than this one: those beside a whole one."""
+    if not text.isdecimal():
+        return (f"1{text}",)
+    return (str(int(text) + 1), *([str(int(text) - 1)] if int(text) else []))
+
+
+@lru_cache(maxsize=128)
+def _tokens(text: str) -> list[Token]:
+    """The SQL of a template, token by token, each at its place in the text."""
+    return sqlglot.tokenize(_plain(text), read="duckdb")
+
+
+def _plain(text: str) -> str:
+    """The template with a name as long in the place of each expression, and blanks in that of each block and comment."""
+    plain, filler = [], " "
+    lexer = jinja2.Environment(keep_trailing_newline=True)  # noqa: S701 - nothing is rendered
+    for _, kind, value in lexer.lex(text):
+        if kind.endswith("_begin"):
+            filler = "j" if kind == "variable_begin" else " "
+        plain.append(value if kind == "data" else filler * len(value))
+    return "".join(plain)
