@@ -386,6 +386,25 @@ def test_nothing_to_score(files):
     assert "keys" in fails("score", "orig.parquet", "syn.parquet", "--targets", "income", folder=files)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [["score"], ["attack"], ["records", "-o", "risk.csv"], ["init", "-o", "draft.toml"], ["explain", "--record", "1"]],
+    ids=str,
+)
+def test_the_syntheses_are_named_in_one_way(files, command):
+    asked = [] if command[0] == "init" else KEYS
+    err = fails(*command, "orig.parquet", "syn.parquet", "--synthesis", "cart=syn2.parquet", *asked, folder=files)
+    assert "--synthesis NAME=GLOB, not both" in " ".join(err.replace("│", " ").split())
+
+
+def test_an_explanation_is_of_one_kind(files):
+    one = ["explain", "--record", "1", "orig.parquet", "syn.parquet", "--synthesis", "1", "--synthesis", "2", *KEYS]
+    assert "Name one synthesis" in fails(*one, folder=files)
+    assert "of measures is text" in fails("explain", "DiSCO", "-o", "disco.parquet", folder=files)
+    assert sqlrisk("explain", "DiSCO", "-o", "disco.md", folder=files) == (0, "", "")
+    assert (files / "disco.md").read_text() == sqlrisk("explain", "DiSCO", "--format", "markdown")[1]
+
+
 def test_bad_input_is_one_message(files):
     (files / "broken.parquet").write_bytes(b"PAR1 no parquet")
     (files / "empty.csv").write_text("")

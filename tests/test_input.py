@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
+from sqlrisk import toml
 
 MARKER = "Kowalska"  # stands in every text column of every file; no message may repeat it
 NUMBER = 8712  # and the same among the numbers
@@ -93,6 +94,18 @@ def says(message: str, *words: str) -> None:
         ({"one_way": (50, 101)}, ("one_way", "percent")),
         ({"two_way": "4"}, ("two_way", "percent")),
         ({"keys": 'sex,"age'}, ("keys", "quote")),
+        ({"bins": 5}, ("bins", "name=value")),
+        ({"bins": ["age=2", "age=3"]}, ("bins", "age", "twice")),
+        ({"exclude_pair": 5}, ("exclude_pair", "target=level,key=level")),
+        ({"exclude_level": {"ill": [None]}}, ("exclude_level", "exclude_missing")),
+        ({"id": 5}, ("id", "one text", "5")),
+        ({"population": {"": "sex = f"}}, ("population", "needs a name")),
+        ({"population": ["old: age > 40", "old: age > 50"]}, ("population", "old", "twice")),
+        ({"population": {"old": "age > 40 OR age < 3"}}, ("population", "OR age < 3")),
+        ({"population": {"old": "age IN (40, 41"}}, ("population", "IN (40, 41")),
+        ({"population": {"old": "age = 'forty"}}, ("population", "'forty")),
+        ({"populations": []}, ("populations", "at least one")),
+        ({"control": "people.parquet", "split": "name", "split_in": "a"}, ("control and split", "not both")),
         ({"engine": "duckbd"}, ("engine", "duckbd", "duckdb")),
         ({"memory_limit": "plenty"}, ("memory",)),
         ({"threads": 0}, ("thread",)),
@@ -101,6 +114,12 @@ def says(message: str, *words: str) -> None:
 )  # fmt: skip
 def test_a_wrong_question(options: dict[str, Any], words: tuple[str, ...]) -> None:
     says(refused(**options), *words)
+
+
+@pytest.mark.parametrize(("text", "words"), [("a = " + "[" * 10**5, "too deeply"), ("a = " + "9" * 5000, "too many digits")])
+def test_toml_that_is_too_much_for_its_reader_is_one_message(text: str, words: str) -> None:
+    with pytest.raises(sqlrisk.InputError, match=f"^The policy cannot be read: .*{words}"):
+        toml.read(text, "The policy")
 
 
 def test_all_problems_at_once() -> None:
