@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk import toml
+from sqlrisk import resources, toml
 
 MARKER = "Kowalska"  # stands in every text column of every file; no message may repeat it
 NUMBER = 8712  # and the same among the numbers
@@ -107,6 +107,8 @@ def says(message: str, *words: str) -> None:
         ({"populations": []}, ("populations", "at least one")),
         ({"control": "people.parquet", "split": "name", "split_in": "a"}, ("control and split", "not both")),
         ({"engine": "duckbd"}, ("engine", "duckbd", "duckdb")),
+        ({"engine": 5}, ("A int is no engine", "SparkSession")),
+        ({"baseline": {"sex": "people.csv"}}, ("baseline", "sex", "no target")),
         ({"memory_limit": "plenty"}, ("memory",)),
         ({"threads": 0}, ("thread",)),
     ],
@@ -120,6 +122,20 @@ def test_a_wrong_question(options: dict[str, Any], words: tuple[str, ...]) -> No
 def test_toml_that_is_too_much_for_its_reader_is_one_message(text: str, words: str) -> None:
     with pytest.raises(sqlrisk.InputError, match=f"^The policy cannot be read: .*{words}"):
         toml.read(text, "The policy")
+
+
+@pytest.mark.parametrize(("engine", "package"), [("spark", "pyspark"), ("postgres://host/database", "psycopg")])
+def test_an_engine_that_is_not_installed(engine: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("java", "spark", "postgresql"):  # as if nothing had imported them yet
+        monkeypatch.delitem(sys.modules, f"sqlrisk.engines.{module}", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    says(refused("people", "synthetic", engine=engine), f"needs the package {package}", "pip install 'sqlrisk[")
+
+
+def test_an_installation_without_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resources, "PACKAGE", tmp_path / "sqlrisk")
+    with pytest.raises(sqlrisk.EngineError, match="no folder 'sql': install it again"):
+        resources.sql_folder()
 
 
 def test_all_problems_at_once() -> None:
