@@ -140,6 +140,8 @@ def test_completion_knows_commands_options_and_measures():
     assert completed("score", "--exclude-l") == ["--exclude-level"]
     assert completed("sql", "disc") == ["DiSCO", "DiSCO_within"]
     assert completed("list", "ne") == ["neighbours"]
+    assert completed("explain", "disc") == ["DiSCO", "DiSCO_within"]
+    assert completed("explain", "--record", "1", "disc") == ["disc"]  # a file: the shell looks for it
     assert completed("score", "--measures", "identity,TC") == [
         f"identity,{name}" for name in ("TCAP", "TCAP_disclosive", "TCAP_scaled")
     ]
@@ -384,6 +386,25 @@ def test_nothing_to_score(files):
     assert "riginal" in fails("score", *KEYS, folder=files)
     assert "ynthe" in fails("score", "orig.parquet", *KEYS, folder=files)
     assert "keys" in fails("score", "orig.parquet", "syn.parquet", "--targets", "income", folder=files)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["score"], ["attack"], ["records", "-o", "risk.csv"], ["init", "-o", "draft.toml"], ["explain", "--record", "1"]],
+    ids=str,
+)
+def test_the_syntheses_are_named_in_one_way(files, command):
+    asked = [] if command[0] == "init" else KEYS
+    err = fails(*command, "orig.parquet", "syn.parquet", "--synthesis", "cart=syn2.parquet", *asked, folder=files)
+    assert "--synthesis NAME=GLOB, not both" in " ".join(err.replace("│", " ").split())
+
+
+def test_an_explanation_is_of_one_kind(files):
+    one = ["explain", "--record", "1", "orig.parquet", "syn.parquet", "--synthesis", "1", "--synthesis", "2", *KEYS]
+    assert "Name one synthesis" in fails(*one, folder=files)
+    assert "of measures is text" in fails("explain", "DiSCO", "-o", "disco.parquet", folder=files)
+    assert sqlrisk("explain", "DiSCO", "-o", "disco.md", folder=files) == (0, "", "")
+    assert (files / "disco.md").read_text() == sqlrisk("explain", "DiSCO", "--format", "markdown")[1]
 
 
 def test_bad_input_is_one_message(files):

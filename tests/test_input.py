@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
+from sqlrisk import resources, toml
 
 MARKER = "Kowalska"  # stands in every text column of every file; no message may repeat it
 NUMBER = 8712  # and the same among the numbers
@@ -93,7 +94,21 @@ def says(message: str, *words: str) -> None:
         ({"one_way": (50, 101)}, ("one_way", "percent")),
         ({"two_way": "4"}, ("two_way", "percent")),
         ({"keys": 'sex,"age'}, ("keys", "quote")),
+        ({"bins": 5}, ("bins", "name=value")),
+        ({"bins": ["age=2", "age=3"]}, ("bins", "age", "twice")),
+        ({"exclude_pair": 5}, ("exclude_pair", "target=level,key=level")),
+        ({"exclude_level": {"ill": [None]}}, ("exclude_level", "exclude_missing")),
+        ({"id": 5}, ("id", "one text", "5")),
+        ({"population": {"": "sex = f"}}, ("population", "needs a name")),
+        ({"population": ["old: age > 40", "old: age > 50"]}, ("population", "old", "twice")),
+        ({"population": {"old": "age > 40 OR age < 3"}}, ("population", "OR age < 3")),
+        ({"population": {"old": "age IN (40, 41"}}, ("population", "IN (40, 41")),
+        ({"population": {"old": "age = 'forty"}}, ("population", "'forty")),
+        ({"populations": []}, ("populations", "at least one")),
+        ({"control": "people.parquet", "split": "name", "split_in": "a"}, ("control and split", "not both")),
         ({"engine": "duckbd"}, ("engine", "duckbd", "duckdb")),
+        ({"engine": 5}, ("A int is no engine", "SparkSession")),
+        ({"baseline": {"sex": "people.csv"}}, ("baseline", "sex", "no target")),
         ({"memory_limit": "plenty"}, ("memory",)),
         ({"threads": 0}, ("thread",)),
     ],
@@ -101,6 +116,26 @@ def says(message: str, *words: str) -> None:
 )  # fmt: skip
 def test_a_wrong_question(options: dict[str, Any], words: tuple[str, ...]) -> None:
     says(refused(**options), *words)
+
+
+@pytest.mark.parametrize(("text", "words"), [("a = " + "[" * 10**5, "too deeply"), ("a = " + "9" * 5000, "too many digits")])
+def test_toml_that_is_too_much_for_its_reader_is_one_message(text: str, words: str) -> None:
+    with pytest.raises(sqlrisk.InputError, match=f"^The policy cannot be read: .*{words}"):
+        toml.read(text, "The policy")
+
+
+@pytest.mark.parametrize(("engine", "package"), [("spark", "pyspark"), ("postgres://host/database", "psycopg")])
+def test_an_engine_that_is_not_installed(engine: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("java", "spark", "postgresql"):  # as if nothing had imported them yet
+        monkeypatch.delitem(sys.modules, f"sqlrisk.engines.{module}", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    says(refused("people", "synthetic", engine=engine), f"needs the package {package}", "pip install 'sqlrisk[")
+
+
+def test_an_installation_without_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resources, "PACKAGE", tmp_path / "sqlrisk")
+    with pytest.raises(sqlrisk.EngineError, match="no folder 'sql': install it again"):
+        resources.sql_folder()
 
 
 def test_all_problems_at_once() -> None:

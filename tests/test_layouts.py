@@ -37,6 +37,17 @@ def same(number: object) -> Any:
     return number if number is None else pytest.approx(number, rel=1e-12)
 
 
+def test_a_table_without_blocks_of_its_own_is_one_grid() -> None:
+    report = sqlrisk.score(file(1), file(2), **QUESTION, measures=["DCAP", "max_denom"])
+    table = report.table("results")
+    page = [line.split() for line in table.to_text(width=250).splitlines()]
+    assert page[0] == ["Results"]
+    for found in lines(table):
+        words = next(words for words in page if words[:1] == [found["measure"]] and found["target"] in words)
+        assert f"{found['value']:.4g}" in words
+        assert "–" in words  # no method of a single synthesis, no point of DCAP
+
+
 # ---- raab --------------------------------------------------------------------------------------------------
 
 RAAB = ("Dorig", "DiSCO", "CAPd", "DCAP", "baseCAPd")

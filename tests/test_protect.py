@@ -216,6 +216,13 @@ def test_what_would_be_rounded_is_refused(tmp_path: Path, out: Path) -> None:
     assert not any(out.iterdir())
 
 
+def test_a_frame_that_no_file_can_hold_is_refused(out: Path) -> None:
+    mixed = pd.DataFrame({"k": [1, 2], "more": [1, "a"]})
+    with pytest.raises(sqlrisk.InputError, match="cannot be written: a column holds values of mixed types"):
+        sqlrisk.protect(mixed, out / "p.parquet", original=pa.table({"k": [2, 1, 3]}), keys="k")
+    assert not (out / "p.parquet").exists()
+
+
 @pytest.mark.parametrize("flag", [False, True])
 def test_types_and_metadata_stay(tmp_path: Path, out: Path, flag: bool) -> None:
     # record 2 of the synthetic file is unique on both sides

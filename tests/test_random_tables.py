@@ -1,6 +1,7 @@
 """`sqlrisk reference`: average CAP of random tables, counted again by a slow independent loop."""
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -158,7 +159,7 @@ def command(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]"
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONPATH": root, "COLUMNS": "200"},
+        env={**os.environ, "PYTHONPATH": root, "COLUMNS": "200"},
     )
 
 

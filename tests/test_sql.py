@@ -295,6 +295,19 @@ def test_unknown_measures_and_dialects_are_refused() -> None:
         sqlrisk.sql("DiSCO", dialect="oracle")
     with pytest.raises(sqlrisk.InputError, match="targets"):
         sqlrisk.sql("DiSCO", keys=["sex"])
+    with pytest.raises(sqlrisk.InputError, match="NUL character; rename"):
+        sqlrisk.sql("DiSCO", keys=["a\0"], targets=["t"])
+    with pytest.raises(sqlrisk.InputError, match="level holds a NUL character"):
+        sqlrisk.sql("DiSCO", keys=["a"], targets=["t"], exclude_level={"t": ["\0"]})
+
+
+def test_of_files_nothing_is_asked_that_they_tell() -> None:
+    files = (ORIGINAL, THREE[0])
+    with pytest.raises(sqlrisk.InputError, match="only where there are none"):
+        sqlrisk.sql("DiSCO", *files, types="sex=VARCHAR", **KEYS)
+    with pytest.raises(sqlrisk.InputError, match="reads no files"):
+        sqlrisk.sql("DiSCO", *files, dialect="spark", **KEYS)
+    assert sqlrisk.sql("DiSCO", *files, one=True, **KEYS) == sqlrisk.sql("DiSCO", one=True, **KEYS)
 
 
 def test_a_script_over_csv_files_loads_them(tmp_path: Path) -> None:

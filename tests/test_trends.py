@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -170,6 +171,20 @@ def test_two_syntheses_have_no_trend_and_the_text_says_so() -> None:
     report = sqlrisk.score(file(1), [file(2), file(3)], **QUESTION)
     assert {row["slope"] for row in report.trends} == {None}
     assert "A line needs three syntheses or more." in report.to_text()
+
+
+def test_copies_of_one_synthesis_change_nothing_and_the_text_says_so() -> None:
+    report = sqlrisk.score(file(1), [file(2)] * 3, **QUESTION, measures=["DCAP"])
+    assert {row["slope"] for row in report.trends} == {0}
+    assert "No measure changes with the number of pooled syntheses." in report.to_text()
+
+
+def test_lines_of_weighted_people_are_told_apart_and_a_small_p_is_no_zero() -> None:
+    report = sqlrisk.score(file(1), [file(2), file(3), file(4)], **QUESTION, measures=["DCAP"])
+    (row, *_) = (row for row in report.trends if row["slope"])
+    shown = replace(report, trends=[row | {"p": 0.0004, "weighted": weighted} for weighted in (False, True)]).to_text(width=120)
+    found = [line.split() for line in shown.splitlines() if line.strip().startswith("DCAP ") and "<0.001" in line]
+    assert [[word for word in words if word in ("counted", "weighted")] for words in found] == [["counted"], ["weighted"]]
 
 
 def test_nothing_is_fitted_unasked() -> None:

@@ -2,32 +2,44 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = pytest.mark.xdist_group("wheel")  # one worker, so that one build and one installation serve all
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+NOT_FOR_USERS = ("bench", "test", "dev")
+SBOM = ROOT / "data" / "sbom.cdx.json"
 SHIPPED = {name: f"sqlrisk/{name}" for name in ("sql", "data/census", "data/policies")}
 
 
-def run(*command: str | Path, cwd: Path) -> str:
+def run(*command: str | Path, cwd: Path, umask: int = -1, **environment: str) -> str:
     """The command's stdout; without the variables by which an environment could still find the checkout."""
-    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    result = subprocess.run([*map(str, command)], cwd=cwd, env=clean, capture_output=True, text=True, check=False)
+    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")} | environment
+    result = subprocess.run([*map(str, command)], cwd=cwd, env=clean, umask=umask, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     return result.stdout
+
+
+def build(source: Path, folder: Path, **settings: object) -> None:
+    """Makes the source distribution, and the wheel from it."""
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source, cwd=folder, **settings)
 
 
 @pytest.fixture(scope="module")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder with the source distribution and the wheel built from it."""
     folder = tmp_path_factory.mktemp("dist")
-    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    build(ROOT, folder)
     return folder
 
 
@@ -61,11 +73,81 @@ def test_source_distribution_holds_what_a_build_and_the_tests_need(distributions
         "pyproject.toml",
         "README.md",
         "LICENSE",
+        "data/sbom.cdx.json",
         "requirements.lock",
         "scripts/test",
         "tests/test_wheel.py",
     } <= names
     assert not {name for name in names if name.startswith((".venv", ".git/", ".bench")) or "__pycache__" in name}
+
+
+def test_the_same_source_makes_the_same_bytes(distributions: Path, tmp_path: Path) -> None:
+    """Elsewhere, another day, by somebody whose files are nobody else's, in another time zone."""
+    (archive,) = distributions.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        file.extractall(tmp_path / "elsewhere", filter="data")
+    (source,) = (tmp_path / "elsewhere").iterdir()
+    source = source.rename(source.with_name("of another name"))
+    for path in source.rglob("*"):
+        path.chmod(path.stat().st_mode & 0o700)
+        os.utime(path, (10**9, 10**9))
+    again = tmp_path / "again"
+    again.mkdir()
+    build(source, again, umask=0o077, TZ="Pacific/Chatham")
+    assert sorted(path.name for path in again.iterdir()) == sorted(path.name for path in distributions.iterdir())
+    for path in again.iterdir():
+        assert path.read_bytes() == (distributions / path.name).read_bytes(), path.name
+
+
+def test_wheel_holds_the_bill_of_materials(distributions: Path) -> None:
+    (wheel,) = distributions.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if "/sboms/" in name)
+        assert name.endswith(".dist-info/sboms/sbom.cdx.json")
+        assert archive.read(name) == SBOM.read_bytes()
+
+
+def test_bill_of_materials_is_of_the_lock_and_of_what_users_install() -> None:
+    """Its libraries are those that the extras for users want, and what these want, in the versions of the lock."""
+    bill = json.loads(SBOM.read_text())
+    wants = {each["ref"]: each.get("dependsOn", []) for each in bill["dependencies"]}
+    product, libraries = bill["metadata"]["component"], {each["bom-ref"]: each for each in bill["components"]}
+    names = {ref: canonicalize_name(each["name"]) for ref, each in libraries.items()}
+
+    extras = PROJECT["optional-dependencies"].items()
+    texts = [*PROJECT["dependencies"], *(text for name, some in extras if name not in NOT_FOR_USERS for text in some)]
+    wanted = {Requirement(text).name for text in texts} - {PROJECT["name"]}
+    assert {names[ref] for ref in wants[product["bom-ref"]]} == wanted, "run scripts/lock"
+
+    reached, new = set[str](), {product["bom-ref"]}
+    while new:
+        reached |= new
+        new = {ref for each in new for ref in wants[each]} - reached
+    assert reached == {product["bom-ref"], *libraries}
+    assert (product["name"], product["version"]) == (PROJECT["name"], PROJECT["version"])
+
+    lines = (ROOT / "requirements.lock").read_text().splitlines()[1:]
+    newest = {"python_full_version": "3.14.0", "python_version": "3.14", "os_name": "posix", "implementation_name": "cpython"}
+    pins = [pin for pin in map(Requirement, lines) if pin.marker is None or pin.marker.evaluate(newest)]
+    locked = {pin.name: str(pin.specifier).removeprefix("==") for pin in pins}
+    assert {names[ref]: each["version"] for ref, each in libraries.items()}.items() <= locked.items(), "run scripts/lock"
+
+
+def test_bill_of_materials_names_licences_and_no_place() -> None:
+    bill = json.loads(SBOM.read_text())
+    assert all(each["licenses"] for each in bill["components"])
+    assert not {"serialNumber", "timestamp"} & {*bill, *bill["metadata"]}
+    assert not re.search(r"https?:|file:|[\w-]\.(org|com|net|io)\b|/(home|root|tmp|usr|work)\b", SBOM.read_text())
+
+
+def test_licences_are_those_of_the_bill_of_materials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from sbom import table
+
+    bill = json.loads(SBOM.read_text())
+    assert (ROOT / "data" / "licences.md").read_text() == table(bill)
+    for each in bill["components"]:
+        assert re.search(rf"^\| {each['name']} \| {each['version']} \| [A-Z0-9].* \|$", table(bill), re.MULTILINE)
 
 
 @pytest.mark.slow

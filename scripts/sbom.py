@@ -1,0 +1,71 @@
+"""Writes data/sbom.cdx.json and data/licences.md from a CycloneDX bill of materials on stdin. See scripts/lock.
+
+Kept is what the lock decides and what a licence check needs: the same lock makes the same bytes, wherever it is made. Home pages,
+descriptions, texts of licences and the versions of the tools go.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+HEAD = """# Licences of what sqlrisk runs with
+
+Written by scripts/lock from [sbom.cdx.json](sbom.cdx.json): each library that the command or one of its extras needs, in the
+version of requirements.lock, and the licence that it declares. None of them is in the wheel; an installer fetches them.
+
+| library | version | licence |
+| --- | --- | --- |
+"""
+
+
+def pick(found: dict[str, Any], *names: str) -> dict[str, Any]:
+    """These members, in this order, as far as they are there."""
+    return {name: found[name] for name in names if name in found}
+
+
+def licences(found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Each licence by name. One that is declared by its text alone has that text's heading as its name."""
+    for each in found:
+        licence = each.get("license", {})
+        if "text" in licence:
+            if len(found) == 1:
+                yield {"license": {"name": licence["text"]["content"].lstrip().splitlines()[0]}}
+        elif "name" in licence:
+            yield {"license": {"name": licence["name"].removeprefix("License :: OSI Approved :: ")}}
+        else:
+            yield each
+
+
+def component(found: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of a component."""
+    return pick(found, "type", "bom-ref", "name", "version", "purl") | {"licenses": [*licences(found.get("licenses", []))]}
+
+
+def bill(found: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of a bill of materials."""
+    metadata = {
+        "tools": {"components": [pick(tool, "type", "name") for tool in found["metadata"]["tools"]["components"]]},
+        "component": component(found["metadata"]["component"]),
+    }
+    components = sorted(map(component, found["components"]), key=lambda each: each["name"].casefold())
+    rest = {"metadata": metadata, "components": components, "dependencies": found["dependencies"]}
+    return pick(found, "bomFormat", "specVersion", "version") | rest
+
+
+def table(made: dict[str, Any]) -> str:
+    """The licences of its components, for a reader."""
+    text = HEAD
+    for each in made["components"]:
+        found = ({**licence, **licence.get("license", {})} for licence in each["licenses"])
+        names = ", ".join(next(iter(pick(licence, "expression", "id", "name").values())) for licence in found)
+        text += f"| {each['name']} | {each['version']} | {names} |\n"
+    return text
+
+
+if __name__ == "__main__":
+    made = bill(json.load(sys.stdin))
+    (DATA / "sbom.cdx.json").write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    (DATA / "licences.md").write_text(table(made), encoding="utf-8")
