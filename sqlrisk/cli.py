@@ -108,6 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         terminal.note("Interrupted.")
         return 130
+    except MemoryError:
+        complain("sqlrisk", ["The machine has too little memory for this: end other programs, or lower --memory-limit."])
+        return 3
     except Exception as error:  # noqa: BLE001 - the command line's last resort
         admit(error, traced="--trace" in arguments)
         return 3

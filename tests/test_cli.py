@@ -498,6 +498,21 @@ def test_an_unexpected_error_says_where_but_not_what(files):
     assert "SECRET" not in re.sub(r"raise \w+\('SECRET'\)", "", plain.stderr + traced.stderr)
 
 
+def test_too_little_memory_for_python_itself_is_said_plainly(files):
+    program = (
+        "import sys, sqlrisk.commands.score as score\n"
+        "from sqlrisk.cli import main\n"
+        "score.asked = lambda given: bytes(2**62)\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "score", "orig.parquet", "syn.parquet"],
+        env=environment(), capture_output=True, text=True, check=False, cwd=files,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == ("sqlrisk: The machine has too little memory for this: end other programs, or lower --memory-limit.\n")
+
+
 def test_trace_shows_statements(files):
     code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--trace", "--format", "csv", folder=files)
     assert code == 0
