@@ -107,7 +107,7 @@ def says(message: str, *words: str) -> None:
         ({"populations": []}, ("populations", "at least one")),
         ({"control": "people.parquet", "split": "name", "split_in": "a"}, ("control and split", "not both")),
         ({"engine": "duckbd"}, ("engine", "duckbd", "duckdb")),
-        ({"engine": 5}, ("A int is no engine", "SparkSession")),
+        ({"engine": 5}, ("An object of type int is no engine", "SparkSession")),
         ({"baseline": {"sex": "people.csv"}}, ("baseline", "sex", "no target")),
         ({"memory_limit": "plenty"}, ("memory",)),
         ({"threads": 0}, ("thread",)),
