@@ -105,4 +105,6 @@ def _kind(engine: Any) -> str:
         return "spark"
     if modules & {"psycopg", "psycopg2", "pg8000", "sqlalchemy"}:
         return "postgresql"
-    raise InputError(f"An object of type {type(engine).__name__} is no engine: give a name, a SparkSession or a connection to PostgreSQL.")
+    raise InputError(
+        f"An object of type {type(engine).__name__} is no engine: give a name, a SparkSession or a connection to PostgreSQL."
+    )
