@@ -58,11 +58,14 @@ class Door:
             self._show()
             if step.table in self._tables and (step.adds or not step.temporary):
                 self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}")
-                continue
-            if step.temporary:
-                self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
-            self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
-            self._tables.add(step.table)
+            else:
+                if step.temporary:
+                    self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
+                self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
+                self._tables.add(step.table)
+            if step.drops is not None:
+                self._run(step.name, f"DROP TABLE {step.drops}")
+                self._tables.remove(step.drops)
 
     @property
     def tables(self) -> frozenset[str]:

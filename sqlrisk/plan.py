@@ -19,7 +19,7 @@ REASONS = ("target level", "missing target", "missing key", "key-and-target pair
 class Step:
     """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory, any other is added to.
 
-    One that ``adds`` belongs to the step before it, which made the table.
+    One that ``adds`` belongs to the step before it, which made the table. One that ``drops`` a table is the last to read it.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Step:
     sql: str
     temporary: bool = False
     adds: bool = False
+    drops: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ _PARTS = {
 }  # of each stage that measures read, as their totals are named
 
 _OF_TARGETS = tuple(stage for stage in _PARTS if stage not in UNTARGETED)  # those that are made for each target
-_JOINS = 100  # of a statement, unless a file has more columns; measured: 106 fit 2 GB, 156 do not
+JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
 
 
 @dataclass(frozen=True)
@@ -199,14 +200,19 @@ def marginals(layout: Layout) -> Iterator[Step]:
 def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Iterator[Step]:
     """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory.
 
-    Every join of a statement takes memory, so that many columns of many files are read in several.
+    Every join of a statement takes memory: many columns of many files are read in several statements, and the targets beyond
+    those of the first wait as values.
     """
-    columns = (*layout.columns, *layout.own_columns)
+    at_once = (*layout.keys, *layout.own_columns)
+    first, *later = _split(layout.targets, max(1, JOINS - len(at_once)))
+    coded, waiting = first, layout.targets[len(first) :]
+    columns = (*layout.keys, *first, *layout.own_columns)
     names = {
         "limbs": layout.limbs,
         "columns": columns,
-        "targets": layout.targets,
-        "levels": {column.id: table("levels", column) for column in columns},
+        "targets": first,
+        "waiting": waiting,
+        "levels": {column.id: table("levels", column) for column in (*layout.columns, *layout.own_columns)},
         "populations": [each for each in layout.populations if each.kind in ("condition", "level")],
         "conditions": [each for each in layout.populations if each.kind == "condition"],
         "weights": layout.scenario.weights and render.quote(layout.scenario.weights),
@@ -214,10 +220,32 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
         "id_type": layout.files[0].types.get(layout.scenario.id or "", ""),
         "own_id": layout.own_id,
     }
-    together = max(1, _JOINS // len(columns))
+    made = f"{into}_{len(coded)}" if waiting else into
+    together = max(1, JOINS // len(columns))
     for start in range(0, len(layout.files), together):
         sql = render.stage("stages/records.sql", files=layout.files[start : start + together], **names)
-        yield Step("records", into, sql, temporary, adds=start > 0)
+        yield Step("records", made, sql, temporary and not waiting, adds=start > 0)
+    for targets in later:
+        waiting = waiting[len(targets) :]
+        sql = render.stage(
+            "stages/begun_records.sql",
+            begun=made,
+            numbered=layout.files[0].record is not None,
+            id=layout.scenario.id,
+            coded=[*limb_names(layout), *(target.id for target in coded)],
+            targets=targets,
+            waiting=waiting,
+            persons=_person_columns(layout),
+            levels=names["levels"],
+        )
+        coded, begun = (*coded, *targets), made
+        made = f"{into}_{len(coded)}" if waiting else into
+        yield Step("records", made, sql, temporary and not waiting, drops=begun)
+
+
+def _split(columns: Sequence[Column], size: int) -> list[Sequence[Column]]:
+    """The columns in order, at most ``size`` together; one part without any where there are none."""
+    return [columns[start : start + size] for start in range(0, len(columns), size)] or [()]
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:

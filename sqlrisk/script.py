@@ -118,3 +118,6 @@ def statements_of(steps: Iterable[Step]) -> Iterator[str]:
             yield f"DROP TABLE {step.table}"
             yield f"CREATE TABLE {step.table} AS\n{step.sql}"
         made[step.table] = step
+        if step.drops is not None:
+            yield f"DROP TABLE {step.drops}"
+            del made[step.drops]

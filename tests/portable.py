@@ -23,6 +23,7 @@ from sqlrisk import (
     explanations,
     lookups,
     nearest,
+    plan,
     random_tables,
     record_risk,
     render,
@@ -174,6 +175,7 @@ def people(seed: int) -> pa.Table:
 
 SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
+ONE_BY_ONE = ("aligned by id", "by a binned column")  # targets that wait for their codes
 ATTACKED = ("bins", "two limbs", "three syntheses", "control")
 RECORDS = ("everything", "within", "weights", "three syntheses", "an id", "distributions over a baseline")
 
@@ -208,6 +210,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
             patch.setattr(nearest, "PAIR", 10**9)
             patch.setattr(nearest, "ROW", 1)
             patch.setattr(nearest, "_most_found", lambda *_: 10**12)  # so that the pairs are counted
+        if variant in ONE_BY_ONE:
+            patch.setattr(plan, "JOINS", 1)
         patch.chdir(folder)
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
         if variant == "compiled":

@@ -137,6 +137,33 @@ def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> 
     assert "listings" not in report.to_dict()
 
 
+@pytest.mark.parametrize("joins", [1, 4])
+@pytest.mark.parametrize("settings", [{}, {"weights": "weight", "by": ["illness"]}, {"id": "name", "aligned": True}])
+def test_targets_that_wait_for_their_codes(joins: int, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scenario of more targets than one statement can look up is scored as one of few."""
+    targets = ["illness", "income", "age"]
+    files = [
+        people(seed).append_column("weight", pa.array([0.5, 2.0] * 500)).append_column("name", pa.array(range(1000)))
+        for seed in (1, 2, 3)
+    ]
+    asked = ask(
+        files[0],
+        files[1:2],
+        {"keys": ["sex", "town"], "targets": targets, "measures": ["UiO", "DiSCO"], **settings},
+        control=None if "id" in settings else files[2],
+    )
+    expected = score(asked, 1)
+    statements: list[str] = []
+    monkeypatch.setattr("sqlrisk.plan.JOINS", joins)
+    with Passes(2) as engine:
+        found = run.score(asked, engine, trace=lambda sql, _: statements.append(sql))
+        left = {str(name) for (name,) in engine.run("SELECT table_name FROM duckdb_tables()")}
+    turns = sum("AS begun" in sql for sql in statements)
+    assert turns == (len(targets) - 1 if joins == 1 else 1)
+    assert not {name for name in left if name.startswith("records_")}
+    assert same(found.to_dict(), expected.to_dict())
+
+
 def test_more_passes_than_classes() -> None:
     settings = {"keys": ["sex", "town"], "targets": ["illness"], "two_way": [0, 10], "max_cell": 40}
     asked = ask(people(5), people(6), settings)

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of every file: file number, on request its number, class key, one level code per target; all integers but weights"
+grain = "one row per record of every file: file number, on request its number, class key, one level code per target; all integers but weights, and the values of targets that wait for their codes"
 reads = "the files, levels; own_ids"
 ---*/
 -- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
@@ -22,7 +22,10 @@ SELECT
     {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or populations or weights or not loop.last }}
 {% endfor %}
 {% for target in targets %}
-    COALESCE({{ target.id }}.code, 0) AS {{ target.id }}{{ "," if not loop.last or populations or weights }}
+    COALESCE({{ target.id }}.code, 0) AS {{ target.id }}{{ "," if not loop.last or waiting or populations or weights }}
+{% endfor %}
+{% for target in waiting %}
+    source.value_{{ target.id }}{{ "," if not loop.last or populations or weights }}
 {% endfor %}
 {% for population in populations %}
 {% if population.column is none %}
@@ -45,6 +48,9 @@ FROM (
 {% if own_id is not none and not file.of_people %}
         {{ own_id.value_in(file) }} AS value_{{ own_id.id }},
 {% endif %}
+{% for target in waiting %}
+        {{ target.value_in(file) }} AS value_{{ target.id }},
+{% endfor %}
 {% for column in columns if file.of_people or column.role != "b" %}
         {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last or file.of_people and (conditions or weights) }}
 {% endfor %}
