@@ -17,7 +17,7 @@ from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, record_all
 from sqlrisk.engines import Engine
 from sqlrisk.errors import EngineError, InputError
-from sqlrisk.layout import Column, Comparison, File, Layout, table
+from sqlrisk.layout import Column, Comparison, File, Layout, Pass, table
 from sqlrisk.plan import Step
 from sqlrisk.prepare import sources_of
 from sqlrisk.question import Question
@@ -160,7 +160,7 @@ def run(attack: Attack, engine: Engine, progress: Progress | None = None, trace:
 
 
 def attempt(
-    attack: Attack, layout: Layout, passes: int, engine: Engine, door: Door, progress: Progress | None = None
+    attack: Attack, layout: Layout, passes: Sequence[Pass], engine: Engine, door: Door, progress: Progress | None = None
 ) -> set[tuple[str, int, int]]:
     """Let every attacker learn from the files of each comparison of a layout, whose records are made, and try it on the people.
 
@@ -232,7 +232,7 @@ def trainings(layout: Layout) -> tuple[Comparison, ...]:
     )
 
 
-def _steps(attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], passes: int) -> Iterator[Step]:
+def _steps(attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], passes: Sequence[Pass]) -> Iterator[Step]:
     """Every attacker in SQL. Those who know nothing of a person need no pass over the classes."""
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
@@ -249,23 +249,23 @@ def _steps(attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sam
     if any("training_keys" in each.sql for each in knowing):
         for target in layout.targets:
             yield from attackers.training_steps(layout, target)
-    for turn in range(passes):
-        yield plan.classes(layout, passes, turn)
-        yield plan.members(layout, passes, turn)
+    for turn in passes:
+        yield plan.classes(layout, turn)
+        yield plan.members(layout, turn)
         for target in layout.targets:
             yield plan.cells(layout, target)
             for comparison in layout.comparisons:
                 for each in knowing:
                     yield attackers.guess_step(layout, each, comparison, target)
                 if attack.votes:
-                    yield _near_votes(layout, comparison, target, samples[_numbers([comparison.people])], passes, turn)
+                    yield _near_votes(layout, comparison, target, samples[_numbers([comparison.people])], turn)
 
 
-def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: Sample, passes: int, turn: int) -> Step:
+def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: Sample, turn: Pass) -> Step:
     """What the nearest records of the whole training file vote for the sampled people of a pass."""
     (attacker,) = (each for each in attackers.attackers() if each.name == NEAREST)
     own = f"SELECT DISTINCT {layout.class_key} FROM sampled WHERE sample = {people.number}"
-    own += f" AND class_key % {passes} = {turn}" if passes > 1 else ""
+    own += f" AND {turn.takes()}" if turn.takes() else ""
     sql = render.stage(
         "stages/near_votes.sql",
         class_key=layout.class_key,

@@ -1,10 +1,13 @@
 """The files as integers: dictionaries, class key, records, and in how many passes to count them. Where every run begins."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from sqlrisk import nearest, plan
 from sqlrisk.door import Door
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Comparison, Layout, table
+from sqlrisk.layout import EVERY_CLASS, Comparison, Layout, Pass, table
 from sqlrisk.prepare import lay_out, sources_of, with_class_key
 from sqlrisk.question import Question
 from sqlrisk.suggest import suggestion
@@ -18,10 +21,10 @@ def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = F
     return with_class_key(layout, door.ask, sources_of(question))
 
 
-def record_all(layout: Layout, engine: Engine, door: Door, into: str = "records") -> int:
-    """Make the records, and say in how many passes to count them."""
-    door.make(plan.record(layout, temporary=engine.fits(size(layout)), into=into))
-    return count_passes(layout, engine, door, into)
+def record_all(layout: Layout, engine: Engine, door: Door) -> Sequence[Pass]:
+    """Make the records, and say in which passes to count them."""
+    door.make(plan.record(layout, temporary=engine.fits(size(layout))))
+    return choose_passes(layout, engine, door)
 
 
 def size(layout: Layout) -> int:
@@ -30,25 +33,34 @@ def size(layout: Layout) -> int:
     return sum(layout.records) * (4 + 8 * len(layout.limbs) + 4 * len(layout.targets) + numbers)
 
 
-def count_passes(layout: Layout, engine: Engine, door: Door, recorded: str = "records") -> int:
-    """How often the records are counted, each time other classes, so that the groups of a pass fit the memory limit.
+def choose_passes(layout: Layout, engine: Engine, door: Door) -> Sequence[Pass]:
+    """In which passes the records are counted, each time other classes, so that the groups of a pass fit the memory limit."""
+    cell = _cell(layout, door)
+    wanted = _wanted(layout, engine, "records", cell)
+    if wanted == 1:
+        return (EVERY_CLASS,)
+    lows = [int(low) for (low,) in door.ask(plan.pass_bounds(layout, wanted, cell))]
+    return [Pass(low, high) for low, high in pairwise([None, *sorted(set(lows[1:])), None])]
 
-    The target with most levels stands for all: an estimate shapes the run and enters no result.
-    """
-    records = sum(layout.records)
-    limbs = [limb.name for limb in layout.limbs]
-    sizes = {target: door.ask(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0] for target in layout.targets}
-    largest = sorted(layout.targets, key=lambda target: int(sizes[target]))[-1:]  # none where only classes are counted
 
+def count_passes(layout: Layout, engine: Engine, door: Door, recorded: str) -> int:
+    """How many passes the records of that table are counted in, as far as is known before keys are chosen."""
+    return _wanted(layout, engine, recorded, _cell(layout, door))
+
+
+def _wanted(layout: Layout, engine: Engine, recorded: str, cell: Sequence[str]) -> int:
     def groups() -> int:
-        cells = engine.estimate_groups(recorded, [*limbs, *(target.id for target in largest)])
         # Classes are no more than cells; with neighbours, people's cells once more.
-        return cells * (4 if nearest.sought(layout) else 2)
+        return engine.estimate_groups(recorded, cell) * (4 if nearest.sought(layout) else 2)
 
-    passes = engine.passes(records, groups, columns=len(layout.files) + len(limbs) + len(layout.targets))
-    while passes > 1 and not plan.spreads(layout, passes):
-        passes += 1
-    return passes
+    return engine.passes(sum(layout.records), groups, columns=len(layout.files) + len(layout.limbs) + len(layout.targets))
+
+
+def _cell(layout: Layout, door: Door) -> list[str]:
+    """The columns that tell cells apart: of the target with most levels, as an estimate; none where only classes are counted."""
+    sizes = {target: int(door.ask(f"SELECT MAX(code) FROM {table('levels', target)}")[0][0]) for target in layout.targets}
+    largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
+    return [*plan.limb_names(layout), *(target.id for target in largest)]
 
 
 def named(synthesis: str, layout: Layout) -> Comparison:

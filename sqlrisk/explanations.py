@@ -56,8 +56,8 @@ def explain(
     passes = record_all(layout, engine, door)
     person = _find(layout, record, question.original.name, door)
     layout = replace(layout, scenario=replace(layout.scenario, id=None))
-    turn = person.limbs["class_key"] % passes
-    door.make(record_risk.counts(layout, comparison, "original", passes, turn))
+    turn = next(each for each in reversed(passes) if each.low is None or person.limbs["class_key"] >= each.low)
+    door.make(record_risk.counts(layout, comparison, "original", turn))
     names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
     risk = record_risk.risk(layout, comparison, "original", ordered=False)
     chosen = ", ".join(render.quote(name) for name in names)

@@ -189,6 +189,22 @@ class Limb:
 
 
 @dataclass(frozen=True)
+class Pass:
+    """The classes that are counted together: those whose (first) class key is at least ``low`` and below ``high``."""
+
+    low: int | None = None
+    high: int | None = None
+
+    def takes(self, class_key: str = "class_key") -> str:
+        """Condition on a class: it is one of them. Empty where all are."""
+        bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
+        return " AND ".join(condition for condition, bound in bounds.items() if bound is not None)
+
+
+EVERY_CLASS = Pass()
+
+
+@dataclass(frozen=True)
 class Comparison:
     """The people of one file against a choice of syntheses: one alone, or the first few of a method pooled."""
 

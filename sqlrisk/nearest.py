@@ -1,13 +1,13 @@
 """The synthetic records nearest to people whose keys no synthetic record has: radius by radius, until everybody has some."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
 from sqlrisk import plan, render
 from sqlrisk.door import Door
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Comparison, File, Layout, table
+from sqlrisk.layout import EVERY_CLASS, Column, Comparison, File, Layout, Pass, table
 from sqlrisk.plan import Step
 
 PAIR = 1  # a step of work: an open class and a synthetic cell held against each other; measured: 25 ns of CPU
@@ -22,7 +22,7 @@ def sought(layout: Layout) -> bool:
     return any(measure.of_neighbours for measure in layout.measures)
 
 
-def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: int, door: Door) -> None:
+def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass], door: Door) -> None:
     """Make the tables ``neighbours`` of some comparisons and every target, unless they are made already.
 
     Raises:
@@ -54,7 +54,7 @@ def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: int, door:
             door.make(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
 
 
-def steps(layout: Layout, passes: int = 1) -> Iterator[Step]:
+def steps(layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,)) -> Iterator[Step]:
     """The same without a look at the data, for a script: every radius by sets of keys."""
     comparisons = tuple(comparison for comparison in layout.of_original)
     yield from begin(layout, comparisons, passes)
@@ -63,15 +63,15 @@ def steps(layout: Layout, passes: int = 1) -> Iterator[Step]:
             yield from by_sets(layout, comparison, radius, batch=SETS)
 
 
-def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: int) -> Iterator[Step]:
+def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass]) -> Iterator[Step]:
     """The cells of the files to find neighbours in, and the classes of people that no record of a comparison is in."""
     files = tuple(file for file in layout.files if any(file in comparison.members for comparison in comparisons))
-    for turn in range(passes):
-        yield plan.classes(layout, passes, turn)
+    for turn in passes:
+        yield plan.classes(layout, turn)
         for comparison in comparisons:
             yield _open_classes(layout, comparison, 1)
         for target in layout.targets:
-            yield _synthetic_cells(layout, target, files, passes, turn)
+            yield _synthetic_cells(layout, target, files, turn)
 
 
 def by_sets(layout: Layout, comparison: Comparison, radius: int, batch: int) -> Iterator[Step]:
@@ -120,14 +120,13 @@ def _open_classes(layout: Layout, comparison: Comparison, radius: int) -> Step:
     return Step("open classes", open_classes(comparison, radius), sql)
 
 
-def _synthetic_cells(layout: Layout, target: Column, files: tuple[File, ...], passes: int, turn: int) -> Step:
+def _synthetic_cells(layout: Layout, target: Column, files: tuple[File, ...], turn: Pass) -> Step:
     sql = render.stage(
         "stages/synthetic_cells.sql",
         class_key=layout.class_key,
         target=target,
         files=files,
         records="records",
-        passes=passes,
         turn=turn,
     )
     return Step("synthetic cells", synthetic_cells(target), sql)

@@ -3,13 +3,14 @@
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count as count_from
 from math import gcd
 from statistics import NormalDist
 
 from sqlrisk import render, spread
 from sqlrisk.catalog import PROFILE_STAGES, UNTARGETED, Catalog, Measure
 from sqlrisk.catalog import column as column_of
-from sqlrisk.layout import EVERYBODY, Column, Comparison, File, Layout, Part, spans, table
+from sqlrisk.layout import EVERY_CLASS, EVERYBODY, Column, Comparison, File, Layout, Part, Pass, spans, table
 
 # The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
 REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
@@ -52,6 +53,7 @@ _PARTS = {
 }  # of each stage that measures read, as their totals are named
 
 _OF_TARGETS = tuple(stage for stage in _PARTS if stage not in UNTARGETED)  # those that are made for each target
+_SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
 JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
 
 
@@ -262,33 +264,48 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
     return Step("records", "records", sql, temporary)
 
 
-def count(layout: Layout, catalog: Catalog, passes: int, *, rewrites: bool = True) -> Iterator[Step]:
+def count(layout: Layout, catalog: Catalog, passes: Sequence[Pass], *, rewrites: bool = True) -> Iterator[Step]:
     """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
 
     ``rewrites``: records are written once more with the counts of their class, so that no target looks its classes up again.
     """
-    for turn in range(passes):
-        yield from _classes(layout, catalog, passes, turn, rewrites=rewrites)
+    for turn in passes:
+        yield from _classes(layout, catalog, turn, rewrites=rewrites)
         yield from _overlaps(layout)
-        yield from _counts(layout, catalog, passes, turn, rewrites=rewrites)
+        yield from _counts(layout, catalog, turn, rewrites=rewrites)
 
 
-def measure(layout: Layout, passes: int = 1, *, overlaps: bool = False, rewrites: bool = True) -> Iterator[Step]:
+def measure(
+    layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,), *, overlaps: bool = False, rewrites: bool = True
+) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
-    for turn in range(passes):
-        yield from _classes(layout, None, passes, turn, rewrites=rewrites)
+    for turn in passes:
+        yield from _classes(layout, None, turn, rewrites=rewrites)
         if overlaps:
             yield from _overlaps(layout)
-        yield from _counts(layout, None, passes, turn, rewrites=rewrites)
+        yield from _counts(layout, None, turn, rewrites=rewrites)
 
 
-def classes(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
+def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
+    """The query of the least class key of each of so many passes, with about as many cells each: combinations of ``cell``."""
+    sizes = [part.size or 1 for part in layout.limbs[0].parts]
+    most = max(1, sum(layout.records) // _SAMPLED)
+    return render.stage(
+        "stages/passes.sql",
+        passes=passes,
+        cell=", ".join(cell),
+        every=next(each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)),
+        records="records",
+    )
+
+
+def classes(layout: Layout, turn: Pass = EVERY_CLASS) -> Step:
     """One row per class."""
-    sql = render.stage("stages/classes.sql", **_stage_names(layout), passes=passes, turn=turn)
+    sql = render.stage("stages/classes.sql", **_stage_names(layout), turn=turn)
     return Step("classes", "classes", sql, temporary=True)
 
 
-def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
+def members(layout: Layout, turn: Pass = EVERY_CLASS) -> Step:
     """The records of a pass with the counts of their class."""
     sql = render.stage(
         "stages/members.sql",
@@ -298,7 +315,6 @@ def members(layout: Layout, passes: int = 1, turn: int = 0) -> Step:
         numbered=layout.files[0].record is not None,
         id=layout.scenario.id,
         classes="classes",
-        passes=passes,
         turn=turn,
     )
     return Step("classes", "members", sql, temporary=True)
@@ -310,9 +326,9 @@ def cells(layout: Layout, target: Column) -> Step:
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
-def cell_counts(layout: Layout, target: Column, passes: int = 1, turn: int = 0) -> Step:
+def cell_counts(layout: Layout, target: Column, turn: Pass = EVERY_CLASS) -> Step:
     """The records of every file by class and level, before anything is known of the classes."""
-    sql = render.stage("stages/cell_counts.sql", **_stage_names(layout), target=target, passes=passes, turn=turn)
+    sql = render.stage("stages/cell_counts.sql", **_stage_names(layout), target=target, turn=turn)
     return Step("classes", "cell_counts", sql, temporary=True)
 
 
@@ -385,7 +401,7 @@ def matches(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_C
 
 
 def near_cells(
-    layout: Layout, comparison: Comparison, target: Column, passes: int = 1, turn: int = 0, *, every_level: bool = True
+    layout: Layout, comparison: Comparison, target: Column, turn: Pass = EVERY_CLASS, *, every_level: bool = True
 ) -> Step:
     """The cells of people with the synthetic records nearest to them; ``every_level``: also at levels that their class lacks."""
     sql = render.stage(
@@ -398,7 +414,6 @@ def near_cells(
         classes="classes",
         neighbours=neighbours(layout, comparison, target),
         every_level=every_level,
-        passes=passes,
         turn=turn,
     )
     return Step(f"neighbours of {target.name}", table("near_cells", target), sql, temporary=True)
@@ -737,16 +752,6 @@ def labels(column: Column) -> str:
     return render.stage("stages/labels.sql", column=column, levels=table("levels", column))
 
 
-def spreads(layout: Layout, passes: int) -> bool:
-    """Whether the remainders of the class key spread evenly enough over so many passes.
-
-    Where a level count shares a factor with them, the keys after it hardly move the remainder: the keys up to it must then
-    have many combinations for each pass.
-    """
-    shared = next((part for part in layout.limbs[0].parts if gcd(passes, part.size or 1) > 1), None)
-    return shared is None or shared.stride * (shared.size or 1) >= 100 * passes
-
-
 def _targeted(layout: Layout, catalog: Catalog | None) -> bool:
     """Whether cells are counted: by a measure, or with a catalogue by the checks."""
     return catalog is not None or any(tallies(layout, stage, ledger) for stage in _OF_TARGETS for ledger in ledgers(layout))
@@ -762,22 +767,22 @@ def _counts_cells_first(layout: Layout, catalog: Catalog | None, *, rewrites: bo
     return rewrites and len(layout.targets) == 1 and _targeted(layout, catalog) and not _needs_members(layout)
 
 
-def _classes(layout: Layout, catalog: Catalog | None, passes: int, turn: int, *, rewrites: bool) -> Iterator[Step]:
+def _classes(layout: Layout, catalog: Catalog | None, turn: Pass, *, rewrites: bool) -> Iterator[Step]:
     if _counts_cells_first(layout, catalog, rewrites=rewrites):
-        yield cell_counts(layout, layout.targets[0], passes, turn)
+        yield cell_counts(layout, layout.targets[0], turn)
         yield summed_classes(layout)
     else:
-        yield classes(layout, passes, turn)
+        yield classes(layout, turn)
 
 
-def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int, *, rewrites: bool) -> Iterator[Step]:
+def _counts(layout: Layout, catalog: Catalog | None, turn: Pass, *, rewrites: bool) -> Iterator[Step]:
     """The totals of one pass, and with a catalogue what the checks and exclusions sum."""
     kept = ledgers(layout)
     targeted = _targeted(layout, catalog)
     counted = _counts_cells_first(layout, catalog, rewrites=rewrites)
-    rewritten = _needs_members(layout) or (targeted and not counted and (rewrites or passes > 1))
+    rewritten = _needs_members(layout) or (targeted and not counted and (rewrites or turn != EVERY_CLASS))
     if rewritten:
-        yield members(layout, passes, turn)
+        yield members(layout, turn)
     if len(kept) > 1:
         yield crowds(layout)
     if tallies(layout, "matches"):
@@ -800,7 +805,7 @@ def _counts(layout: Layout, catalog: Catalog | None, passes: int, turn: int, *, 
         for comparison in layout.comparisons:
             if any(measure.of_neighbours for measure in layout.measures):
                 votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
-                yield near_cells(layout, comparison, target, passes, turn, every_level=votes)
+                yield near_cells(layout, comparison, target, turn, every_level=votes)
             for ledger in kept:
                 for stage in _OF_TARGETS:
                     if stage == "within" and not tolerant:

@@ -13,7 +13,7 @@ from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, record_all
 from sqlrisk.engines import Engine, Opener
 from sqlrisk.errors import EngineError, InputError
-from sqlrisk.layout import Comparison, Layout
+from sqlrisk.layout import Comparison, Layout, Pass
 from sqlrisk.plan import Step
 from sqlrisk.question import Question, ask
 from sqlrisk.report.protection import Protection
@@ -213,7 +213,7 @@ def _measured(question: Question, open_engine: Opener, progress: Progress | None
         return readout.results(question, layout, door)
 
 
-def _singling_out(layout: Layout, wanted: Order, passes: int) -> Iterator[Step]:
+def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iterator[Step]:
     """The steps of the measures, and of each pass the records that its classes single out."""
     comparison = layout.comparisons[0]
     sql = render.stage(

@@ -7,7 +7,7 @@ from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Comparison, Layout, table
+from sqlrisk.layout import EVERY_CLASS, Column, Comparison, Layout, Pass, table
 from sqlrisk.plan import Step
 from sqlrisk.question import Question
 from sqlrisk.suda import contribution
@@ -63,8 +63,8 @@ def write(
     if gcap:
         nearest.find(layout, (comparison,), passes, door)
     files = comparison.members if side == "synthetic" else (comparison.people,)
-    for turn in range(passes):
-        door.make(counts(layout, comparison, side, passes, turn, gcap=gcap, diversity=diversity))
+    for turn in passes:
+        door.make(counts(layout, comparison, side, turn, gcap=gcap, diversity=diversity))
     door.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
     return sum(layout.records[file.number] for file in files)
 
@@ -73,20 +73,19 @@ def counts(
     layout: Layout,
     comparison: Comparison,
     side: str,
-    passes: int = 1,
-    turn: int = 0,
+    turn: Pass = EVERY_CLASS,
     *,
     gcap: bool = False,
     diversity: bool = False,
 ) -> list[Step]:
     """The steps of one pass: what is known of each record's class and cells."""
     return [
-        plan.classes(layout, passes, turn),
-        plan.members(layout, passes, turn),
+        plan.classes(layout, turn),
+        plan.members(layout, turn),
         *(plan.cells(layout, target) for target in layout.targets),
         *(step for target in _tolerant(layout, side) for step in plan.within_counts(layout, target)),
         *([plan.crowds(layout)] if layout.scenario.weights is not None else []),
-        *(plan.near_cells(layout, comparison, target, passes, turn) for target in layout.targets if gcap),
+        *(plan.near_cells(layout, comparison, target, turn) for target in layout.targets if gcap),
         Step("risk per record", "record_counts", record_counts(layout, comparison, side, gcap=gcap, diversity=diversity)),
     ]
 

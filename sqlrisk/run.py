@@ -11,7 +11,7 @@ from sqlrisk.door import Door, Progress, Tracer
 from sqlrisk.encoding import encode, named, record_all, size
 from sqlrisk.engines import Engine, Opener
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Layout
+from sqlrisk.layout import Layout, Pass
 from sqlrisk.question import Question
 from sqlrisk.report import Listing, Report
 from sqlrisk.suggest import suggestion
@@ -51,7 +51,7 @@ def score(
 def measure(
     question: Question,
     layout: Layout,
-    passes: int,
+    passes: Sequence[Pass],
     engine: Engine,
     door: Door,
     *,
@@ -124,11 +124,11 @@ def cells(
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
     targets = listings.targets_of(layout, wanted, target)
     passes = record_all(layout, engine, door)
-    for turn in range(passes):
+    for turn in passes:
         door.make(
             [
-                plan.classes(layout, passes, turn),
-                *([plan.members(layout, passes, turn)] if wanted.stage != "classes" else []),
+                plan.classes(layout, turn),
+                *([plan.members(layout, turn)] if wanted.stage != "classes" else []),
             ]
         )
         for column in targets:

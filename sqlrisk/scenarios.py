@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlrisk import plan, run
 from sqlrisk.door import Door, Progress, Tracer
-from sqlrisk.encoding import count_passes, size
+from sqlrisk.encoding import choose_passes, size
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError, Problems
 from sqlrisk.layout import Column, Layout, Population, pack, unpacked
@@ -87,7 +87,7 @@ def score(
         own = projected(layout, together)
         door.make([*plan.marginals(own), plan.project(own, temporary=engine.fits(size(own)))])
         engine.take(own, question.measures_from)
-        reports[name] = run.measure(question, own, count_passes(own, engine, door), engine, door)
+        reports[name] = run.measure(question, own, choose_passes(own, engine, door), engine, door)
         door.clear(keep=kept)
     return reports
 

@@ -17,10 +17,10 @@ from sqlrisk import attacks, nearest, plan, readout, render, special, suda
 from sqlrisk.attacks import Attack
 from sqlrisk.catalog import Measure
 from sqlrisk.door import Door, Progress, Tracer
-from sqlrisk.encoding import count_passes, encode, record_all, size
+from sqlrisk.encoding import choose_passes, count_passes, encode, size
 from sqlrisk.engines import Engine
 from sqlrisk.errors import InputError
-from sqlrisk.layout import Column, Comparison, File, Layout, pack, unpacked
+from sqlrisk.layout import EVERY_CLASS, Column, Comparison, File, Layout, Pass, pack, unpacked
 from sqlrisk.question import Question
 from sqlrisk.question import ask as ask_question
 from sqlrisk.report.files import format_of, standing_in
@@ -241,7 +241,9 @@ def sweep(
     encoded = encode(question, engine, door, numbered=models)
     _refuse_work(asked, sum(encoded.records), len(encoded.targets))
     _refuse_special(asked, encoded)
-    most_passes = record_all(unpacked(encoded), engine, door, "coded_records")
+    coded = unpacked(encoded)
+    door.make(plan.record(coded, temporary=engine.fits(size(coded)), into="coded_records"))
+    most_passes = count_passes(coded, engine, door, "coded_records")
     layout = with_original(encoded) if asked.reference else encoded
     extremes = _extremes(layout)
     heads = _heads(asked, layout, extremes, readout.population_names(layout, door))
@@ -253,7 +255,7 @@ def sweep(
         door.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
         projected = project(layout, chosen)
         door.make([plan.project(projected, temporary=engine.fits(size(projected)))])
-        passes = 1 if most_passes == 1 else count_passes(projected, engine, door)
+        passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, engine, door)
         door.make(special.population_steps(projected))
         if nearest.sought(projected):
             nearest.find(projected, projected.of_original, passes, door)
@@ -292,7 +294,13 @@ def sweep(
 
 
 def steps(
-    layout: Layout, passes: int, subset: int, heads: Sequence[Head], extremes: Sequence[Extreme], *, attacked: bool = False
+    layout: Layout,
+    passes: Sequence[Pass],
+    subset: int,
+    heads: Sequence[Head],
+    extremes: Sequence[Extreme],
+    *,
+    attacked: bool = False,
 ) -> Iterator[plan.Step]:
     """The steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
     yield from plan.measure(layout, passes, overlaps=True)

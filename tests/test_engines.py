@@ -21,10 +21,10 @@ OF_SPARK = (
     "profiles", "three syntheses", "within", "everything", "control", "populations", "aligned by id", "a worst case", "two limbs",
     "distributions over a baseline",
 )  # fmt: skip
-SPARK = pytest.mark.xdist_group("spark")
+SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
 LONG = ("control, everything", "control, two limbs", "a worst case, everything")
 ASKED = [pytest.param("postgresql", name, marks=[pytest.mark.slow] if name in LONG else []) for name in QUESTIONS] + [
-    pytest.param("spark", name, marks=[SPARK] if name == OF_SPARK[0] else [SPARK, pytest.mark.slow]) for name in OF_SPARK
+    pytest.param("spark", name, marks=SPARK) for name in OF_SPARK
 ]
 
 
@@ -60,7 +60,7 @@ def test_a_score(
     assert agree(found, expected)
 
 
-@pytest.mark.parametrize("engine", ["postgresql", pytest.param("spark", marks=[SPARK, pytest.mark.slow])])
+@pytest.mark.parametrize("engine", ["postgresql", pytest.param("spark", marks=SPARK)])
 def test_what_else_is_asked(engine: str, request: pytest.FixtureRequest) -> None:
     files, settings = asked("bins")
     asking = {name: settings[name] for name in ("keys", "targets", "bins", "special")}

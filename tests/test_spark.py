@@ -29,7 +29,11 @@ from sqlrisk.compilation import PARTS
 from sqlrisk.engines import java
 from sqlrisk.engines.spark import Spark
 
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")]
+pytestmark = [
+    pytest.mark.slow,  # a cluster of processes: minutes
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
 ROOT = Path(__file__).resolve().parent.parent
 KEYS, TARGETS = ["age in years", "sex", "born"], ["income", "workab", "mood"]
 MOMENTS = [dt.datetime.fromisoformat(each) for each in ("1969-12-31 23:59:59.999999", "2024-03-31 02:30:00")]
@@ -110,7 +114,6 @@ def without_engine(text: str) -> dict[str, Any]:
 # ---- the same numbers --------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -> None:
     for number in (0, 1):
         pq.write_table(people(number), tmp_path / f"{number}.parquet")
@@ -130,7 +133,6 @@ def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -
 VARIANTS = ("everything", "within")  # test_engines.py asks all others
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_kind_of_question_has_the_numbers_of_duckdb(
     variant: str, session: pyspark.sql.SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -168,7 +170,7 @@ def hostile(seed: int) -> pa.Table:
     })  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["csv", *(pytest.param(form, marks=pytest.mark.slow) for form in ("frame", "parquet"))])
+@pytest.mark.parametrize("form", ["csv", "frame", "parquet"])
 def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
     files: list[Any] = [hostile(1), hostile(2)]
     keys = list(files[0].column_names[:4])
@@ -391,7 +393,6 @@ def test_a_second_session_in_one_process(session: pyspark.sql.SparkSession) -> N
 # ---- a cluster ---------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_cluster_of_two_workers(cluster: Cluster, tmp_path: Path) -> None:
     for number in (0, 1):
         pq.write_table(people(number), tmp_path / f"{number}.parquet")
@@ -423,7 +424,6 @@ except sqlrisk.EngineError as error:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lost", ["a worker", "the master"])
 def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
     rng = random.Random(1)  # noqa: S311 - no secret
@@ -445,7 +445,7 @@ def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
         assert process.wait(20) == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("question", ["bins", pytest.param("who is counted", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("question", ["bins", "who is counted"])
 def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark.sql.SparkSession) -> None:
     own = session.newSession()  # with Spark's own settings, as a user's would have
     own.conf.set("spark.sql.shuffle.partitions", "2")

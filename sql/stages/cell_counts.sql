@@ -8,7 +8,7 @@ SELECT
     COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ "," if not loop.last }}
 {% endfor %}
 FROM {{ records }}
-{% if passes > 1 %}
-WHERE class_key % {{ passes }} = {{ turn }}
+{% if turn.takes() %}
+WHERE {{ turn.takes() }}
 {% endif %}
 GROUP BY {{ class_key }}, {{ target.id }}

@@ -25,6 +25,6 @@ SELECT
 {% endfor %}
 FROM {{ records }} AS records
 JOIN {{ classes }} AS classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}records.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}{{ "" }}
-{% if passes > 1 %}
-WHERE records.class_key % {{ passes }} = {{ turn }}
+{% if turn.takes() %}
+WHERE {{ turn.takes("records.class_key") }}
 {% endif %}

@@ -4,7 +4,7 @@ reads = "cells, classes, neighbours"
 ---*/
 {% set n_syn_class %}{% for file in comparison.members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %}{% endset %}
 {% set anybody %}{% for file in people_files %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %}{% endset %}
-{% set turn_only = " WHERE class_key % " ~ passes ~ " = " ~ turn if passes > 1 else "" %}
+{% set turn_only = " WHERE " ~ turn.takes() if turn.takes() else "" %}
 {% set own %}{%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
     {%+ for file in people_files %}cells.{{ file.count }} AS {{ file.count }}, cells.{{ file.count_class }} AS {{ file.count_class }}, {% endfor %}{% endset %}
 {% if every_level %}

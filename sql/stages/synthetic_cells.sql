@@ -8,5 +8,5 @@ SELECT
     COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ "," if not loop.last }}
 {% endfor %}
 FROM {{ records }}
-WHERE file IN ({% for file in files %}{{ file.number }}{{ ", " if not loop.last }}{% endfor %}){{ " AND class_key % " ~ passes ~ " = " ~ turn if passes > 1 }}
+WHERE file IN ({% for file in files %}{{ file.number }}{{ ", " if not loop.last }}{% endfor %}){{ " AND " ~ turn.takes() if turn.takes() }}
 GROUP BY {{ class_key }}, {{ target.id }}

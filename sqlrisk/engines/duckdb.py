@@ -112,7 +112,7 @@ class DuckDB:
             self.run("SET enable_progress_bar_print = false")
             self._memory = _bytes(str(self.run("SELECT current_setting('memory_limit')")[0][0]))
             if memory_limit is not None:  # it is the process's: the engine's own stays below it
-                self._memory -= min(_BESIDE, self._memory // 4)
+                self._memory -= min(_BESIDE + self._memory // 10, self._memory // 4)
                 self.run(f"SET memory_limit = '{self._memory} bytes'")
         except BaseException as error:
             self._close()
@@ -518,12 +518,14 @@ class DuckDB:
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
         counted = groups()
         needed = records * _COLUMN_BYTES * columns + counted * (_GROUP_BYTES + _COLUMN_BYTES * columns)
-        return max(1, math.ceil(needed / (self._memory * _MEMORY_SHARE)), math.ceil(counted / _GROUPS_PER_PASS))
+        fit = math.ceil(needed / (self._memory * _MEMORY_SHARE))
+        return max(1, fit, min(math.ceil(counted / _GROUPS_PER_PASS), _FAST_PASSES))
 
 
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
-# they may take, and how many groups of a pass still use the processor's caches well.
-_BESIDE = 200_000_000  # bytes that a process takes beside what the engine counts as its memory, at most
+# they may take, how many groups of a pass still use the processor's caches well, and in how many passes that is worth reading
+# the records once more.
+_BESIDE = 100_000_000  # bytes that a process takes beside what the engine counts as its memory, and a tenth of that
 _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
 _STORED_SHARE = 0.2  # of the bytes of a table that are left when it is stored, compressed
@@ -532,6 +534,7 @@ _SMALL_TABLES = 4_000_000  # bytes that all tables take beside the large ones: e
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000
+_FAST_PASSES = 16
 _BATCH = 2**16  # rows that are handed to another database together
 
 
