@@ -112,7 +112,7 @@ class DuckDB:
             self.run("SET enable_progress_bar_print = false")
             self._memory = _bytes(str(self.run("SELECT current_setting('memory_limit')")[0][0]))
             if memory_limit is not None:  # it is the process's: the engine's own stays below it
-                self._memory -= min(_BESIDE + self._memory // 10, self._memory // 4)
+                self._memory -= max(self._memory // 5, min(_BESIDE, self._memory // 4))
                 self.run(f"SET memory_limit = '{self._memory} bytes'")
         except BaseException as error:
             self._close()
@@ -525,7 +525,7 @@ class DuckDB:
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
 # they may take, how many groups of a pass still use the processor's caches well, and in how many passes that is worth reading
 # the records once more.
-_BESIDE = 100_000_000  # bytes that a process takes beside what the engine counts as its memory, and a tenth of that
+_BESIDE = 100_000_000  # bytes of Python and its libraries; and beyond its own limit the engine takes up to a fifth more
 _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
 _STORED_SHARE = 0.2  # of the bytes of a table that are left when it is stored, compressed
