@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from test_cli import fails
 from test_cli import sqlrisk as command
@@ -113,7 +114,7 @@ def worlds(draw: st.DrawFn) -> tuple[list[Record], list[list[Record]]]:
     return people, syntheses
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(world=worlds(), passes=st.sampled_from([1, 1, 3, 7]), seed=st.none() | st.integers(0, 9))
 def test_matches_are_those_of_plain_enumeration(
     world: tuple[list[Record], list[list[Record]]], passes: int, seed: int | None

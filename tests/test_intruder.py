@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from test_cli import fails
 from test_cli import sqlrisk as command
@@ -121,7 +122,7 @@ RECORD = st.tuples(st.sampled_from(["a", None]), st.sampled_from([1, None]), st.
 FEW, MORE = st.lists(RECORD, min_size=1, max_size=7), st.lists(RECORD, min_size=1, max_size=9)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     people=FEW,
     syntheses=st.lists(MORE, min_size=1, max_size=3),
@@ -138,7 +139,7 @@ def test_beliefs_are_those_of_plain_enumeration(
     assert agree(found(report), enumerated(people, syntheses, Fraction(alpha)), len(people))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(people=FEW, files=st.lists(MORE, min_size=1, max_size=2))
 def test_a_multinomial_over_all_cells_says_the_same(people: list[Record], files: list[list[Record]]) -> None:
     """Saturated within each class or over the keys too: moving a person within a class changes the same factors."""

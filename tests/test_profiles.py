@@ -11,7 +11,8 @@ import oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlrisk
@@ -240,7 +241,7 @@ def measured(original: Sequence[Sequence[int]], synthetic: Sequence[Sequence[int
     return values(report) | numerators(report)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(COUNTS)
 def test_cap_over_all_targets_of_a_matched_class_is_1(counts: list[list[int]]) -> None:
     """Theorem 1: one person of every level in every class; the CAP of each class adds up to 1."""
@@ -249,7 +250,7 @@ def test_cap_over_all_targets_of_a_matched_class_is_1(counts: list[list[int]]) -
     assert measured(everybody, counts, "DCAP")["DCAP", "people"] == pytest.approx(matched, rel=1e-12)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(COUNTS, COUNTS)
 def test_no_file_is_below_the_bounds(original: list[list[int]], synthetic: list[list[int]]) -> None:
     """Files of levels that the original has: another level is right for nobody."""
@@ -271,7 +272,7 @@ def matched(original: Sequence[Sequence[int]], synthetic: Sequence[Sequence[int]
     return any(any(row[k] for row in original) and any(row[k] for row in synthetic) for k in range(3))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(COUNTS)
 def test_a_file_all_in_a_listed_cell_reaches_the_bound(counts: list[list[int]]) -> None:
     for measure, reached in (("min_DCAP", "DCAP"), ("min_DCAP_matched", "DCAP_matched")):
@@ -304,7 +305,7 @@ def test_shuffled_is_the_mean_over_all_permutations() -> None:
         assert report[f"{measure}_shuffled"].rows[0]["value"] == pytest.approx(sum(each) / len(each), rel=1e-12)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(COUNTS, COUNTS)
 def test_ties_do_not_depend_on_the_order_of_levels(original: list[list[int]], synthetic: list[list[int]]) -> None:
     first = measured(original, synthetic, *NEW)

@@ -17,7 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import Question
 
@@ -261,19 +262,19 @@ def same(rows: Iterable[Row], others: Iterable[Row]) -> bool:
 # ---------------------------------------------------------------------------------------- against the slow oracle
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(worlds())
 def test_every_row_equals_the_slow_oracle(world: World) -> None:
     assert differences(world.score(), world.answer(), world.question) == []
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(worlds(kinds=["text"], bins=False))
 def test_hostile_names_and_values(world: World) -> None:
     assert differences(world.score(), world.answer(), world.question) == []
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(worlds(kinds=["int"], most_syntheses=2))
 def test_bins(world: World) -> None:
     assert differences(world.score(), world.answer(), world.question) == []

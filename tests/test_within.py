@@ -15,7 +15,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlrisk
@@ -152,7 +153,7 @@ def records(values: Any, special: Any, least: int) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_the_measures_are_those_of_all_pairs(kind: str, data: st.DataObject) -> None:
     stored, values, special = KINDS[kind]
@@ -172,7 +173,7 @@ def test_the_measures_are_those_of_all_pairs(kind: str, data: st.DataObject) -> 
 
 
 @pytest.mark.parametrize("kind", ["whole", "decimal", "double"])
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data())
 def test_a_tolerance_of_nothing_is_the_exact_measure(kind: str, data: st.DataObject) -> None:
     stored, values, special = KINDS[kind]
