@@ -59,6 +59,7 @@ EQUIVALENT = (
     Equivalent("[= → <=] counted_lowest", LEAST),
     Equivalent("[= → <=] share_lowest", LEAST),
     Equivalent("people [> → >=] 0 AND", "nobody has no share, and NULL is not equal", ("min_DCAP_matched_cells",)),
+    Equivalent("expected_shuffled ELSE 0 END), [0 → 1])", "no pass is without classes"),
     Equivalent("population_risk), [0 → 1])", "every person has a risk", ("population_risk",)),
 )
 OF_STAGES = (
