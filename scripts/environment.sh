@@ -64,7 +64,7 @@ environment() { # [EXTRA]
         find_python
         say "setting up ${venv##*/} with Python $number (once; about half a minute)"
         "$python" -m venv --clear "$venv" >&2
-        install hatchling # from the lock, like everything else; hence no isolated build
+        install hatchling setuptools # from the lock, like everything else; hence no isolated build
     fi
     install --no-build-isolation --editable "$root${1:+[$1]}"
     recipe >"$venv/recipe"
