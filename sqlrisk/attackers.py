@@ -159,6 +159,7 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
     return render.stage(
         f"attackers/{attacker.name}.sql",
         limbs=layout.limbs,
+        class_key=layout.class_key,
         parts=layout.parts,
         people=f"({people})",
         training_cells=f"({cells})",

@@ -22,7 +22,8 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
         return _risky(layout, measure, comparison, target, limit)
     sql = render.stage(
         "tables/least_cells.sql",
-        limbs=plan.limb_names(layout),
+        limbs=layout.limbs,
+        class_key=layout.class_key,
         least=measure.least,
         comparison=comparison,
         profiles=plan.profiles(layout, comparison, target),

@@ -169,7 +169,8 @@ def _load(engine: Engine, door: Door, drawn: pa.Table, target: Column, number: i
 def _reference_cells(layout: Layout, target: Column) -> list[plan.Step]:
     sql = render.stage(
         "tables/reference_cells.sql",
-        limbs=[limb.name for limb in layout.limbs],
+        limbs=layout.limbs,
+        class_key=layout.class_key,
         classes="classes",
         cells=table("cells", target),
         marginals=table("marginals", target),
@@ -180,7 +181,8 @@ def _reference_cells(layout: Layout, target: Column) -> list[plan.Step]:
 def _averages(layout: Layout, target: Column, people: int) -> plan.Step:
     sql = render.stage(
         "tables/reference_averages.sql",
-        limbs=[limb.name for limb in layout.limbs],
+        limbs=layout.limbs,
+        class_key=layout.class_key,
         people=people,
         reference_cells="reference_cells",
         draws=table("draws", target),

@@ -7,6 +7,8 @@ work   = "keys"
 order  = 6
 says   = "Looks at the one of {keys} that tells most of {target} in the training file, and guesses the most frequent {target} with the person's level of it."
 ---*/
+{% from "macros/class_key.sql" import class_key_of with context %}
+{% from "macros/select.sql" import union_all %}
 -- The best key is the one by which most training records are guessed right, in whole numbers. Keys that are equally good are
 -- drawn evenly, and so are the levels that tie for a level of the key. A level that no training record has: the most frequent
 -- level of the whole training file.
@@ -31,17 +33,17 @@ chosen AS (
     WHERE n_right = n_best
 )
 SELECT
-    {%+ for limb in limbs %}people.{{ limb.name }} AS {{ limb.name }}, {% endfor %}COALESCE(rules.rule_level, usual.usual_level) AS level_code,
+    {{ class_key_of("people") }}, COALESCE(rules.rule_level, usual.usual_level) AS level_code,
     CAST(1 AS DOUBLE) / CAST(COALESCE(rules.n_tied, usual.n_usual) AS DOUBLE) AS score
 FROM (
+{% call union_all() %}
 {% for part in parts %}
-    SELECT {% for limb in limbs %}classes.{{ limb.name }} AS {{ limb.name }}, {% endfor %}chosen.key_number AS key_number, {{ part.digit_of("classes") }} AS digit
+    SELECT {{ class_key_of("classes") }}, chosen.key_number AS key_number, {{ part.digit_of("classes") }} AS digit
     FROM {{ people | indent(4) }} AS classes
     CROSS JOIN (SELECT key_number FROM chosen WHERE key_number = {{ part.column.number }}) AS chosen
-{% if not loop.last %}
     UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}
 ) AS people
 LEFT JOIN rules ON people.key_number = rules.key_number AND people.digit = rules.digit
 LEFT JOIN (

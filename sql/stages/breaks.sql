@@ -3,6 +3,8 @@ grain = "one row per bin of one binned column: its number, low, high, and whethe
 reads = "values"
 source = "type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are synthpop's"
 ---*/
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/select.sql" import union_all %}
 -- Position k of {{ column.bins }} is (N-1)*k/{{ column.bins }}. It is compared multiplied out, in integers: no division, no rounding.
 -- Three styles, the first that fits: each value its own bin (no more values than bins); quantiles; equal widths, when tied
 -- quantiles would leave fewer than 3 groups, special values included.
@@ -18,7 +20,7 @@ WITH ranked AS (
     FROM (
         SELECT x, n, CAST(SUM(n) OVER (ORDER BY x ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS upto
         FROM (
-            SELECT CAST(value AS DOUBLE) AS x, {% for file in pooled %}{{ file.count }}{{ " + " if not loop.last }}{% endfor %} AS n
+            SELECT CAST(value AS DOUBLE) AS x, {{ records_of(pooled) }} AS n
             FROM {{ values }}
             WHERE value IS NOT NULL{% for special in column.special %} AND value <> {{ special }}{% endfor %}{{ "" }}
         ) AS numbers
@@ -40,9 +42,12 @@ WITH ranked AS (
         SELECT k, last_position * k AS scaled, CAST((last_position * k) % {{ column.bins }} AS DOUBLE) / CAST({{ column.bins }} AS DOUBLE) AS share
         FROM (SELECT DISTINCT last_position FROM ranked) AS counted
         CROSS JOIN (
+{% call union_all() %}
 {% for k in range(column.bins + 1) %}
-            SELECT {{ k }} AS k{{ " UNION ALL" if not loop.last }}
+            SELECT {{ k }} AS k
+            UNION ALL
 {% endfor %}
+{% endcall %}
         ) AS ks
     ) AS positions
     JOIN ranked AS below ON below.records_below * {{ column.bins }} <= scaled AND scaled < below.records_upto * {{ column.bins }}

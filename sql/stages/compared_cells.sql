@@ -2,6 +2,8 @@
 grain = "one row per cell of one target, for one comparison: the people of one file against a choice of syntheses; with crowds, one for each population"
 reads = "cells or near_cells, marginals, crowds"
 ---*/
+{% from "macros/class_key.sql" import class_key_of, same_class, same_cell, any_missing with context %}
+{% from "macros/counts.sql" import records_of %}
 -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
 -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
 {% set own = comparison.people %}
@@ -14,13 +16,13 @@ reads = "cells or near_cells, marginals, crowds"
 {% if nearest %}
 -- n_syn and n_syn_class are those of the nearest synthetic records, at this radius.
 {% endif %}
-{% set n_syn %}{% if nearest %}cells.n_near{% else %}{% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count }}{% endfor %}{% endif %}{% endset %}
-{% set n_syn_class %}{% if nearest %}cells.n_near_class{% else %}{% for file in members %}{{ " + " if not loop.first }}cells.{{ file.count_class }}{% endfor %}{% endif %}{% endset %}
+{% set n_syn %}{% if nearest %}cells.n_near{% else %}{{ records_of(members, "cells") }}{% endif %}{% endset %}
+{% set n_syn_class %}{% if nearest %}cells.n_near_class{% else %}{{ records_of(members, "cells", "_class") }}{% endif %}{% endset %}
 {% set seen %}
 cells.{{ own.count }} AS {{ named }}, {{ n_syn }} AS n_syn,
 cells.{{ own.count_class }} AS {{ named }}_class, {{ n_syn_class }} AS n_syn_class,
-marginals.n_orig AS n_orig_level, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count }}{% endfor %} AS n_syn_level,
-marginals.n_orig_all AS n_orig_all, {% for file in members %}{{ " + " if not loop.first }}marginals.{{ file.count_all }}{% endfor %} AS n_syn_all,
+marginals.n_orig AS n_orig_level, {{ records_of(members, "marginals") }} AS n_syn_level,
+marginals.n_orig_all AS n_orig_all, {{ records_of(members, "marginals", "_all") }} AS n_syn_all,
 cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
 {% if baseline %}
 marginals.share AS share_given,
@@ -43,9 +45,9 @@ JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code
 {% if crowd %}
 -- All cells of a class that has people of the population, also those without: DiS counts the people of the class there.
 JOIN (SELECT {{ class_key }}, population, {{ crowd.counts }} FROM {{ crowd.classes }} WHERE people_file = {{ own.number }}) AS crowd_classes
-    ON {% for limb in limbs %}{{ " AND " if not loop.first }}cells.{{ limb.name }} = crowd_classes.{{ limb.name }}{% endfor %}{{ "" }}
+    ON {{ same_class("cells", "crowd_classes") }}
 LEFT JOIN (SELECT {{ class_key }}, level_code, population, {{ crowd.counts }} FROM {{ crowd.cells }} WHERE people_file = {{ own.number }}) AS crowd_cells
-    ON {% for limb in limbs %}cells.{{ limb.name }} = crowd_cells.{{ limb.name }} AND {% endfor %}cells.level_code = crowd_cells.level_code
+    ON {{ same_cell("cells", "crowd_cells") }}
     AND crowd_classes.population = crowd_cells.population
 {% endif %}
 {% endset %}
@@ -80,7 +82,7 @@ FROM (
             COALESCE(reason{% if max_cell is not none %}, CASE WHEN {{ own_syn }} > {{ max_cell }} THEN 'cell over the size limit' END{% else %}, NULL{% endif %}) AS excluded_syn
         FROM (
             SELECT
-                {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
+                {{ class_key_of("cells") }}, cells.level_code AS level_code,
                 {{ seen | trim | indent(16) }}
                 {{ people }} AS people,
                 -- The first reason that fits is the one reported.
@@ -90,7 +92,7 @@ FROM (
                     WHEN cells.level_code = 0 THEN 'missing target'
 {% endif %}
 {% if missing_keys %}
-                    WHEN {% for part in missing_keys %}{{ " OR " if not loop.first }}{{ part.digit_of("cells") }} = 0{% endfor %} THEN 'missing key'
+                    WHEN {{ any_missing(missing_keys, "cells") }} THEN 'missing key'
 {% endif %}
 {% for pair in pairs %}
                     WHEN pair_{{ loop.index }}.hit = 1 THEN 'key-and-target pair'
@@ -111,7 +113,7 @@ FROM (
 {% else %}
 {% set plain %}
 SELECT
-    {%+ for limb in limbs %}cells.{{ limb.name }} AS {{ limb.name }}, {% endfor %}cells.level_code AS level_code,
+    {{ class_key_of("cells") }}, cells.level_code AS level_code,
     {{ seen | trim | indent(4) }}
     {{ people }} AS people,
     {{ people }} AS counted_orig,

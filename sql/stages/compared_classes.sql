@@ -2,9 +2,11 @@
 grain = "one row per class, for one comparison: the people of one file against a choice of syntheses; with crowds, one for each population"
 reads = "classes, crowds"
 ---*/
+{% from "macros/class_key.sql" import class_key_of, same_class, any_missing with context %}
+{% from "macros/counts.sql" import records_of %}
 -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
 -- Excluded target levels do not matter here: a class is found by its keys.
-{% set missing %}CASE WHEN {% for part in missing_keys %}{{ " OR " if not loop.first }}{{ part.digit }} = 0{% endfor %} THEN 0 ELSE{% endset %}
+{% set missing %}CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE{% endset %}
 {% if comparison.people.control %}
 -- Control is n_own first and n_orig one step later: classes have an n_orig already, and an alias may hide no column.
 {% endif %}
@@ -42,8 +44,8 @@ SELECT
 FROM (
 {% if crowd %}
     SELECT
-        {%+ for limb in limbs %}classes.{{ limb.name }} AS {{ limb.name }}, {% endfor %}{{ "" }}
-        classes.{{ comparison.people.count }} AS {{ own }}, {% for file in comparison.members %}{{ " + " if not loop.first }}classes.{{ file.count }}{% endfor %} AS n_syn,
+        {{ class_key_of("classes") }}, 
+        classes.{{ comparison.people.count }} AS {{ own }}, {{ records_of(comparison.members, "classes") }} AS n_syn,
 {% if risk %}
         everybody.weight_people AS weight_class,
         CAST(classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(CAST(everybody.weight_people AS DOUBLE), 0) AS sampled,
@@ -53,13 +55,13 @@ FROM (
         crowd_classes.population AS population, crowd_classes.{{ crowd.counts }} AS people
     FROM {{ classes }} AS classes
     JOIN (SELECT {{ class_key }}, population, {{ crowd.counts }} FROM {{ crowd.classes }} WHERE people_file = {{ comparison.people.number }}) AS crowd_classes
-        ON {% for limb in limbs %}{{ " AND " if not loop.first }}classes.{{ limb.name }} = crowd_classes.{{ limb.name }}{% endfor %}{{ "" }}
+        ON {{ same_class("classes", "crowd_classes") }}
 {% if risk %}
     JOIN (SELECT {{ class_key }}, weight_people FROM {{ crowd.classes }} WHERE people_file = {{ comparison.people.number }} AND population = 0) AS everybody
-        ON {% for limb in limbs %}{{ " AND " if not loop.first }}classes.{{ limb.name }} = everybody.{{ limb.name }}{% endfor %}{{ "" }}
+        ON {{ same_class("classes", "everybody") }}
 {% endif %}
 {% else %}
-    SELECT {{ class_key }}, {{ comparison.people.count }} AS {{ own }}, {% for file in comparison.members %}{{ " + " if not loop.first }}{{ file.count }}{% endfor %} AS n_syn
+    SELECT {{ class_key }}, {{ comparison.people.count }} AS {{ own }}, {{ records_of(comparison.members) }} AS n_syn
     FROM {{ classes }}
 {% endif %}
 ) AS seen

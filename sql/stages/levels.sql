@@ -2,10 +2,12 @@
 grain = "one row per value of one column: its code, numbered by sorted value; 0 is the missing level"
 reads = "values, breaks"
 ---*/
+{% from "macros/select.sql" import column_list %}
 {% if column.bins %}
 -- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over pairs;
 -- a value below the first break (control) falls into the first bin. Special values keep a level of their own, after the bins.
 SELECT
+{% call column_list() %}
     coded.value AS value,
     CASE
         WHEN coded.value IS NULL THEN 0
@@ -19,8 +21,9 @@ SELECT
     breaks.high AS high,
     breaks.closed AS closed,
 {% for file in files %}
-    coded.{{ file.count }} AS {{ file.count }}{{ "," if not loop.last }}
+    coded.{{ file.count }} AS {{ file.count }},
 {% endfor %}
+{% endcall %}
 FROM (
     SELECT
         value, is_value,{% for file in files %} {{ file.count }},{% endfor %}{{ "" }}
@@ -41,13 +44,15 @@ LEFT JOIN {{ breaks }} AS breaks
 WHERE coded.is_value = 1
 {% else %}
 SELECT
+{% call column_list() %}
     value,
     CASE
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
 {% for file in files %}
-    {{ file.count }}{{ "," if not loop.last }}
+    {{ file.count }},
 {% endfor %}
+{% endcall %}
 FROM {{ values }} AS counted
 {% endif %}

@@ -2,6 +2,7 @@
 grain = "one row per level of a target: its records in every file, and whether the user excludes it"
 reads = "levels, files, the user's baseline"
 ---*/
+{% from "macros/select.sql" import joined_by %}
 SELECT
     level_code,
 {% for file in files %}
@@ -19,7 +20,7 @@ FROM (
         levels.{{ file.count }} AS records_{{ file.number }},
         files.{{ file.count }} AS {{ file.count_all }},
 {% endfor %}
-        {%+ if excluded_levels %}CASE WHEN {% for level in excluded_levels %}{{ " OR " if not loop.first }}{{ target.matches(level) }}{% endfor %} THEN 1 ELSE 0 END{% else %}0{% endif %} AS is_excluded
+        {%+ if excluded_levels %}CASE WHEN {% call joined_by("OR") %}{% for level in excluded_levels %}{{ target.matches(level) }} OR {% endfor %}{% endcall %} THEN 1 ELSE 0 END{% else %}0{% endif %} AS is_excluded
     FROM {{ levels }} AS levels
     CROSS JOIN {{ files_row }} AS files
 ) AS seen

@@ -2,8 +2,10 @@
 grain = "one row per comparison, population and pair of a target level and a key level in the suspects that may be flagged"
 reads = "suspects, levels, marginals"
 ---*/
+{% from "macros/select.sql" import union_all %}
 -- A target level cannot have a larger share of a key level than all its records together: most pairs end here, before the
 -- records are read again.
+{% call union_all() %}
 {% for part in parts %}
 SELECT
     counted.comparison AS comparison, counted.population AS population, {{ part.column.number }} AS key_number, counted.level_code AS level_code, counted.digit AS digit,
@@ -18,7 +20,6 @@ JOIN (
 ) AS key_levels ON counted.digit = key_levels.digit
 JOIN {{ marginals }} AS marginals ON counted.level_code = marginals.level_code
 WHERE 100 * marginals.n_orig > {{ two_way[1] }} * key_levels.n_key
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

@@ -4,5 +4,5 @@ reads = "results"
 ---*/
 SELECT measure, point, target, population, weighted, AVG(value) AS mean, MIN(value) AS least, MAX(value) AS most
 FROM {{ results }}
-WHERE comparison IN ({% for comparison in comparisons %}{{ comparison.number }}{{ ", " if not loop.last }}{% endfor %})
+WHERE comparison IN ({{ comparisons | map(attribute="number") | join(", ") }})
 GROUP BY measure, point, target, population, weighted

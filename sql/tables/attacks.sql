@@ -3,11 +3,12 @@ grain = "one row per attacker, target and comparison: the people it guesses righ
 reads = "attempts, guesses"
 source = "interval: Wilson 1927"
 ---*/
+{% from "macros/numbers.sql" import share %}
 -- A guess that is shared by tied levels is right in part, so that correct need not be whole.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
 SELECT
     attacker, target, comparison, trained, tested, sampled, correct,
-    100 * CAST(correct AS DOUBLE) / NULLIF(CAST(tested AS DOUBLE), 0) AS accuracy,
+    100 * {{ share("correct", "tested") }} AS accuracy,
     100 * CASE WHEN centre - width < 0 THEN 0 ELSE centre - width END AS low,
     100 * CASE WHEN centre + width > 1 THEN 1 ELSE centre + width END AS high
 FROM (

@@ -3,6 +3,8 @@ grain = "one row per measure, point, target, comparison and population, counted 
 reads = "results; class_spreads, cell_spreads, within_spreads (the spreads of each pass)"
 source = "rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilson 1927; t: Welch 1947; passes combined after Chan, Golub & LeVeque 1983"
 ---*/
+{% from "macros/numbers.sql" import share %}
+{% from "macros/select.sql" import union_all %}
 -- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): what the synthesis added,
 -- of what control leaves. It is of the shares as they are. Its interval is adjusted_centre -+ adjusted_error, where the centre is
 -- that of the rates: Wilson's where people are counted, the means themselves where values of people are averaged.
@@ -29,6 +31,7 @@ CAST(CASE WHEN deviations_{{ side }} <= 1e-24 * n_{{ side }} * mean_{{ side }} *
 {%- endmacro %}
 {% if spread %}
 WITH spreads AS (
+{% call union_all() %}
 {% for tally, ledger in spread %}
     SELECT
         {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
@@ -37,10 +40,9 @@ WITH spreads AS (
 {% if tally.measure.needs != "weights" and not ledger.everybody %}
     WHERE population <> 0
 {% endif %}
-{% if not loop.last %}
     UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}
 )
 {% endif %}
 SELECT
@@ -89,12 +91,12 @@ FROM (
                 SELECT
                     measure, point, target, population, weighted,
                     CASE{% for original, control in pairs %} WHEN comparison = {{ control.number }} THEN {{ original.number }}{% endfor %} ELSE comparison END AS pair,
-                    CASE WHEN comparison IN ({% for _, control in pairs %}{{ control.number }}{{ ", " if not loop.last }}{% endfor %}) THEN 1 ELSE 0 END AS of_control,
+                    CASE WHEN comparison IN ({{ pairs | map("last") | map(attribute="number") | join(", ") }}) THEN 1 ELSE 0 END AS of_control,
                     value, share, successes, trials, n, mean, deviations
                 FROM (
                     SELECT
                         measure, point, target, comparison, population, weighted, value,
-                        CASE WHEN {{ shares }} THEN CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0) END AS share,
+                        CASE WHEN {{ shares }} THEN {{ share("numerator", "denominator") }} END AS share,
                         CASE WHEN {{ proportions }} AND weighted = 0 AND denominator > 0 AND numerator >= 0 AND numerator <= denominator THEN numerator END AS successes,
                         CASE WHEN {{ proportions }} AND weighted = 0 AND denominator > 0 AND numerator >= 0 AND numerator <= denominator THEN denominator END AS trials,
                         CAST(NULL AS BIGINT) AS n, CAST(NULL AS DOUBLE) AS mean, CAST(NULL AS DOUBLE) AS deviations

@@ -3,7 +3,9 @@ grain = "one row per record: what someone who knows its keys would find in the s
 reads = "record_counts"
 source = "CAP per record: Elliot 2014, Taub et al. 2018, Baillargeon & Charest; WEAP: Taub & Elliot 2019"
 ---*/
+{% from "macros/select.sql" import column_list %}
 SELECT
+{% call column_list() %}
     {{ "record_id" if id else "record_number" }} AS record,
 {% if several %}
     file_number AS synthesis,
@@ -11,15 +13,15 @@ SELECT
     n_orig_class,
     class_syn AS n_syn_class,
     CASE WHEN {{ "n_orig_class" if side == "orig" else "class_syn" }} = 1 THEN TRUE ELSE FALSE END AS "unique",
-    CASE WHEN n_orig_class = 1 AND class_syn = 1 THEN TRUE ELSE FALSE END AS replicated_unique{{ "," if targets or weights or suda }}
+    CASE WHEN n_orig_class = 1 AND class_syn = 1 THEN TRUE ELSE FALSE END AS replicated_unique,
 {% if gcap %}
     radius,
 {% endif %}
 {% if weights %}
-    population_risk{{ "," if targets or suda }}
+    population_risk,
 {% endif %}
 {% if suda %}
-    scores.suda_score AS suda_score, scores.dis_suda AS dis_suda{% for name in contributions %}, scores.{{ name }} AS {{ name }}{% endfor %}{{ "," if targets }}
+    scores.suda_score AS suda_score, scores.dis_suda AS dis_suda{% for name in contributions %}, scores.{{ name }} AS {{ name }}{% endfor %},
 {% endif %}
 {% for target in targets %}
 {% set t = target.id %}
@@ -47,8 +49,9 @@ SELECT
 {% else %}
     CAST(n_syn_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS {{ names("weap", target) }},
 {% endif %}
-    excluded_{{ t }} AS {{ names("excluded", target) }}{{ "," if not loop.last }}
+    excluded_{{ t }} AS {{ names("excluded", target) }},
 {% endfor %}
+{% endcall %}
 FROM {{ record_counts }}
 {% if suda %}
 JOIN (

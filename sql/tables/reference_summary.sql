@@ -3,8 +3,10 @@ grain = "one row per version of the average CAP: the original's own, and how it 
 reads = "reference_averages"
 source = "quantiles of type 7 (Hyndman & Fan 1996)"
 ---*/
+{% from "macros/select.sql" import union_all %}
 -- Position k of 100 is (N-1)*k/100, compared multiplied out, in integers. A table is below the original if it is by more than
 -- rounding: sums of ratios agree to 1e-12.
+{% call union_all() %}
 {% for version in versions %}
 SELECT
     {{ loop.index }} AS version, MAX(own) AS original, COUNT(*) AS random, MAX(centre) AS mean,
@@ -25,7 +27,6 @@ FROM (
     CROSS JOIN (SELECT {{ version }} FROM {{ reference_averages }} WHERE draw = 0) AS original_table
     WHERE drawn.draw > 0
 ) AS ranked_{{ loop.index }}
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

@@ -2,6 +2,8 @@
 grain = "one row per file and level of a target, the levels with most people first; the last row of a file sums up all others"
 reads = "marginals"
 ---*/
+{% from "macros/select.sql" import union_all %}
+{% call union_all() %}
 {% for file in files %}
 SELECT
     {{ file.number }} AS file_number,
@@ -17,7 +19,6 @@ FROM (
     ) AS ranked
 ) AS placed
 GROUP BY place_shown
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

@@ -46,7 +46,7 @@ LEFT JOIN (
     UNION ALL
     SELECT {{ summary.comparison }} AS comparison, {{ summary.aggregate }}(CAST(alone AS DOUBLE)) AS people
     FROM (SELECT comparison AS single, SUM(records_only_original) AS alone FROM {{ overlap }} GROUP BY comparison) AS each_{{ summary.comparison }}
-    WHERE single IN ({% for number in summary.singles %}{{ number }}{{ ", " if not loop.last }}{% endfor %})
+    WHERE single IN ({{ summary.singles | join(", ") }})
 {% endfor %}
 ) AS unmatched ON heads.comparison = unmatched.comparison
 WHERE heads.least_keys <= {{ key_length }}

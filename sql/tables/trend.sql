@@ -3,19 +3,20 @@ grain = "one row per measure, point, target and population, counted or weighted:
 reads = "results"
 source = "Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each pool holds the one before: p describes, it does not test"
 ---*/
+{% from "macros/numbers.sql" import share %}
 -- In two passes: deviations from the means, then from the line. A measure that lacks a value at some point has no line. Below
 -- three points everything is NULL. A value that does not change lies on its line exactly: sums of shares that differ by less than
 -- 1e-9 differ only in the order in which they were added.
 {% set same = "measure, point, target, population, weighted" %}
 {% set window = "PARTITION BY " ~ same %}
 SELECT
-    {{ same }}, n_points, slope, slope_error, CAST(slope AS DOUBLE) / NULLIF(CAST(slope_error AS DOUBLE), 0) AS t_value, intercept, intercept_error
+    {{ same }}, n_points, slope, slope_error, {{ share("slope", "slope_error") }} AS t_value, intercept, intercept_error
 FROM (
     SELECT
         {{ same }}, n_points, slope,
-        SQRT(CAST(variance AS DOUBLE) / NULLIF(CAST(sum_xx AS DOUBLE), 0)) AS slope_error,
+        SQRT({{ share("variance", "sum_xx") }}) AS slope_error,
         mean_y - slope * mean_x AS intercept,
-        SQRT(variance * (CAST(1 AS DOUBLE) / NULLIF(CAST(n_points AS DOUBLE), 0) + CAST(mean_x * mean_x AS DOUBLE) / NULLIF(CAST(sum_xx AS DOUBLE), 0))) AS intercept_error
+        SQRT(variance * ({{ share("1", "n_points") }} + CAST(mean_x * mean_x AS DOUBLE) / NULLIF(CAST(sum_xx AS DOUBLE), 0))) AS intercept_error
     FROM (
         SELECT
             {{ same }}, n_points, slope, mean_x, mean_y, sum_xx,
@@ -45,7 +46,7 @@ FROM (
                             CAST(CASE {% for comparison in points %}WHEN comparison = {{ comparison.number }} THEN {{ comparison.members | length }} {% endfor %}END AS DOUBLE) AS x,
                             value AS y
                         FROM {{ results }}
-                        WHERE comparison IN ({% for comparison in points %}{{ comparison.number }}{{ ", " if not loop.last }}{% endfor %})
+                        WHERE comparison IN ({{ points | map(attribute="number") | join(", ") }})
                     ) AS points
                 ) AS described
                 WHERE n_points = {{ points | length }}

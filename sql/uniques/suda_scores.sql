@@ -6,9 +6,7 @@ source = "Elliot, Manning & Ford 2002; the other weights: International Househol
 -- Each minimal set of keys counts by its size: the fewer keys it takes, the more. Points are the weights without their common
 -- factor, so that they are added, and ties are found, in whole numbers. points_k1 ... are those of the sets that hold the key.
 SELECT
-{% for limb in limbs %}
-    {{ limb.name }},
-{% endfor %}
+    {{ class_key }},
     points,
     {{ score }} AS suda_score,
 {% for part in parts %}
@@ -17,9 +15,7 @@ SELECT
     smallest_set
 FROM (
     SELECT
-{% for limb in limbs %}
-        {{ limb.name }},
-{% endfor %}
+    {{ class_key }},
         CAST(SUM(set_points) AS {{ number }}) AS points,
 {% for part in parts %}
         CAST(SUM(has_{{ part.column.id }} * set_points) AS {{ number }}) AS points_{{ part.column.id }},
@@ -27,10 +23,10 @@ FROM (
         MIN(n_keys) AS smallest_set
     FROM (
         SELECT
-            {%+ for limb in limbs %}{{ limb.name }}, {% endfor %}{% for part in parts %}has_{{ part.column.id }}, {% endfor %}n_keys,
+            {{ class_key }}, {% for part in parts %}has_{{ part.column.id }}, {% endfor %}n_keys,
             CASE{% for points in weights %} WHEN n_keys = {{ loop.index }} THEN {{ points }}{% endfor %} END AS set_points
         FROM {{ minimal_uniques }} AS minimal_uniques
         WHERE n_keys > 0
     ) AS sets
-    GROUP BY {% for limb in limbs %}{{ ", " if not loop.first }}{{ limb.name }}{% endfor %}{{ "" }}
+    GROUP BY {{ class_key }}
 ) AS summed

@@ -1,0 +1,9 @@
+{#- A share: part of a whole, both as DOUBLE; of nothing it is NULL. -#}
+{% macro share(part, whole) %}
+CAST({{ part }} AS DOUBLE) / NULLIF(CAST({{ whole }} AS DOUBLE), 0)
+{%- endmacro %}
+
+{#- A quotient whose divisor is never 0. -#}
+{% macro quotient(part, whole) %}
+CAST({{ part }} AS DOUBLE) / CAST({{ whole }} AS DOUBLE)
+{%- endmacro %}
