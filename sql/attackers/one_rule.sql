@@ -8,6 +8,7 @@ order  = 6
 says   = "Looks at the one of {keys} that tells most of {target} in the training file, and guesses the most frequent {target} with the person's level of it."
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
+{% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all %}
 -- The best key is the one by which most training records are guessed right, in whole numbers. Keys that are equally good are
 -- drawn evenly, and so are the levels that tie for a level of the key. A level that no training record has: the most frequent
@@ -34,7 +35,7 @@ chosen AS (
 )
 SELECT
     {{ class_key_of("people") }}, COALESCE(rules.rule_level, usual.usual_level) AS level_code,
-    CAST(1 AS DOUBLE) / CAST(COALESCE(rules.n_tied, usual.n_usual) AS DOUBLE) AS score
+    {{ quotient("1", "COALESCE(rules.n_tied, usual.n_usual)") }} AS score
 FROM (
 {% call union_all() %}
 {% for part in parts %}

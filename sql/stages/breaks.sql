@@ -4,6 +4,7 @@ reads = "values"
 source = "type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are synthpop's"
 ---*/
 {% from "macros/counts.sql" import records_of %}
+{% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all %}
 -- Position k of {{ column.bins }} is (N-1)*k/{{ column.bins }}. It is compared multiplied out, in integers: no division, no rounding.
 -- Three styles, the first that fits: each value its own bin (no more values than bins); quantiles; equal widths, when tied
@@ -36,10 +37,10 @@ WITH ranked AS (
             WHEN (1 - share) * below.x + share * above.x > above.x THEN above.x
             ELSE (1 - share) * below.x + share * above.x
         END AS quantile,
-        CAST(below.smallest * ({{ column.bins }} - k) + below.largest * k AS DOUBLE) / CAST({{ column.bins }} AS DOUBLE) AS equal_width,
+        {{ quotient("below.smallest * (" ~ column.bins ~ " - k) + below.largest * k", column.bins) }} AS equal_width,
         below.distinct_values AS distinct_values
     FROM (
-        SELECT k, last_position * k AS scaled, CAST((last_position * k) % {{ column.bins }} AS DOUBLE) / CAST({{ column.bins }} AS DOUBLE) AS share
+        SELECT k, last_position * k AS scaled, {{ quotient("(last_position * k) % " ~ column.bins, column.bins) }} AS share
         FROM (SELECT DISTINCT last_position FROM ranked) AS counted
         CROSS JOIN (
 {% call union_all() %}

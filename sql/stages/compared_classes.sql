@@ -4,6 +4,7 @@ reads = "classes, crowds"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, any_missing with context %}
 {% from "macros/counts.sql" import records_of %}
+{% from "macros/numbers.sql" import share, quotient %}
 -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
 -- Excluded target levels do not matter here: a class is found by its keys.
 {% set missing %}CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE{% endset %}
@@ -24,14 +25,14 @@ SELECT
     -- that was sampled, q = 1 - p; -LN(p) is written as a series where q is small, or the difference would lose its digits.
     -- Weights that sum to no more than the class stand for no one else: everybody was sampled.
     CASE
-        WHEN {{ own }} >= weight_class THEN CAST(1 AS DOUBLE) / CAST({{ own }} AS DOUBLE)
+        WHEN {{ own }} >= weight_class THEN {{ quotient("1", own) }}
         WHEN {{ own }} = 1 AND left_out < 0.01 THEN
             sampled * (1 + left_out * (0.5 + left_out * (0.3333333333333333 + left_out * (0.25 + left_out * (0.2 + left_out * 0.1666666666666667)))))
         WHEN {{ own }} = 2 AND left_out < 0.01 THEN sampled - sampled * sampled
             * (0.5 + left_out * (0.3333333333333333 + left_out * (0.25 + left_out * (0.2 + left_out * (0.1666666666666667 + left_out * 0.1428571428571429)))))
         WHEN {{ own }} = 1 THEN -odds * LN(sampled)
         WHEN {{ own }} = 2 THEN odds + odds * odds * LN(sampled)
-        ELSE CAST(sampled AS DOUBLE) / CAST({{ own }} - left_out AS DOUBLE)
+        ELSE {{ quotient("sampled", own ~ " - left_out") }}
     END AS population_risk,
 {% endif %}
     {{ missing ~ " people END" if missing_keys else "people" }} AS counted_orig,
@@ -48,9 +49,9 @@ FROM (
         classes.{{ comparison.people.count }} AS {{ own }}, {{ records_of(comparison.members, "classes") }} AS n_syn,
 {% if risk %}
         everybody.weight_people AS weight_class,
-        CAST(classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(CAST(everybody.weight_people AS DOUBLE), 0) AS sampled,
-        CAST(everybody.weight_people - classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(CAST(everybody.weight_people AS DOUBLE), 0) AS left_out,
-        CAST(classes.{{ comparison.people.count }} AS DOUBLE) / NULLIF(CAST(everybody.weight_people - classes.{{ comparison.people.count }} AS DOUBLE), 0) AS odds,
+        {{ share("classes." ~ comparison.people.count, "everybody.weight_people") }} AS sampled,
+        {{ share("everybody.weight_people - classes." ~ comparison.people.count, "everybody.weight_people") }} AS left_out,
+        {{ share("classes." ~ comparison.people.count, "everybody.weight_people - classes." ~ comparison.people.count) }} AS odds,
 {% endif %}
         crowd_classes.population AS population, crowd_classes.{{ crowd.counts }} AS people
     FROM {{ classes }} AS classes

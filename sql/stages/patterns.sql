@@ -13,7 +13,7 @@ reads = "compared_cells"
 SELECT
     n_orig, n_syn, n_orig_class, n_syn_class,
     {{ "n_base, n_base_class" if control else "n_orig AS n_base, n_orig_class AS n_base_class" }}, n_orig_level, n_orig_all,
-    CAST({{ "n_base" if control else "n_orig" }} AS DOUBLE) / NULLIF(CAST({{ "n_base_class" if control else "n_orig_class" }} AS DOUBLE), 0) AS share_orig,
+    {{ share("n_base" if control else "n_orig", "n_base_class" if control else "n_orig_class") }} AS share_orig,
     {{ share("n_syn", "n_syn_class") }} AS share_syn,
     {%+ if baseline %}share_given{% else %}{{ share("n_orig_level", "n_orig_all") }}{% endif %} AS share_level,
     n_cells,

@@ -24,13 +24,13 @@ FROM (
     SELECT
         {{ class_key }}, level_code,
         CASE
-            WHEN own_evidence >= greatest THEN CAST(1 AS DOUBLE) / CAST(1 + {{ power("greatest - own_evidence") }} * others AS DOUBLE)
-            ELSE CAST({{ power("own_evidence - greatest") }} AS DOUBLE) / CAST({{ power("own_evidence - greatest") }} + others AS DOUBLE)
+            WHEN own_evidence >= greatest THEN {{ quotient("1", "1 + " ~ power("greatest - own_evidence") ~ " * others") }}
+            ELSE {{ quotient(power("own_evidence - greatest"), power("own_evidence - greatest") ~ " + others") }}
         END AS chance_posterior,
         {{ quotient("1", "n_levels_all") }} AS chance_prior,
         CASE
             WHEN own_evidence > greatest + 1e-12 THEN 1
-            WHEN own_evidence >= greatest - 1e-12 THEN CAST(1 AS DOUBLE) / CAST(1 + n_others_greatest AS DOUBLE)
+            WHEN own_evidence >= greatest - 1e-12 THEN {{ quotient("1", "1 + n_others_greatest") }}
             ELSE 0
         END AS chance_mode
     FROM (

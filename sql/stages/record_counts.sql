@@ -4,6 +4,7 @@ reads = "members, compared_cells, within_counts, modes, profiles"
 ---*/
 {% from "macros/class_key.sql" import same_class with context %}
 {% from "macros/counts.sql" import records_of, of_files %}
+{% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import column_list, joined_by %}
 SELECT
 {% call column_list() %}
@@ -19,7 +20,7 @@ SELECT
 {% endif %}
 {% for target in targets %}
     cells_{{ target.id }}.n_orig AS n_orig_{{ target.id }}, cells_{{ target.id }}.n_syn AS n_syn_{{ target.id }},
-    {%+ if target.id in baselines %}cells_{{ target.id }}.share_given{% else %}CAST(cells_{{ target.id }}.n_orig_level AS DOUBLE) / NULLIF(CAST(cells_{{ target.id }}.n_orig_all AS DOUBLE), 0){% endif %} AS share_level_{{ target.id }},
+    {%+ if target.id in baselines %}cells_{{ target.id }}.share_given{% else %}{{ share("cells_" ~ target.id ~ ".n_orig_level", "cells_" ~ target.id ~ ".n_orig_all") }}{% endif %} AS share_level_{{ target.id }},
     CASE WHEN cells_{{ target.id }}.n_syn_class > 1 THEN modes_{{ target.id }}.n_top ELSE cells_{{ target.id }}.n_syn_class END AS n_top_{{ target.id }},
     COALESCE(modes_{{ target.id }}.n_modal, 1) AS n_modal_{{ target.id }},
 {% if target.id in within %}

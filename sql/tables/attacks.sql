@@ -3,7 +3,7 @@ grain = "one row per attacker, target and comparison: the people it guesses righ
 reads = "attempts, guesses"
 source = "interval: Wilson 1927"
 ---*/
-{% from "macros/numbers.sql" import share %}
+{% from "macros/numbers.sql" import share, quotient %}
 -- A guess that is shared by tied levels is right in part, so that correct need not be whole.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
 SELECT
@@ -14,8 +14,8 @@ SELECT
 FROM (
     SELECT
         attacker, target, comparison, trained, tested, sampled, correct,
-        CAST(correct + {{ normal }} * {{ normal }} * 0.5 AS DOUBLE) / CAST(tested + {{ normal }} * {{ normal }} AS DOUBLE) AS centre,
-        {{ normal }} * SQRT(CAST(correct * (tested - correct) AS DOUBLE) / CAST(tested AS DOUBLE) + {{ normal }} * {{ normal }} * 0.25)
+        {{ quotient("correct + " ~ normal ~ " * " ~ normal ~ " * 0.5", "tested + " ~ normal ~ " * " ~ normal) }} AS centre,
+        {{ normal }} * SQRT({{ quotient("correct * (tested - correct)", "tested") }} + {{ normal }} * {{ normal }} * 0.25)
             / CAST(tested + {{ normal }} * {{ normal }} AS DOUBLE) AS width
     FROM (
         SELECT

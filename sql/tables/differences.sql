@@ -3,7 +3,7 @@ grain = "one row per measure, point, target, comparison and population, counted 
 reads = "results; class_spreads, cell_spreads, within_spreads (the spreads of each pass)"
 source = "rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilson 1927; t: Welch 1947; passes combined after Chan, Golub & LeVeque 1983"
 ---*/
-{% from "macros/numbers.sql" import share %}
+{% from "macros/numbers.sql" import share, quotient %}
 {% from "macros/select.sql" import union_all %}
 -- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): what the synthesis added,
 -- of what control leaves. It is of the shares as they are. Its interval is adjusted_centre -+ adjusted_error, where the centre is
@@ -15,13 +15,13 @@ MAX(CASE WHEN of_control = 0 THEN {{ name }} END) AS {{ name }}_orig, MAX(CASE W
 {% macro centre(side) %}
 CASE
             WHEN trials_{{ side }} IS NULL THEN mean_{{ side }}
-            ELSE CAST(successes_{{ side }} + {{ normal }} * {{ normal }} * 0.5 AS DOUBLE) / CAST(trials_{{ side }} + {{ normal }} * {{ normal }} AS DOUBLE)
+            ELSE {{ quotient("successes_" ~ side ~ " + " ~ normal ~ " * " ~ normal ~ " * 0.5", "trials_" ~ side ~ " + " ~ normal ~ " * " ~ normal) }}
         END AS rate_{{ side }}
 {%- endmacro %}
 {% macro width(side) %}
 {{ normal }} * CASE
             WHEN trials_{{ side }} IS NULL THEN SQRT(square_{{ side }})
-            ELSE SQRT(CAST(successes_{{ side }} * (trials_{{ side }} - successes_{{ side }}) AS DOUBLE) / CAST(trials_{{ side }} AS DOUBLE) + {{ normal }} * {{ normal }} * 0.25)
+            ELSE SQRT({{ quotient("successes_" ~ side ~ " * (trials_" ~ side ~ " - successes_" ~ side ~ ")", "trials_" ~ side) }} + {{ normal }} * {{ normal }} * 0.25)
                 / CAST(trials_{{ side }} + {{ normal }} * {{ normal }} AS DOUBLE)
         END AS error_{{ side }}
 {%- endmacro %}
@@ -49,18 +49,18 @@ SELECT
     measure, point, target, pair AS comparison, population, weighted,
     value_orig - value_control AS difference,
     -- Where control has everything, to the last digits of a sum, nothing is left to add.
-    CASE WHEN 1 - share_control > 1e-12 THEN CAST(share_orig - share_control AS DOUBLE) / CAST(1 - share_control AS DOUBLE) END AS adjusted,
+    CASE WHEN 1 - share_control > 1e-12 THEN {{ quotient("share_orig - share_control", "1 - share_control") }} END AS adjusted,
     rate_orig, error_orig, rate_control, error_control,
-    CASE WHEN 1 - rate_control > 1e-12 THEN CAST(rate_orig - rate_control AS DOUBLE) / CAST(1 - rate_control AS DOUBLE) END AS adjusted_centre,
+    CASE WHEN 1 - rate_control > 1e-12 THEN {{ quotient("rate_orig - rate_control", "1 - rate_control") }} END AS adjusted_centre,
     CASE WHEN 1 - rate_control > 1e-12 THEN SQRT(
-        CAST(error_orig * error_orig AS DOUBLE) / CAST((1 - rate_control) * (1 - rate_control) AS DOUBLE)
+        {{ quotient("error_orig * error_orig", "(1 - rate_control) * (1 - rate_control)") }}
         + CAST(error_control * error_control * (1 - rate_orig) * (1 - rate_orig) AS DOUBLE)
             / CAST((1 - rate_control) * (1 - rate_control) * (1 - rate_control) * (1 - rate_control) AS DOUBLE)
     ) END AS adjusted_error,
-    CAST(mean_orig - mean_control AS DOUBLE) / NULLIF(CAST(SQRT(square_orig + square_control) AS DOUBLE), 0) AS t,
+    {{ share("mean_orig - mean_control", "SQRT(square_orig + square_control)") }} AS t,
     CAST((square_orig + square_control) * (square_orig + square_control) AS DOUBLE) / NULLIF(CAST(
-        CAST(square_orig * square_orig AS DOUBLE) / NULLIF(CAST(n_orig - 1 AS DOUBLE), 0)
-        + CAST(square_control * square_control AS DOUBLE) / NULLIF(CAST(n_control - 1 AS DOUBLE), 0)
+        {{ share("square_orig * square_orig", "n_orig - 1") }}
+        + {{ share("square_control * square_control", "n_control - 1") }}
     AS DOUBLE), 0) AS df
 FROM (
     SELECT

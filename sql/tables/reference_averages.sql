@@ -3,12 +3,13 @@ grain = "one row per random table, and one for the original itself (draw 0): its
 reads = "reference_cells, draws"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
+{% from "macros/numbers.sql" import quotient %}
 SELECT
     draw,
-    CAST(100 * SUM(expected) AS DOUBLE) / CAST({{ people }} AS DOUBLE) AS dcap,
-    CAST(100 * SUM(expected) AS DOUBLE) / CAST(SUM(n_orig_class) AS DOUBLE) AS dcap_matched
+    {{ quotient("100 * SUM(expected)", people) }} AS dcap,
+    {{ quotient("100 * SUM(expected)", "SUM(n_orig_class)") }} AS dcap_matched
 FROM (
-    SELECT draw, {{ class_key }}, n_orig_class, CAST(SUM(n_orig * n_drawn) AS DOUBLE) / CAST(SUM(n_drawn) AS DOUBLE) AS expected
+    SELECT draw, {{ class_key }}, n_orig_class, {{ quotient("SUM(n_orig * n_drawn)", "SUM(n_drawn)") }} AS expected
     FROM (
         SELECT 0 AS draw, {{ class_key }}, n_orig_class, n_orig, n_orig AS n_drawn
         FROM {{ reference_cells }}

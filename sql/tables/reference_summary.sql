@@ -3,6 +3,7 @@ grain = "one row per version of the average CAP: the original's own, and how it 
 reads = "reference_averages"
 source = "quantiles of type 7 (Hyndman & Fan 1996)"
 ---*/
+{% from "macros/numbers.sql" import share, quotient %}
 {% from "macros/select.sql" import union_all %}
 -- Position k of 100 is (N-1)*k/100, compared multiplied out, in integers. A table is below the original if it is by more than
 -- rounding: sums of ratios agree to 1e-12.
@@ -10,11 +11,11 @@ source = "quantiles of type 7 (Hyndman & Fan 1996)"
 {% for version in versions %}
 SELECT
     {{ loop.index }} AS version, MAX(own) AS original, COUNT(*) AS random, MAX(centre) AS mean,
-    SQRT(CAST(SUM((average - centre) * (average - centre)) AS DOUBLE) / NULLIF(CAST(COUNT(*) - 1 AS DOUBLE), 0)) AS sd,
+    SQRT({{ share("SUM((average - centre) * (average - centre))", "COUNT(*) - 1") }}) AS sd,
     MIN(average) AS least,
 {% for k in quantiles %}
     MAX(CASE WHEN 100 * rank_below <= {{ k }} * (n_all - 1) THEN average END)
-        + CAST(MAX(({{ k }} * (n_all - 1)) % 100) AS DOUBLE) / CAST(100 AS DOUBLE)
+        + {{ quotient("MAX((" ~ k ~ " * (n_all - 1)) % 100)", "100") }}
         * (MIN(CASE WHEN 100 * rank_below >= {{ k }} * (n_all - 1) THEN average END) - MAX(CASE WHEN 100 * rank_below <= {{ k }} * (n_all - 1) THEN average END)) AS q{{ k }},
 {% endfor %}
     MAX(average) AS most,

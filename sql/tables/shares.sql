@@ -2,6 +2,7 @@
 grain = "one row per file and level of a target, the levels with most people first; the last row of a file sums up all others"
 reads = "marginals"
 ---*/
+{% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}
 {% for file in files %}
@@ -10,7 +11,7 @@ SELECT
     place_shown,
     MIN(CASE WHEN place_shown <= {{ limit }} THEN level_code END) AS level_shown,
     CAST(SUM({{ file.count }}) AS BIGINT) AS records,
-    100 * CAST(SUM({{ file.count }}) AS DOUBLE) / NULLIF(CAST(MIN({{ file.count_all }}) AS DOUBLE), 0) AS percent
+    100 * {{ share("SUM(" ~ file.count ~ ")", "MIN(" ~ file.count_all ~ ")") }} AS percent
 FROM (
     SELECT level_code, {{ file.count }}, {{ file.count_all }}, CASE WHEN place <= {{ limit }} THEN place ELSE {{ limit + 1 }} END AS place_shown
     FROM (

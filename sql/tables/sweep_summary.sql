@@ -2,6 +2,7 @@
 grain = "one row per number (head) and number of keys: how it is spread over the subsets of so many keys, each counting alike"
 reads = "sweep_results, sweep_subsets"
 ---*/
+{% from "macros/numbers.sql" import share %}
 -- The standard deviation is that of all subsets (divided by their number). Subsets without a value are left out, and counted in
 -- `missing`. The mean is taken from the least value on, so that what is alike in all subsets is their mean to the last digit;
 -- deviations below 1e-24 n mean^2 are rounding and count as 0.
@@ -12,7 +13,7 @@ SELECT
     MAX(centre) AS mean,
     CASE
         WHEN SUM((value - centre) * (value - centre)) <= 1e-24 * COUNT(value) * MAX(centre) * MAX(centre) THEN CAST(0 AS DOUBLE)
-        ELSE SQRT(CAST(SUM((value - centre) * (value - centre)) AS DOUBLE) / NULLIF(CAST(COUNT(value) AS DOUBLE), 0))
+        ELSE SQRT({{ share("SUM((value - centre) * (value - centre))", "COUNT(value)") }})
     END AS sd,
     MIN(value) AS least,
     MAX(value) AS most,

@@ -16,16 +16,16 @@ FROM (
         {{ same }}, n_points, slope,
         SQRT({{ share("variance", "sum_xx") }}) AS slope_error,
         mean_y - slope * mean_x AS intercept,
-        SQRT(variance * ({{ share("1", "n_points") }} + CAST(mean_x * mean_x AS DOUBLE) / NULLIF(CAST(sum_xx AS DOUBLE), 0))) AS intercept_error
+        SQRT(variance * ({{ share("1", "n_points") }} + {{ share("mean_x * mean_x", "sum_xx") }})) AS intercept_error
     FROM (
         SELECT
             {{ same }}, n_points, slope, mean_x, mean_y, sum_xx,
-            CAST(SUM((from_y - slope * from_x) * (from_y - slope * from_x)) AS DOUBLE) / NULLIF(CAST(n_points - 2 AS DOUBLE), 0) AS variance
+            {{ share("SUM((from_y - slope * from_x) * (from_y - slope * from_x))", "n_points - 2") }} AS variance
         FROM (
             SELECT
                 {{ same }}, n_points, mean_x, mean_y, from_x, from_y,
                 SUM(from_x * from_x) OVER ({{ window }}) AS sum_xx,
-                CASE WHEN n_points >= 3 THEN CAST(SUM(from_x * from_y) OVER ({{ window }}) AS DOUBLE) / NULLIF(CAST(SUM(from_x * from_x) OVER ({{ window }}) AS DOUBLE), 0) END AS slope
+                CASE WHEN n_points >= 3 THEN {{ share("SUM(from_x * from_y) OVER (" ~ window ~ ")", "SUM(from_x * from_x) OVER (" ~ window ~ ")") }} END AS slope
             FROM (
                 SELECT
                     {{ same }}, n_points, mean_x,

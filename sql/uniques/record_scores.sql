@@ -3,6 +3,7 @@ grain = "one row per record, in the order of the file: its SUDA score, its DIS-S
 reads = "records, suda_scores, dis_suda"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
@@ -10,7 +11,7 @@ SELECT
     COALESCE(scored.score, 0) AS suda_score,
     COALESCE(scored.dis, 0) AS dis_suda,
 {% for part in parts %}
-    COALESCE(CAST(scored.points_{{ part.column.id }} AS DOUBLE) / NULLIF(CAST(scored.points AS DOUBLE), 0), 0) AS {{ names[part.column.id] }},
+    COALESCE({{ share("scored.points_" ~ part.column.id, "scored.points") }}, 0) AS {{ names[part.column.id] }},
 {% endfor %}
 {% endcall %}
 FROM {{ records }} AS records
