@@ -13,7 +13,8 @@ FROM {{ training_cells }} AS matches
 JOIN {{ people }} AS people ON {{ same_class("matches", "people") }}
 UNION ALL
 SELECT
-    {{ class_key_of("neighbours") }}, neighbours.level_code AS level_code, CAST(SUM(neighbours.n_near) AS BIGINT) AS score
+    {{ class_key_of("neighbours") }}, neighbours.level_code AS level_code,
+    CAST(SUM(neighbours.n_near) AS BIGINT) AS score
 FROM {{ neighbours }} AS neighbours
 JOIN {{ people }} AS people ON {{ same_class("neighbours", "people") }}
 GROUP BY {{ by_class_key("neighbours") }}, neighbours.level_code

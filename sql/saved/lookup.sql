@@ -1,5 +1,7 @@
 /*---
-grain = "one row per target, synthesis and level: the synthetic records that differ from what an intruder knows in as few keys as any (radius)"
+grain = """\
+one row per target, synthesis and level: the synthetic records that differ from what an intruder knows in as few \
+keys as any (radius)"""
 reads = "cells, labels"
 ---*/
 {% from "macros/select.sql" import union_all, joined_by %}
@@ -13,10 +15,18 @@ FROM (
         FROM (
             SELECT
                 cells.level_code AS level_code, {{ part.count }} AS n_syn,
-                {%+ call joined_by("+") %}{% for key in keys %}CASE WHEN known_{{ loop.index }}.code IS NULL THEN 1 ELSE 0 END + {% endfor %}{% endcall %} AS distance
+{% call joined_by("+") %}
+{% for key in keys %}
+                CASE WHEN known_{{ loop.index }}.code IS NULL THEN 1 ELSE 0 END +
+{% endfor %}
+{% endcall %} AS distance
             FROM {{ part.cells }} AS cells
 {% for key in keys %}
-            LEFT JOIN (SELECT DISTINCT code FROM {{ key.levels }} AS levels WHERE {{ key.match }}) AS known_{{ loop.index }} ON {{ key.digit }} = {{ key.code }}
+            LEFT JOIN (
+                SELECT DISTINCT code
+                FROM {{ key.levels }} AS levels
+                WHERE {{ key.match }}
+            ) AS known_{{ loop.index }} ON {{ key.digit }} = {{ key.code }}
 {% endfor %}
             WHERE {{ part.count }} > 0
         ) AS held

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per synthesis and person: keys and targets as a person reads them, and what someone who knows the keys would find"
+grain = """\
+one row per synthesis and person: keys and targets as a person reads them, and what someone who knows the keys \
+would find"""
 reads = "people, record_risk"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per target, comparison, population, quantity (a CAP or the lift) and amount of it: how many people have it"
+grain = """\
+one row per target, comparison, population, quantity (a CAP or the lift) and amount of it: how many people have \
+it"""
 reads = "person_caps"
 ---*/
 {% from "macros/select.sql" import union_all %}

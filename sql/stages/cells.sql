@@ -1,5 +1,7 @@
 /*---
-grain = "one row per cell: a class and one level of the target, with the counts of the cell and of its class in every file"
+grain = """\
+one row per cell: a class and one level of the target, with the counts of the cell and of its class in every \
+file"""
 reads = "members"
 ---*/
 {% from "macros/counts.sql" import records_of, counts_of, count_records %}

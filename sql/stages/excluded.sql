@@ -6,7 +6,8 @@ reads = "compared_cells"
 {% call union_all() %}
 {% for side in ["orig", "syn"] %}
 SELECT
-    {{ target_number }} AS target, {{ comparison.number }} AS comparison, '{{ "original" if side == "orig" else "synthetic" }}' AS side, excluded_{{ side }} AS reason,
+    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
+    '{{ "original" if side == "orig" else "synthetic" }}' AS side, excluded_{{ side }} AS reason,
     COUNT(*) AS cells, CAST(SUM(n_{{ side }}) AS BIGINT) AS records
 FROM (
     {{ compared | indent(4) }}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per class that has several numbers: the least and the greatest of its people and of its synthetic records, in every comparison"
+grain = """\
+one row per class that has several numbers: the least and the greatest of its people and of its synthetic \
+records, in every comparison"""
 reads = "cells, reaches"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key with context %}
@@ -7,13 +9,15 @@ reads = "cells, reaches"
 {% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
-    {{ class_key_of("cells") }}, 
+    {{ class_key_of("cells") }},
 {% for file in files if file.of_people %}
-    MIN(CASE WHEN cells.{{ file.count }} > 0 THEN reaches.number END) AS low_{{ file.count }}, MAX(CASE WHEN cells.{{ file.count }} > 0 THEN reaches.number END) AS high_{{ file.count }},
+    MIN(CASE WHEN cells.{{ file.count }} > 0 THEN reaches.number END) AS low_{{ file.count }},
+    MAX(CASE WHEN cells.{{ file.count }} > 0 THEN reaches.number END) AS high_{{ file.count }},
 {% endfor %}
 {% for comparison in comparisons %}
 {% set n_syn %}{{ records_of(comparison.members, "cells") }}{% endset %}
-    MIN(CASE WHEN {{ n_syn }} > 0 THEN reaches.number END) AS low_{{ comparison.number }}, MAX(CASE WHEN {{ n_syn }} > 0 THEN reaches.number END) AS high_{{ comparison.number }},
+    MIN(CASE WHEN {{ n_syn }} > 0 THEN reaches.number END) AS low_{{ comparison.number }},
+    MAX(CASE WHEN {{ n_syn }} > 0 THEN reaches.number END) AS high_{{ comparison.number }},
 {% endfor %}
 {% endcall %}
 FROM {{ cells }} AS cells

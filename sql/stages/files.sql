@@ -2,11 +2,19 @@
 grain = "one row: the records of every file"
 reads = "levels of the first key"
 ---*/
-{% from "macros/select.sql" import column_list, joined_by %}
+{% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
 {% for file in files %}
     CAST(SUM(records_{{ file.number }}) AS BIGINT) AS {{ file.count }},
 {% endfor %}
 {% endcall %}
-FROM (SELECT {% call joined_by(",") %}{% for file in files %}{{ file.count }} AS records_{{ file.number }}, {% endfor %}{% endcall %} FROM {{ levels }}) AS levels
+FROM (
+    SELECT
+{% call column_list() %}
+{% for file in files %}
+        {{ file.count }} AS records_{{ file.number }},
+{% endfor %}
+{% endcall %}
+    FROM {{ levels }}
+) AS levels

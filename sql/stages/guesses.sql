@@ -1,5 +1,7 @@
 /*---
-grain = "one row per attacker, target, comparison and share of the guess that the true level has: the people of whom it is so"
+grain = """\
+one row per attacker, target, comparison and share of the guess that the true level has: the people of whom it \
+is so"""
 reads = "an attacker's scores; the people by their true level"
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
@@ -7,7 +9,8 @@ reads = "an attacker's scores; the people by their true level"
 {% set units = unit | join(", ") %}
 {% set by_unit = ("PARTITION BY " ~ units) if unit else "" %}
 {% macro on(left, right) %}
-{% for name in unit %}{{ left }}.{{ name }} = {{ right }}.{{ name }} AND {% endfor %}{{ left }}.level_code = {{ right }}.level_code
+{% for name in unit %}{{ left }}.{{ name }} = {{ right }}.{{ name }} AND {% endfor +%}
+{{ left }}.level_code = {{ right }}.level_code
 {%- endmacro %}
 SELECT
     {{ attacker }} AS attacker, {{ target_number }} AS target, {{ comparison.number }} AS comparison,
@@ -24,15 +27,17 @@ FROM (
     ) AS drawn
     JOIN ({{ people }}) AS people ON {{ on("drawn", "people") }}
 {% else %}
-    -- The level with the highest score. Levels that differ from it by no more than 1e-12 of it tie, so that the order in which a
-    -- score was summed decides nothing; they share the guess evenly.
+    -- The level with the highest score. Levels that differ from it by no more than 1e-12 of it tie, so that the order
+    -- in which a score was summed decides nothing; they share the guess evenly.
     SELECT {{ quotient("1", "n_tied") }} AS share, n_true AS n_people
     FROM (
         SELECT COUNT(*) AS n_tied, SUM(people.n_people) AS n_true
         FROM (
             SELECT {% for name in unit %}{{ name }}, {% endfor %}level_code
             FROM (
-                SELECT {% for name in unit %}{{ name }}, {% endfor %}level_code, score, MAX(score) OVER ({{ by_unit }}) AS best
+                SELECT
+                    {%+ for name in unit %}{{ name }}, {% endfor %}level_code, score,
+                    MAX(score) OVER ({{ by_unit }}) AS best
                 FROM (
                     {{ scores | indent(20) }}
                 ) AS scores

@@ -14,7 +14,13 @@ SELECT
 {% endfor %}
 {% endcall %}
 FROM (
-    SELECT {{ part.digit_in("digits") }} AS digit, level_code{% for file in files %}, records_{{ file.number }}{% endfor %}{{ "" }}
+    SELECT
+{% call column_list() %}
+        {{ part.digit_in("digits") }} AS digit, level_code,
+{% for file in files %}
+        records_{{ file.number }},
+{% endfor %}
+{% endcall %}
     FROM {{ span_counts }}
     WHERE span_number = {{ span.number }}
 ) AS key_{{ part.column.number }}

@@ -1,11 +1,14 @@
 /*---
-grain = "one row per comparison, target, sampled person and level that most of the nearest records have: a vote, shared evenly by levels that tie"
+grain = """\
+one row per comparison, target, sampled person and level that most of the nearest records have: a vote, shared \
+evenly by levels that tie"""
 reads = "the scores of exact_match, sampled"
 ---*/
 {% from "macros/class_key.sql" import same_class with context %}
 {% from "macros/numbers.sql" import quotient %}
 SELECT
-    {{ comparison.number }} AS comparison, {{ target.number }} AS target, people.record AS record, picked.level_code AS level_code,
+    {{ comparison.number }} AS comparison, {{ target.number }} AS target, people.record AS record,
+    picked.level_code AS level_code,
     {{ quotient("1", "picked.n_tied") }} AS vote
 FROM (
     SELECT {{ class_key }}, level_code, COUNT(*) OVER (PARTITION BY {{ class_key }}) AS n_tied

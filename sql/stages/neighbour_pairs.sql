@@ -13,8 +13,16 @@ FROM (
 {% for dropped in subsets %}
 {% set kept = key_without(dropped) %}
     SELECT SUM(open_classes.n_classes * synthetic.n_cells) AS n_pairs
-    FROM (SELECT {{ kept_key() }}, COUNT(*) AS n_classes FROM (SELECT {{ kept }} FROM {{ open_classes }}) AS kept_open GROUP BY {{ kept_key() }}) AS open_classes
-    JOIN (SELECT {{ kept_key() }}, COUNT(*) AS n_cells FROM (SELECT {{ kept }} FROM {{ synthetic_cells }} WHERE {{ n_syn }} > 0) AS kept_syn GROUP BY {{ kept_key() }}) AS synthetic
+    FROM (
+        SELECT {{ kept_key() }}, COUNT(*) AS n_classes
+        FROM (SELECT {{ kept }} FROM {{ open_classes }}) AS kept_open
+        GROUP BY {{ kept_key() }}
+    ) AS open_classes
+    JOIN (
+        SELECT {{ kept_key() }}, COUNT(*) AS n_cells
+        FROM (SELECT {{ kept }} FROM {{ synthetic_cells }} WHERE {{ n_syn }} > 0) AS kept_syn
+        GROUP BY {{ kept_key() }}
+    ) AS synthetic
         ON {{ same_kept_key("open_classes", "synthetic") }}
     UNION ALL
 {% endfor %}

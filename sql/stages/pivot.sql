@@ -1,5 +1,7 @@
 /*---
-grain = "one row per target, comparison and population, counted or weighted: the values of the measures that a measure made of others reads, as columns"
+grain = """\
+one row per target, comparison and population, counted or weighted: the values of the measures that a measure \
+made of others reads, as columns"""
 reads = "results"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per cell of one target with people, for one comparison: what an intruder who knows all but one target level believes of them; with crowds, one for each population"
+grain = """\
+one row per cell of one target with people, for one comparison: what an intruder who knows all but one target \
+level believes of them; with crowds, one for each population"""
 reads = "cells, marginals, compared_cells"
 source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with a Dirichlet prior"
 ---*/
@@ -7,24 +9,38 @@ source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with 
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/numbers.sql" import share, quotient %}
 {% from "macros/select.sql" import joined_by %}
--- The intruder knows every record of the original but one person's target level, and how the syntheses were made: in each class the
--- levels are drawn from a Dirichlet posterior, prior parameter alpha for each level. Moving the person from one level of the class
--- to another changes one factor of the Dirichlet-multinomial likelihood of the class: with r records of level y among the rest and
--- s synthetic ones, P(Z | rest + y) / P(Z | rest) = (alpha + r + s) / (alpha + r), but for what is the same for every y. Several
--- syntheses were each drawn anew: their factors multiply. Before, every level that the target has in these files is as probable
--- as another. Logarithms (evidence) keep the products of many syntheses within a DOUBLE; levels whose evidence agrees to 1e-12 tie.
--- own_evidence is that of a level for a person who has it: the rest lacks the person. Of a level without a record here it is 0.
-{% macro factors(rest) %}{% call joined_by("+") %}{% for file in comparison.members %}LN(1 + {{ share(file.count, alpha ~ " + " ~ rest) }}) + {% endfor %}{% endcall %}{% endmacro %}
-{% macro power(exponent) %}CASE WHEN {{ exponent }} > -700 THEN EXP({{ exponent }}) ELSE 0 END{% endmacro %}
+-- The intruder knows every record of the original but one person's target level, and how the syntheses were made: in
+-- each class the levels are drawn from a Dirichlet posterior, prior parameter alpha for each level. Moving the person
+-- from one level of the class to another changes one factor of the Dirichlet-multinomial likelihood of the class: with
+-- r records of level y among the rest and s synthetic ones, P(Z | rest + y) / P(Z | rest) = (alpha + r + s) / (alpha +
+-- r), but for what is the same for every y. Several syntheses were each drawn anew: their factors multiply. Before,
+-- every level that the target has in these files is as probable as another. Logarithms (evidence) keep the products of
+-- many syntheses within a DOUBLE; levels whose evidence agrees to 1e-12 tie. own_evidence is that of a level for a
+-- person who has it: the rest lacks the person. Of a level without a record here it is 0.
+{% macro factors(rest) %}
+{% call joined_by("+") %}
+{% for file in comparison.members %}
+LN(1 + {{ share(file.count, alpha ~ " + " ~ rest) }}) +
+{% endfor %}
+{% endcall %}
+{% endmacro %}
+{% macro power(exponent) %}
+CASE WHEN {{ exponent }} > -700 THEN EXP({{ exponent }}) ELSE 0 END
+{%- endmacro %}
 SELECT
     {{ class_key_of("believed") }}, believed.level_code AS level_code,
-    {%+ if crowd %}counted.population AS population, {% endif %}counted.people AS people, counted.counted_orig AS counted_orig,
-    believed.chance_posterior AS chance_posterior, believed.chance_prior AS chance_prior, believed.chance_mode AS chance_mode
+{% if crowd %}
+    counted.population AS population,
+{% endif %}
+    counted.people AS people, counted.counted_orig AS counted_orig,
+    believed.chance_posterior AS chance_posterior, believed.chance_prior AS chance_prior,
+    believed.chance_mode AS chance_mode
 FROM (
     SELECT
         {{ class_key }}, level_code,
         CASE
-            WHEN own_evidence >= greatest THEN {{ quotient("1", "1 + " ~ power("greatest - own_evidence") ~ " * others") }}
+            WHEN own_evidence >= greatest
+                THEN {{ quotient("1", "1 + " ~ power("greatest - own_evidence") ~ " * others") }}
             ELSE {{ quotient(power("own_evidence - greatest"), power("own_evidence - greatest") ~ " + others") }}
         END AS chance_posterior,
         {{ quotient("1", "n_levels_all") }} AS chance_prior,
@@ -36,8 +52,10 @@ FROM (
     FROM (
         SELECT
             {{ class_key }}, level_code, own_evidence, greatest, n_levels_all,
-            -- Of the other levels: the sum of their likelihoods, as shares of the greatest, and how many have the greatest.
-            total - {{ power("evidence - greatest") }} + (n_levels_all - n_levels_here) * {{ power("-greatest") }} AS others,
+            -- Of the other levels: the sum of their likelihoods, as shares of the greatest, and how many have the
+            -- greatest.
+            total - {{ power("evidence - greatest") }}
+                + (n_levels_all - n_levels_here) * {{ power("-greatest") }} AS others,
             n_greatest - CASE WHEN evidence >= greatest - 1e-12 THEN 1 ELSE 0 END
                 + CASE WHEN greatest <= 1e-12 THEN n_levels_all - n_levels_here ELSE 0 END AS n_others_greatest
         FROM (
@@ -45,7 +63,9 @@ FROM (
                 {{ class_key }}, level_code, evidence, own_evidence, greatest,
                 SUM({{ power("evidence - greatest") }}) OVER (PARTITION BY {{ class_key }}) AS total,
                 COUNT(*) OVER (PARTITION BY {{ class_key }}) AS n_levels_here,
-                COUNT(CASE WHEN evidence >= greatest - 1e-12 THEN 1 END) OVER (PARTITION BY {{ class_key }}) AS n_greatest
+                COUNT(
+                    CASE WHEN evidence >= greatest - 1e-12 THEN 1 END
+                ) OVER (PARTITION BY {{ class_key }}) AS n_greatest
             FROM (
                 SELECT
                     {{ class_key }}, level_code, evidence, own_evidence,

@@ -21,21 +21,27 @@ SELECT
 {% for target in targets %}
     cells_{{ target.id }}.n_orig AS n_orig_{{ target.id }}, cells_{{ target.id }}.n_syn AS n_syn_{{ target.id }},
     {%+ if target.id in baselines %}cells_{{ target.id }}.share_given{% else %}{{ share("cells_" ~ target.id ~ ".n_orig_level", "cells_" ~ target.id ~ ".n_orig_all") }}{% endif %} AS share_level_{{ target.id }},
-    CASE WHEN cells_{{ target.id }}.n_syn_class > 1 THEN modes_{{ target.id }}.n_top ELSE cells_{{ target.id }}.n_syn_class END AS n_top_{{ target.id }},
+    CASE WHEN cells_{{ target.id }}.n_syn_class > 1 THEN modes_{{ target.id }}.n_top
+        ELSE cells_{{ target.id }}.n_syn_class END AS n_top_{{ target.id }},
     COALESCE(modes_{{ target.id }}.n_modal, 1) AS n_modal_{{ target.id }},
 {% if target.id in within %}
-    COALESCE({% call joined_by("+") %}{% for file in comparison.members %}within_{{ target.id }}.within_{{ file.count }} + {% endfor %}{% endcall %}, cells_{{ target.id }}.n_syn) AS n_within_{{ target.id }},
+    COALESCE({% call joined_by("+") %}{% for file in comparison.members %}within_{{ target.id }}.within_{{ file.count }}
+        + {% endfor %}{% endcall %}, cells_{{ target.id }}.n_syn) AS n_within_{{ target.id }},
 {% endif %}
 {% if near %}
 {% if target == targets[0] %}
     near_{{ target.id }}.radius AS radius,
 {% endif %}
-    near_{{ target.id }}.n_syn AS n_near_{{ target.id }}, near_{{ target.id }}.n_syn_class AS n_near_class_{{ target.id }},
-    CASE WHEN near_{{ target.id }}.n_syn_class > 1 THEN near_modes_{{ target.id }}.n_top ELSE near_{{ target.id }}.n_syn_class END AS n_near_top_{{ target.id }},
+    near_{{ target.id }}.n_syn AS n_near_{{ target.id }},
+    near_{{ target.id }}.n_syn_class AS n_near_class_{{ target.id }},
+    CASE WHEN near_{{ target.id }}.n_syn_class > 1 THEN near_modes_{{ target.id }}.n_top
+        ELSE near_{{ target.id }}.n_syn_class END AS n_near_top_{{ target.id }},
     COALESCE(near_modes_{{ target.id }}.n_modal, 1) AS n_near_modal_{{ target.id }},
 {% endif %}
 {% if diversity %}
-    profiles_{{ target.id }}.n_levels_orig AS n_levels_{{ target.id }}, profiles_{{ target.id }}.entropy_orig AS entropy_{{ target.id }}, profiles_{{ target.id }}.l_recursive AS l_recursive_{{ target.id }},
+    profiles_{{ target.id }}.n_levels_orig AS n_levels_{{ target.id }},
+    profiles_{{ target.id }}.entropy_orig AS entropy_{{ target.id }},
+    profiles_{{ target.id }}.l_recursive AS l_recursive_{{ target.id }},
 {% endif %}
     {{ "cells_" ~ target.id ~ ".excluded_" ~ side if excludes else "CAST(NULL AS VARCHAR)" }} AS excluded_{{ target.id }},
 {% endfor %}
@@ -54,7 +60,9 @@ LEFT JOIN (
     {{ modes[target.id] | indent(4) }}
 ) AS modes_{{ target.id }} ON {{ same_class("members", "modes_" ~ target.id) }}
 {% if target.id in within %}
-LEFT JOIN {{ within[target.id] }} AS within_{{ target.id }} ON {{ same_class("members", "within_" ~ target.id) }} AND members.{{ target.id }} = within_{{ target.id }}.level_code
+LEFT JOIN {{ within[target.id] }} AS within_{{ target.id }}
+    ON {{ same_class("members", "within_" ~ target.id) }}
+    AND members.{{ target.id }} = within_{{ target.id }}.level_code
 {% endif %}
 {% if near %}
 JOIN (

@@ -1,15 +1,17 @@
 /*---
-grain = "one row per record of every file: file number, on request its number, class key, one level code per target; all integers but weights, and the values of targets that wait for their codes"
+grain = """\
+one row per record of every file: file number, on request its number, class key, one level code per target; all \
+integers but weights, and the values of targets that wait for their codes"""
 reads = "the files, levels; own_ids"
 ---*/
 {% from "macros/record.sql" import code_of, packed_codes, membership %}
 {% from "macros/select.sql" import column_list, union_all %}
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the
+-- missing level its code 0 without a null-safe comparison, which most engines cannot hash.
 {% if populations or weights %}
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight is the
--- survey weight. Synthetic records are nobody: 0.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 {% endif %}
 {% call union_all() %}
 {% for file in files %}

@@ -3,7 +3,8 @@ grain = "one row per combination of levels of neighbouring keys and one level of
 reads = "records"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
--- Reading the records costs more than summing some groups again, so neighbouring keys are counted together while they are few.
+-- Reading the records costs more than summing some groups again, so neighbouring keys are counted together while they
+-- are few.
 {% call union_all() %}
 {% for span in spans %}
 SELECT
@@ -13,7 +14,10 @@ SELECT
     COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS records_{{ file.number }},
 {% endfor %}
 {% endcall %}
-FROM (SELECT file, {{ span.digits }} AS digits, {{ target.id }} AS level_code FROM {{ records }}) AS span_{{ span.number }}
+FROM (
+    SELECT file, {{ span.digits }} AS digits, {{ target.id }} AS level_code
+    FROM {{ records }}
+) AS span_{{ span.number }}
 GROUP BY digits, level_code
 UNION ALL
 {% endfor %}

@@ -1,10 +1,12 @@
 /*---
-grain = "one row per pattern: all cells of one comparison with the same counts within the tolerance (and the same reason of exclusion, the same population)"
+grain = """\
+one row per pattern: all cells of one comparison with the same counts within the tolerance (and the same reason \
+of exclusion, the same population)"""
 reads = "within_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
--- As patterns do for the exact levels: what the intruder sees (n_*, share_*, close_*) is that of each cell of the pattern; who is
--- counted (people, counted_orig) is summed over them.
+-- As patterns do for the exact levels: what the intruder sees (n_*, share_*, close_*) is that of each cell of the
+-- pattern; who is counted (people, counted_orig) is summed over them.
 {% set number = crowd.number if crowd else "BIGINT" %}
 {% set alike = "n_orig_class, n_syn_class, n_base_class, n_orig_all, n_orig_within, n_syn_within, n_base_within, n_level_within, close_orig, close_syn" %}
 {% set population = ", population" if crowd else "" %}

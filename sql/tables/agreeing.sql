@@ -2,13 +2,15 @@
 grain = "one row: for each key, how many people agree with one person on all other keys"
 reads = "records"
 ---*/
-{% from "macros/select.sql" import column_list, joined_by %}
+{% from "macros/select.sql" import column_list %}
 -- The person is among them. A key with many such people is the one that makes the person rare.
-{% set all %}{% call joined_by("+") %}{% for part in parts %}same_{{ part.column.id }} + {% endfor %}{% endcall %}{% endset %}
+{% set all = "same_" ~ (parts | map(attribute="column") | map(attribute="id") | join(" + same_")) %}
 SELECT
 {% call column_list() %}
 {% for part in parts %}
-    COUNT(CASE WHEN {{ all }} - same_{{ part.column.id }} = {{ parts | length - 1 }} THEN 1 END) AS n_{{ part.column.id }},
+    COUNT(
+        CASE WHEN {{ all }} - same_{{ part.column.id }} = {{ parts | length - 1 }} THEN 1 END
+    ) AS n_{{ part.column.id }},
 {% endfor %}
 {% endcall %}
 FROM (

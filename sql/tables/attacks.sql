@@ -6,6 +6,7 @@ source = "interval: Wilson 1927"
 {% from "macros/numbers.sql" import share, quotient %}
 -- A guess that is shared by tied levels is right in part, so that correct need not be whole.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
+{% set squared = normal ~ " * " ~ normal %}
 SELECT
     attacker, target, comparison, trained, tested, sampled, correct,
     100 * {{ share("correct", "tested") }} AS accuracy,
@@ -14,19 +15,21 @@ SELECT
 FROM (
     SELECT
         attacker, target, comparison, trained, tested, sampled, correct,
-        {{ quotient("correct + " ~ normal ~ " * " ~ normal ~ " * 0.5", "tested + " ~ normal ~ " * " ~ normal) }} AS centre,
-        {{ normal }} * SQRT({{ quotient("correct * (tested - correct)", "tested") }} + {{ normal }} * {{ normal }} * 0.25)
+        {{ quotient("correct + " ~ squared ~ " * 0.5", "tested + " ~ squared) }} AS centre,
+        {{ normal }} * SQRT({{ quotient("correct * (tested - correct)", "tested") }} + {{ squared }} * 0.25)
             / CAST(tested + {{ normal }} * {{ normal }} AS DOUBLE) AS width
     FROM (
         SELECT
             attempts.attacker AS attacker, attempts.target AS target, attempts.comparison AS comparison,
-            attempts.trained AS trained, attempts.tested AS tested, attempts.sampled AS sampled, COALESCE(guessed.hits, 0) AS correct
+            attempts.trained AS trained, attempts.tested AS tested, attempts.sampled AS sampled,
+            COALESCE(guessed.hits, 0) AS correct
         FROM {{ attempts }} AS attempts
         LEFT JOIN (
             SELECT attacker, target, comparison, SUM(people * share) AS hits
             FROM {{ guesses }}
             GROUP BY attacker, target, comparison
         ) AS guessed
-            ON attempts.attacker = guessed.attacker AND attempts.target = guessed.target AND attempts.comparison = guessed.comparison
+            ON attempts.attacker = guessed.attacker AND attempts.target = guessed.target
+            AND attempts.comparison = guessed.comparison
     ) AS counted
 ) AS rates

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per column: its levels on both sides and on one side only, missing values, and the people who are alone with theirs"
+grain = """\
+one row per column: its levels on both sides and on one side only, missing values, and the people who are alone \
+with theirs"""
 reads = "levels"
 ---*/
 {% from "macros/counts.sql" import records_of %}

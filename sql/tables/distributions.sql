@@ -1,7 +1,9 @@
 /*---
 grain = "one row per target, comparison, population and quantity: people, mean, quantiles"
 reads = "cap_counts"
-source = "A quantile at p percent is the least amount that p percent of the people have or stay below: compared in whole numbers, never interpolated"
+source = """\
+A quantile at p percent is the least amount that p percent of the people have or stay below: compared in whole \
+numbers, never interpolated"""
 ---*/
 {% from "macros/numbers.sql" import share %}
 SELECT

@@ -1,12 +1,16 @@
 /*---
-grain = "one row per class and level of one target, those first where the number of a measure is least; then most people in the class"
+grain = """\
+one row per class and level of one target, those first where the number of a measure is least; then most people \
+in the class"""
 reads = "profiles, compared_cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
--- A level that a class lacks makes a cell too: nobody of the class has it. Only the classes that come first are looked at.
+-- A level that a class lacks makes a cell too: nobody of the class has it. Only the classes that come first are looked
+-- at.
 SELECT
     {{ class_key }}, level_code,
-    COALESCE(cell_orig, 0) AS n_orig, COALESCE(cell_syn, 0) AS n_syn, class_orig AS n_orig_class, class_syn AS n_syn_class, least
+    COALESCE(cell_orig, 0) AS n_orig, COALESCE(cell_syn, 0) AS n_syn, class_orig AS n_orig_class,
+    class_syn AS n_syn_class, least
 FROM (
     SELECT
         {{ class_key_of("low_classes") }}, target_levels.level_code AS level_code,

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per measure, point, target, synthesis (or mean, min, max, pooled), population and people, counted or weighted: the rows of a report, by their names"
+grain = """\
+one row per measure, point, target, synthesis (or mean, min, max, pooled), population and people, counted or \
+weighted: the rows of a report, by their names"""
 reads = "results"
 ---*/
 {% from "macros/select.sql" import union_all %}
@@ -19,14 +21,17 @@ SELECT
     CASE WHEN found.people = 'adjusted' THEN {{ adjusted_unit }} ELSE measures.unit_name END AS unit
 FROM (
     SELECT
-        numbers.measure AS name, numbers.point AS point, numbers.target AS target_number, comparisons.label AS synthesis,
+        numbers.measure AS name, numbers.point AS point, numbers.target AS target_number,
+        comparisons.label AS synthesis,
         numbers.population AS population_number, comparisons.who AS people, numbers.weighted AS by_weight,
         numbers.numerator AS top_sum, numbers.denominator AS bottom_sum, numbers.value AS result
     FROM {{ results }} AS numbers
     JOIN (
 {% call union_all() %}
 {% for comparison in comparisons %}
-        SELECT {{ comparison.number }} AS number, {{ comparison.label }} AS label, '{{ "control" if comparison.people.control else "original" }}' AS who
+        SELECT
+            {{ comparison.number }} AS number, {{ comparison.label }} AS label,
+            '{{ "control" if comparison.people.control else "original" }}' AS who
         UNION ALL
 {% endfor %}
 {% endcall %}
@@ -36,7 +41,8 @@ FROM (
     UNION ALL
     SELECT
         measure AS name, point, target AS target_number, {{ summary.labels[word] }} AS synthesis,
-        population AS population_number, '{{ "control" if summary.people.control else "original" }}' AS people, weighted AS by_weight,
+        population AS population_number, '{{ "control" if summary.people.control else "original" }}' AS people,
+        weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, {{ column }} AS result
     FROM (
         {{ summary.query | indent(8) }}
@@ -46,7 +52,8 @@ FROM (
 {% for people in ["difference", "adjusted"] if differences %}
     UNION ALL
     SELECT
-        numbers.measure AS name, numbers.point AS point, numbers.target AS target_number, comparisons.label AS synthesis,
+        numbers.measure AS name, numbers.point AS point, numbers.target AS target_number,
+        comparisons.label AS synthesis,
         numbers.population AS population_number, '{{ people }}' AS people, numbers.weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, numbers.{{ people }} AS result
     FROM (
@@ -67,8 +74,9 @@ JOIN (
 {% call union_all() %}
 {% for measure in measures %}
     SELECT
-        {{ measure.name }} AS measure_name, {{ measure.family }} AS family, {{ measure.unit }} AS unit_name, {{ measure.of_people }} AS of_people,
-        {{ measure.knows_control }} AS knows_control, {{ measure.weighable }} AS weighable, {{ measure.is_share }} AS is_share, {{ measure.untargeted }} AS untargeted
+        {{ measure.name }} AS measure_name, {{ measure.family }} AS family, {{ measure.unit }} AS unit_name,
+        {{ measure.of_people }} AS of_people, {{ measure.knows_control }} AS knows_control,
+        {{ measure.weighable }} AS weighable, {{ measure.is_share }} AS is_share, {{ measure.untargeted }} AS untargeted
     UNION ALL
 {% endfor %}
 {% endcall %}

@@ -22,7 +22,8 @@ SELECT
     population_risk,
 {% endif %}
 {% if suda %}
-    scores.suda_score AS suda_score, scores.dis_suda AS dis_suda{% for name in contributions %}, scores.{{ name }} AS {{ name }}{% endfor %},
+    scores.suda_score AS suda_score,
+    scores.dis_suda AS dis_suda{% for name in contributions %}, scores.{{ name }} AS {{ name }}{% endfor %},
 {% endif %}
 {% for target in targets %}
 {% set t = target.id %}
@@ -31,16 +32,19 @@ SELECT
     {{ share("n_syn_" ~ t, "class_syn") }} AS {{ names("cap_synthetic", target) }},
     share_level_{{ t }} AS {{ names("cap_baseline", target) }},
     {{ share((share("n_syn_" ~ t, "class_syn")), "share_level_" ~ t) }} AS {{ names("lift", target) }},
-    CASE WHEN n_top_{{ t }} = class_syn AND class_syn > 0 THEN TRUE ELSE FALSE END AS {{ names("disclosive_synthetic", target) }},
+    CASE WHEN n_top_{{ t }} = class_syn AND class_syn > 0 THEN TRUE
+        ELSE FALSE END AS {{ names("disclosive_synthetic", target) }},
     CASE WHEN n_syn_{{ t }} = class_syn AND class_syn > 0 THEN TRUE ELSE FALSE END AS {{ names("correct", target) }},
     {{ share("n_top_" ~ t, "class_syn") }} AS {{ names("top_share", target) }},
-    CASE WHEN n_syn_{{ t }} = n_top_{{ t }} AND class_syn > 0 THEN {{ share("1", "n_modal_" ~ t) }} ELSE 0 END AS {{ names("predicted_share", target) }},
+    CASE WHEN n_syn_{{ t }} = n_top_{{ t }} AND class_syn > 0 THEN {{ share("1", "n_modal_" ~ t) }}
+        ELSE 0 END AS {{ names("predicted_share", target) }},
 {% if t in within %}
     {{ share("n_within_" ~ t, "class_syn") }} AS {{ names("cap_within", target) }},
 {% endif %}
 {% if gcap %}
     {{ share("n_near_" ~ t, "n_near_class_" ~ t) }} AS {{ names("gcap", target) }},
-    CASE WHEN n_near_{{ t }} = n_near_top_{{ t }} THEN {{ share("1", "n_near_modal_" ~ t) }} ELSE 0 END AS {{ names("gcap_vote", target) }},
+    CASE WHEN n_near_{{ t }} = n_near_top_{{ t }} THEN {{ share("1", "n_near_modal_" ~ t) }}
+        ELSE 0 END AS {{ names("gcap_vote", target) }},
 {% endif %}
 {% if diversity %}
     n_levels_{{ t }} AS {{ names("l_distinct", target) }},
@@ -56,7 +60,9 @@ SELECT
 FROM {{ record_counts }}
 {% if suda %}
 JOIN (
-    SELECT scored.record AS scored_record, scored.suda_score AS suda_score, scored.dis_suda AS dis_suda{% for name in contributions %}, scored.{{ name }} AS {{ name }}{% endfor %}{{ "" }}
+    SELECT
+        scored.record AS scored_record, scored.suda_score AS suda_score,
+        scored.dis_suda AS dis_suda{% for name in contributions %}, scored.{{ name }} AS {{ name }}{% endfor %}{{ "" }}
     FROM (
         {{ suda | indent(8) }}
     ) AS scored

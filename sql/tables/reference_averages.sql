@@ -1,5 +1,7 @@
 /*---
-grain = "one row per random table, and one for the original itself (draw 0): its average CAP, non-matches as zero and left out"
+grain = """\
+one row per random table, and one for the original itself (draw 0): its average CAP, non-matches as zero and \
+left out"""
 reads = "reference_cells, draws"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
@@ -15,7 +17,7 @@ FROM (
         FROM {{ reference_cells }}
         UNION ALL
         SELECT
-            draws.draw AS draw, {{ class_key_of("dealt") }}, 
+            draws.draw AS draw, {{ class_key_of("dealt") }},
             dealt.n_orig_class AS n_orig_class, dealt.n_orig AS n_orig, draws.n AS n_drawn
         FROM {{ draws }} AS draws
         JOIN {{ reference_cells }} AS dealt ON draws.place = dealt.place

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per cell of the table that is dealt out at random: a class of the original and a level that the target has in it"
+grain = """\
+one row per cell of the table that is dealt out at random: a class of the original and a level that the target \
+has in it"""
 reads = "classes, cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
@@ -12,5 +14,6 @@ FROM (
         classes.n_orig AS class_orig, cells.n_orig AS cell_orig
     FROM {{ classes }} AS classes
     CROSS JOIN (SELECT level_code FROM {{ marginals }} WHERE n_orig > 0) AS target_levels
-    LEFT JOIN {{ cells }} AS cells ON {{ same_class("classes", "cells") }} AND target_levels.level_code = cells.level_code
+    LEFT JOIN {{ cells }} AS cells ON {{ same_class("classes", "cells") }}
+        AND target_levels.level_code = cells.level_code
 ) AS pairs

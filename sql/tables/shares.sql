@@ -1,5 +1,7 @@
 /*---
-grain = "one row per file and level of a target, the levels with most people first; the last row of a file sums up all others"
+grain = """\
+one row per file and level of a target, the levels with most people first; the last row of a file sums up all \
+others"""
 reads = "marginals"
 ---*/
 {% from "macros/numbers.sql" import share %}
@@ -13,9 +15,13 @@ SELECT
     CAST(SUM({{ file.count }}) AS BIGINT) AS records,
     100 * {{ share("SUM(" ~ file.count ~ ")", "MIN(" ~ file.count_all ~ ")") }} AS percent
 FROM (
-    SELECT level_code, {{ file.count }}, {{ file.count_all }}, CASE WHEN place <= {{ limit }} THEN place ELSE {{ limit + 1 }} END AS place_shown
+    SELECT
+        level_code, {{ file.count }}, {{ file.count_all }},
+        CASE WHEN place <= {{ limit }} THEN place ELSE {{ limit + 1 }} END AS place_shown
     FROM (
-        SELECT level_code, {{ file.count }}, {{ file.count_all }}, ROW_NUMBER() OVER (ORDER BY n_orig DESC, level_code) AS place
+        SELECT
+            level_code, {{ file.count }}, {{ file.count_all }},
+            ROW_NUMBER() OVER (ORDER BY n_orig DESC, level_code) AS place
         FROM {{ marginals }}
     ) AS ranked
 ) AS placed

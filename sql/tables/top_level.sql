@@ -1,5 +1,7 @@
 /*---
-grain = "one row: the most frequent level of the synthetic records with one person's keys, the first of those that tie; without any, tied is 0"
+grain = """\
+one row: the most frequent level of the synthetic records with one person's keys, the first of those that tie; \
+without any, tied is 0"""
 reads = "compared_cells"
 ---*/
 {% from "macros/select.sql" import joined_by %}
@@ -9,6 +11,7 @@ FROM (
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
-    WHERE {% call joined_by("AND") %}{% for limb in limbs %}{{ limb.name }} = {{ codes[limb.name] }} AND {% endfor %}{% endcall +%}
+    WHERE {% call joined_by("AND") %}{% for limb in limbs %}{{ limb.name }} = {{ codes[limb.name] }}
+        AND {% endfor %}{% endcall +%}
 ) AS cells_of_class
 WHERE n_syn = most_syn AND n_syn > 0

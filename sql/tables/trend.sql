@@ -1,14 +1,18 @@
 /*---
-grain = "one row per measure, point, target and population, counted or weighted: the least squares line of its value over the number of pooled syntheses"
+grain = """\
+one row per measure, point, target and population, counted or weighted: the least squares line of its value over \
+the number of pooled syntheses"""
 reads = "results"
-source = "Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each pool holds the one before: p describes, it does not test"
+source = """\
+Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each pool holds the one before: p describes, it \
+does not test"""
 ---*/
 {% from "macros/numbers.sql" import share %}
--- In two passes: deviations from the means, then from the line. A measure that lacks a value at some point has no line. Below
--- three points everything is NULL. A value that does not change lies on its line exactly: sums of shares that differ by less than
--- 1e-9 differ only in the order in which they were added.
+-- In two passes: deviations from the means, then from the line. A measure that lacks a value at some point has no line.
+-- Below three points everything is NULL. A value that does not change lies on its line exactly: sums of shares that
+-- differ by less than 1e-9 differ only in the order in which they were added.
 {% set same = "measure, point, target, population, weighted" %}
-{% set window = "PARTITION BY " ~ same %}
+{% set window = "(PARTITION BY " ~ same ~ ")" %}
 SELECT
     {{ same }}, n_points, slope, slope_error, {{ share("slope", "slope_error") }} AS t_value, intercept, intercept_error
 FROM (
@@ -24,8 +28,11 @@ FROM (
         FROM (
             SELECT
                 {{ same }}, n_points, mean_x, mean_y, from_x, from_y,
-                SUM(from_x * from_x) OVER ({{ window }}) AS sum_xx,
-                CASE WHEN n_points >= 3 THEN {{ share("SUM(from_x * from_y) OVER (" ~ window ~ ")", "SUM(from_x * from_x) OVER (" ~ window ~ ")") }} END AS slope
+                SUM(from_x * from_x) OVER {{ window }} AS sum_xx,
+                CASE
+                    WHEN n_points >= 3
+                        THEN {{ share("SUM(from_x * from_y) OVER " ~ window, "SUM(from_x * from_x) OVER " ~ window) }}
+                END AS slope
             FROM (
                 SELECT
                     {{ same }}, n_points, mean_x,
@@ -35,15 +42,19 @@ FROM (
                 FROM (
                     SELECT
                         {{ same }}, x, y,
-                        AVG(x) OVER ({{ window }}) AS mean_x,
-                        AVG(y) OVER ({{ window }}) AS average_y,
-                        MIN(y) OVER ({{ window }}) AS least_y,
-                        MAX(y) OVER ({{ window }}) AS most_y,
-                        COUNT(y) OVER ({{ window }}) AS n_points
+                        AVG(x) OVER {{ window }} AS mean_x,
+                        AVG(y) OVER {{ window }} AS average_y,
+                        MIN(y) OVER {{ window }} AS least_y,
+                        MAX(y) OVER {{ window }} AS most_y,
+                        COUNT(y) OVER {{ window }} AS n_points
                     FROM (
                         SELECT
                             {{ same }},
-                            CAST(CASE {% for comparison in points %}WHEN comparison = {{ comparison.number }} THEN {{ comparison.members | length }} {% endfor %}END AS DOUBLE) AS x,
+                            CAST(CASE
+{% for comparison in points %}
+                                WHEN comparison = {{ comparison.number }} THEN {{ comparison.members | length }}
+{% endfor %}
+                            END AS DOUBLE) AS x,
                             value AS y
                         FROM {{ results }}
                         WHERE comparison IN ({{ points | map(attribute="number") | join(", ") }})

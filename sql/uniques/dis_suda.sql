@@ -4,13 +4,16 @@ reads = "suda_scores, classes"
 source = "DIS: Skinner & Elliot 2002; DIS-SUDA: Elliot & Manning 2003, as in sdcMicro"
 ---*/
 {% from "macros/numbers.sql" import share %}
--- DIS, the chance that a match with a unique is right, is U f / (U f + P (1 - f)): U uniques, P records in pairs, f the fraction of
--- the population that was sampled. It is shared out among the uniques by their score to the power {{ exponent }}.
+-- DIS, the chance that a match with a unique is right, is U f / (U f + P (1 - f)): U uniques, P records in pairs, f the
+-- fraction of the population that was sampled. It is shared out among the uniques by their score to the power {{
+-- exponent }}.
 SELECT
     points,
     suda_score,
     n_records,
-    CAST(1 AS DOUBLE) / NULLIF(1 + n_paired * (1 - CAST({{ fraction }} AS DOUBLE)) / CAST({{ fraction }} AS DOUBLE) / NULLIF(CAST(share AS DOUBLE) * CAST(total AS DOUBLE), 0), 0) AS dis_suda
+    CAST(1 AS DOUBLE)
+        / NULLIF(1 + n_paired * (1 - CAST({{ fraction }} AS DOUBLE)) / CAST({{ fraction }} AS DOUBLE)
+            / NULLIF(CAST(share AS DOUBLE) * CAST(total AS DOUBLE), 0), 0) AS dis_suda
 FROM (
     SELECT
         points,

@@ -7,7 +7,8 @@ reads = "suda_scores"
 SELECT
 {% call column_list() %}
 {% for part in parts %}
-    100 * {{ share("SUM(CAST(points_" ~ part.column.id ~ " AS DOUBLE))", "SUM(CAST(points AS DOUBLE))") }} AS percent_{{ part.column.id }},
+    100 * {{ share("SUM(CAST(points_" ~ part.column.id ~ " AS DOUBLE))", "SUM(CAST(points AS DOUBLE))") }}
+        AS percent_{{ part.column.id }},
 {% endfor %}
 {% endcall %}
 FROM {{ suda_scores }} AS suda_scores

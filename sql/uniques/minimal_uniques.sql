@@ -5,9 +5,10 @@ source = "minimal sample uniques: Elliot, Manning & Ford 2002; Manning, Haglin &
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/select.sql" import joined_by %}
--- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") or "none, which singles out the record of a file of one" }}.
--- A group of one record is a group of one class, of which the smallest class key is the only one: it names the record, so that
--- nothing is looked up. A missing level is no level here: it singles nobody out and is like nothing.
+-- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") or "none, which singles out
+-- the record of a file of one" }}. A group of one record is a group of one class, of which the smallest class key is
+-- the only one: it names the record, so that nothing is looked up. A missing level is no level here: it singles nobody
+-- out and is like nothing.
 SELECT
     {{ class_key_of("found") }},
 {% for part in parts %}
@@ -15,9 +16,20 @@ SELECT
 {% endfor %}
     {{ chosen | length }} AS n_keys
 FROM (
-    SELECT {% for limb in limbs %}MIN(named_{{ loop.index }}) AS {{ limb.name }}, {% endfor %}COUNT(*) AS n_classes, MIN(n_people) AS n_records
+    SELECT
+{% for limb in limbs %}
+        MIN(named_{{ loop.index }}) AS {{ limb.name }},
+{% endfor %}
+        COUNT(*) AS n_classes, MIN(n_people) AS n_records
     FROM (
-        SELECT {% for limb in limbs %}{{ limb.name }} AS named_{{ loop.index }}, {% endfor %}{% for group in groups %}{{ group }} AS group_{{ loop.index }}, {% endfor %}{{ count }} AS n_people
+        SELECT
+{% for limb in limbs %}
+            {{ limb.name }} AS named_{{ loop.index }},
+{% endfor %}
+{% for group in groups %}
+            {{ group }} AS group_{{ loop.index }},
+{% endfor %}
+            {{ count }} AS n_people
         FROM {{ classes }} AS classes
         WHERE {{ count }} > 0{% for part in missing %} AND {{ part.digit }} <> 0{% endfor %}{{ "" }}
     ) AS projected
@@ -30,7 +42,8 @@ FROM (
 LEFT JOIN (
     SELECT {{ class_key }}, 1 AS hit
     FROM {{ minimal_uniques }} AS minimal_uniques
-    WHERE n_keys < {{ chosen | length }}{% for part in parts if part not in chosen %} AND has_{{ part.column.id }} = 0{% endfor %}{{ "" }}
+    WHERE n_keys < {{ chosen | length }}{% for part in parts if part not in chosen %}
+        AND has_{{ part.column.id }} = 0{% endfor %}{{ "" }}
 ) AS smaller ON {{ same_class("found", "smaller") }}
 {% endif %}
 WHERE found.n_classes = 1 AND found.n_records = 1{{ " AND COALESCE(smaller.hit, 0) = 0" if chosen }}

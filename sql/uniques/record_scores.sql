@@ -17,7 +17,10 @@ SELECT
 FROM {{ records }} AS records
 LEFT JOIN (
     SELECT
-        {{ class_key_of("suda_scores") }}, {% for part in parts %}suda_scores.points_{{ part.column.id }} AS points_{{ part.column.id }}, {% endfor %}{{ "" }}
+        {{ class_key_of("suda_scores") }},
+{% for part in parts %}
+        suda_scores.points_{{ part.column.id }} AS points_{{ part.column.id }},
+{% endfor %}
         suda_scores.points AS points, suda_scores.suda_score AS score, dis_suda.dis_suda AS dis
     FROM {{ suda_scores }} AS suda_scores
     LEFT JOIN {{ dis_suda }} AS dis_suda ON suda_scores.points = dis_suda.points

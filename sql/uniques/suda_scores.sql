@@ -3,8 +3,9 @@ grain = "one row per class of one record that some keys single out: its SUDA sco
 reads = "minimal_uniques"
 source = "Elliot, Manning & Ford 2002; the other weights: International Household Survey Network, as in sdcMicro"
 ---*/
--- Each minimal set of keys counts by its size: the fewer keys it takes, the more. Points are the weights without their common
--- factor, so that they are added, and ties are found, in whole numbers. points_k1 ... are those of the sets that hold the key.
+-- Each minimal set of keys counts by its size: the fewer keys it takes, the more. Points are the weights without their
+-- common factor, so that they are added, and ties are found, in whole numbers. points_k1 ... are those of the sets that
+-- hold the key.
 SELECT
     {{ class_key }},
     points,
@@ -24,7 +25,8 @@ FROM (
     FROM (
         SELECT
             {{ class_key }}, {% for part in parts %}has_{{ part.column.id }}, {% endfor %}n_keys,
-            CASE{% for points in weights %} WHEN n_keys = {{ loop.index }} THEN {{ points }}{% endfor %} END AS set_points
+            CASE{% for points in weights %}
+                WHEN n_keys = {{ loop.index }} THEN {{ points }}{% endfor %} END AS set_points
         FROM {{ minimal_uniques }} AS minimal_uniques
         WHERE n_keys > 0
     ) AS sets
