@@ -10,5 +10,6 @@ CAST({{ part }} AS DOUBLE) / CAST({{ whole }} AS DOUBLE)
 
 {#- An aggregate of all rows so far, in the order `by`; within groups where they are named. -#}
 {% macro running(aggregate, by, within="") %}
-{{ aggregate }} OVER ({{ "PARTITION BY " ~ within ~ " " if within }}ORDER BY {{ by }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+{{ aggregate }} OVER (
+{{- "PARTITION BY " ~ within ~ " " if within }}ORDER BY {{ by }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- A column's level code in a record: of a missing level 0. So no comparison is null-safe, which most engines cannot hash. -#}
+{#- A column's level code in a record, 0 where it is missing: no null-safe comparison, which few engines hash. -#}
 {% macro code_of(column) %}
 COALESCE({{ column.id }}.code, 0)
 {%- endmacro %}
@@ -12,5 +12,11 @@ CAST({{ code_of(part.column) }} AS BIGINT){{ " * " ~ part.stride if part.stride 
 
 {#- Whether a person belongs to a population (1), or to which level of a column; a synthetic record is nobody: 0. -#}
 {% macro membership(population, file) %}
-{% if not file.of_people %}0{% elif population.column is none %}{{ population.flag }}{% else %}{{ code_of(population.column) }}{% endif %}
+{% if not file.of_people -%}
+0
+{%- elif population.column is none -%}
+{{ population.flag }}
+{%- else -%}
+{{ code_of(population.column) }}
+{%- endif %}
 {%- endmacro %}

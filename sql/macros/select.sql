@@ -1,4 +1,4 @@
-{#- A list of columns, each with a comma behind it: the last comma goes, so that no line has to know whether it is the last. -#}
+{#- A list of columns, each with a comma behind it. The last comma goes: no line has to know whether it is the last. -#}
 {% macro column_list() %}
 {{ caller().rstrip().removesuffix(",") }}
 {% endmacro %}
