@@ -157,7 +157,7 @@ def _counts(layout: Layout, catalog: Catalog | None, turn: Pass, *, rewrites: bo
         for comparison in layout.comparisons:
             if any(measure.of_neighbours for measure in layout.measures):
                 votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
-                yield near_cells(layout, comparison, target, turn, every_level=votes)
+                yield from near_cells(layout, comparison, target, turn, every_level=votes)
             for ledger in kept:
                 for stage in OF_TARGETS:
                     if stage == "within" and not tolerant:
