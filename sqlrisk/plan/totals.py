@@ -1,6 +1,6 @@
 """Steps that count all passes and sum the measures over them. Pure: nothing here touches a database."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import PROFILE_STAGES, Catalog
@@ -8,7 +8,7 @@ from sqlrisk.plan import person_distributions
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.comparisons import compared_cells, compared_classes, matches, patterns, posteriors, profiles, within
-from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger, ledgers, means, tallies
+from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger, Tally, ledgers, means, tallies
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.pass_tables import (
     candidates,
@@ -52,16 +52,31 @@ def collect(layout: Layout) -> Iterator[Step]:
     for ledger in ledgers(layout):
         kept = [tally for stage in TOTALS for tally in tallies(layout, stage, ledger)]
         if kept:
-            yield Step("results", "results", templates.stage("stages/results.sql", tallies=kept, pivot="", ledger=ledger))
+            yield _results(_summed(tally, ledger) for tally in kept)
     base = [*tallies(layout, "classes"), *tallies(layout, "cells")]
     derived = tallies(layout, "results")
     if derived:
         known = {tally.measure.name: tally for tally in base}
         parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
         pivot = templates.stage("stages/pivot.sql", parts=parts, results="results")
-        yield Step(
-            "results", "results", templates.stage("stages/results.sql", tallies=derived, pivot=pivot, ledger=EVERYBODY_COUNTED)
-        )
+        yield _results(templates.stage("stages/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
+
+
+def _results(queries: Iterable[str]) -> Step:
+    return Step("results", "results", templates.stage("stages/results.sql", results=templates.union_all(queries)))
+
+
+def _summed(tally: Tally, ledger: Ledger) -> str:
+    """The query of a measure's result from the totals of each pass."""
+    sides = tally.measure.aggregates
+    kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
+    return templates.stage(
+        f"stages/{kind}_results.sql",
+        tally=tally,
+        weighted=int(ledger.weighted),
+        parts=ledger.parts(tally.measure.stage),
+        condition=ledger.condition(tally.measure),
+    )
 
 
 def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
@@ -221,14 +236,22 @@ def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column 
     kept = means(layout, stage, ledger)
     if not kept:
         return
-    sql = templates.stage(
-        "stages/spreads.sql",
-        tallies=kept,
-        comparison=comparison,
-        target_number=0 if target is None else target.number,
+    names = {"tallies": kept, "crowd": ledger.crowd(target)}
+    persons = templates.stage(
+        "stages/person_values.sql",
+        **names,
         compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
-        crowd=ledger.crowd(target),
+        of="_of" if stage == "classes" else "",
+    )
+    if stage == "classes":
+        persons = templates.stage("stages/alike_values.sql", **names, persons=persons)
+    sql = templates.stage(
+        "stages/spreads.sql",
+        **names,
+        comparison=comparison,
+        target_number=0 if target is None else target.number,
+        persons=persons,
     )
     yield Step("measures", ledger.spreads(stage), sql)
 
