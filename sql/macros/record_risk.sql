@@ -1,7 +1,7 @@
-{#- What someone who knows a record's keys would find: the columns of one target, from the counts of `record_counts`. -#}
+{#- What someone who knows a record's keys would find of one target: columns over `record_counts`. -#}
 {% from "macros/numbers.sql" import share %}
 
-{#- Of a person: CAP in the original, in the synthetic file and in the baseline, and the guess of the most frequent level. -#}
+{#- Of a person: CAP in the original, the synthetic file and the baseline; the guess of the most frequent level. -#}
 {% macro caps(target) %}
 {% set t = target.id %}
     {{ share("n_orig_" ~ t, "n_orig_class") }} AS {{ names("cap_original", target) }},

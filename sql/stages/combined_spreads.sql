@@ -1,5 +1,7 @@
 /*---
-grain = "one row per measure, point, target, comparison and population: the people, mean and squared deviations of all passes"
+grain = """\
+one row per measure, point, target, comparison and population: the people, mean and squared deviations of all \
+passes"""
 reads = "mean_spreads"
 source = "Chan, Golub & LeVeque 1983"
 ---*/

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per population and cell of one target, for one comparison: what the intruder sees, and the people counted"
+grain = """\
+one row per population and cell of one target, for one comparison: what the intruder sees, and the people \
+counted"""
 reads = "seen_cells, crowds"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "the rows of found_candidates for each population: its people in the place of everybody's"
+grain = "one row per population and row of found_candidates: its people in the place of everybody's"
 reads = "found_candidates, crowds of candidates"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

@@ -1,12 +1,12 @@
 /*---
-grain = "the rows of seen_cells, each with the reason why its people, and its synthetic records, are not counted, or NULL"
+grain = "one row per row of seen_cells: why its people, and its synthetic records, are not counted; NULL where they are"
 reads = "seen_cells or crowd_cells, excluded_pair"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, any_missing with context %}
 {% from "macros/counts.sql" import with_same_keys, over_limit %}
 {% from "macros/select.sql" import named_of %}
--- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of synthetic
--- counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
+-- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
+-- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
 SELECT
     {{ class_key }}, level_code,
     {{ columns | join(", ") }}, people,

@@ -10,9 +10,9 @@ reads = "candidates"
 {% set held = comparison.members | map(attribute="held") | join(", ") %}
 -- Someone who looks for a person in one synthesis takes each record with the person's keys to be theirs with
 -- probability 1 / n_syn. With several syntheses a record's probability is the mean of these; only its order matters
--- here, so the sum will do. The candidates are the records with the greatest one. Records that are in the same syntheses
--- have the same sum to the last digit; sums that differ by rounding alone are equal to within 1e-12 of them. A class
--- without synthetic records has none.
+-- here, so the sum will do. The candidates are the records with the greatest one. Records that are in the same
+-- syntheses have the same sum to the last digit; sums that differ by rounding alone are equal to within 1e-12 of them.
+-- A class without synthetic records has none.
 SELECT
     {{ class_key }}, {{ held }}, class_people, found,
     CAST(SUM(found * n_records) OVER (PARTITION BY {{ class_key }}) AS BIGINT) AS n_candidates

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per target, comparison and population: one measure that counts what is least, over the passes that have it"
+grain = """\
+one row per target, comparison and population: one measure that counts what is least, over the passes that have \
+it"""
 reads = "the totals of each pass"
 ---*/
 SELECT

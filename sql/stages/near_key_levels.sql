@@ -47,5 +47,6 @@ JOIN (
 {% endcall %}
     FROM {{ classes }}
 ) AS own ON {{ same_class("near_levels", "own") }}
-LEFT JOIN (SELECT {{ class_key }}, level_code, 1 AS hit FROM {{ cells }}) AS known ON {{ same_cell("near_levels", "known") }}
+LEFT JOIN (SELECT {{ class_key }}, level_code, 1 AS hit FROM {{ cells }}) AS known
+    ON {{ same_cell("near_levels", "known") }}
 WHERE COALESCE(known.hit, 0) = 0

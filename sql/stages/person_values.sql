@@ -1,5 +1,7 @@
 /*---
-grain = "one row per class or cell that a measure over a stage reads: its people, and the value of one person in every mean"
+grain = """\
+one row per class or cell that a measure over a stage reads: its people, and the value of one person in every \
+mean"""
 reads = "compared_classes, patterns or within"
 ---*/
 {% from "macros/select.sql" import column_list %}

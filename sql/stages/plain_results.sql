@@ -1,5 +1,6 @@
 /*---
-grain = "one row per target, comparison and population: the value of one measure that is the least or most of all passes"
+grain = """\
+one row per target, comparison and population: the value of one measure that is the least or most of all passes"""
 reads = "the totals of each pass"
 ---*/
 SELECT

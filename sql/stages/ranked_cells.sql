@@ -1,5 +1,5 @@
 /*---
-grain = "the rows of compared_cells, each with the greatest and the least count of its class, and those up to its own"
+grain = "one row per row of compared_cells, with the greatest and the least count of its class, and those up to its own"
 reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import running %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per cell of a class with people and synthetic records of its own: those with the same keys are the nearest"
+grain = """\
+one row per cell of a class with people and synthetic records of its own: those with the same keys are the \
+nearest"""
 reads = "cells"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}

@@ -1,13 +1,13 @@
 /*---
-grain = "the rows of crowd_classes, each with the risk that a record of its class is the one person of the population"
+grain = "one row per row of crowd_classes: also the risk that a record of the class is the one person of the population"
 reads = "crowd_classes, crowds"
 source = "Franconi & Polettini 2004, as sdcMicro approximates it"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/numbers.sql" import share, quotient %}
--- p = n_own / weight_class is the share of the class in the population that was sampled, q = 1 - p; -LN(p) is written as a
--- series where q is small, or the difference would lose its digits. Weights that sum to no more than the class stand for
--- no one else: everybody was sampled. sampled is p, left_out is q, odds is p / q.
+-- p = n_own / weight_class is the share of the class in the population that was sampled, q = 1 - p; -LN(p) is written
+-- as a series where q is small, or the difference would lose its digits. Weights that sum to no more than the class
+-- stand for no one else: everybody was sampled. sampled is p, left_out is q, odds is p / q.
 SELECT
     {{ class_key }}, n_own, n_syn, population, people,
     CASE

@@ -5,7 +5,8 @@ reads = "cells or near_cells, marginals"
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of %}
 {% set own = comparison.people %}
--- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the reference.
+-- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+-- reference.
 SELECT
     {{ class_key_of("cells") }}, cells.level_code AS level_code,
     cells.{{ own.count }} AS n_own, {{ records_of(synthetic, "cells") }} AS n_syn,

@@ -8,7 +8,8 @@ SELECT
     COUNT(CASE WHEN cell_orig > 0 THEN 1 END) AS n_levels_orig,
     SUM(
         CASE
-            WHEN cell_orig > 0 THEN -{{ quotient("cell_orig", "class_orig") }} * LN({{ quotient("cell_orig", "class_orig") }})
+            WHEN cell_orig > 0
+                THEN -{{ quotient("cell_orig", "class_orig") }} * LN({{ quotient("cell_orig", "class_orig") }})
             ELSE 0
         END
     ) AS entropy_orig,

@@ -1,5 +1,6 @@
 /*---
-grain = "one row per target, comparison and population: numerator and denominator of one measure, summed over the passes"
+grain = """\
+one row per target, comparison and population: numerator and denominator of one measure, summed over the passes"""
 reads = "the totals of each pass"
 ---*/
 SELECT

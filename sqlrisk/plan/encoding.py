@@ -170,8 +170,10 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
 def reaches(target: Column) -> Iterator[Step]:
     """Which levels of a target are within its tolerance of each other: once, before the passes."""
     names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
-    for stage in ("numbers", "reaches"):
-        yield Step("levels", table(stage, target), templates.stage(f"stages/{stage}.sql", **names))
+    exact = target.tolerance is not None and target.tolerance.exact
+    stages = {"numbers": "numbers", "reaches": "exact_reaches" if exact else "floating_reaches"}
+    for made, stage in stages.items():
+        yield Step("levels", table(made, target), templates.stage(f"stages/{stage}.sql", **names))
 
 
 def labels(column: Column) -> str:
