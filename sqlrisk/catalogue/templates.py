@@ -37,7 +37,7 @@ def literal(value: str | float | None) -> str:
 
 
 def stage(path: str, **names: Any) -> str:
-    """The SQL of a file under ``sql/``, for example ``stages/classes.sql``, without its header."""
+    """The SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without its header."""
     return _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
 
 

@@ -58,12 +58,12 @@ def collect(layout: Layout) -> Iterator[Step]:
     if derived:
         known = {tally.measure.name: tally for tally in base}
         parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
-        pivot = templates.stage("stages/pivot.sql", parts=parts, results="results")
-        yield _results(templates.stage("stages/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
+        pivot = templates.stage("stages/results/pivot.sql", parts=parts, results="results")
+        yield _results(templates.stage("stages/results/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
 
 
 def _results(queries: Iterable[str]) -> Step:
-    return Step("results", "results", templates.stage("stages/results.sql", results=templates.union_all(queries)))
+    return Step("results", "results", templates.stage("stages/results/results.sql", results=templates.union_all(queries)))
 
 
 def _summed(tally: Tally, ledger: Ledger) -> str:
@@ -71,7 +71,7 @@ def _summed(tally: Tally, ledger: Ledger) -> str:
     sides = tally.measure.aggregates
     kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
     return templates.stage(
-        f"stages/{kind}_results.sql",
+        f"stages/results/{kind}_results.sql",
         tally=tally,
         weighted=int(ledger.weighted),
         parts=ledger.parts(tally.measure.stage),
@@ -82,7 +82,7 @@ def _summed(tally: Tally, ledger: Ledger) -> str:
 def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
     """How many people have each CAP and lift, in one pass."""
     sql = templates.stage(
-        "stages/person_caps.sql",
+        "stages/results/person_caps.sql",
         patterns=patterns(layout, comparison, target, ledger),
         comparison=comparison,
         target_number=target.number,
@@ -96,7 +96,7 @@ def cap_counts(layout: Layout) -> Iterator[Step]:
     """How many people have each amount of each quantity, over all passes."""
     for ledger in ledgers(layout):
         sql = templates.stage(
-            "stages/cap_counts.sql",
+            "stages/results/cap_counts.sql",
             quantities=person_distributions.QUANTITIES,
             person_caps=ledger.table("person_caps"),
             everybody=ledger.everybody,
@@ -108,7 +108,7 @@ def cap_counts(layout: Layout) -> Iterator[Step]:
 def pair(layout: Layout, target: Column) -> Step:
     """The pairs of a target level and a key level that the two-way check has to look at."""
     sql = templates.stage(
-        "stages/pairs.sql",
+        "stages/results/pairs.sql",
         target=target,
         parts=layout.parts,
         suspects="suspects",
@@ -206,12 +206,14 @@ def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target:
         "crowd": ledger.crowd(target),
     }
     disco = templates.risky(catalog["DiSCO"])
-    yield Step("checks", "disclosed", templates.stage("stages/disclosed.sql", disco=disco, **names))
+    yield Step("checks", "disclosed", templates.stage("stages/results/disclosed.sql", disco=disco, **names))
     yield Step(
-        "checks", "suspects", templates.stage("stages/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names)
+        "checks",
+        "suspects",
+        templates.stage("stages/results/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names),
     )
     if layout.scenario.excludes and ledger.everybody:
-        yield Step("exclusions", "excluded", templates.stage("stages/excluded.sql", **names))
+        yield Step("exclusions", "excluded", templates.stage("stages/results/excluded.sql", **names))
 
 
 def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
@@ -220,7 +222,7 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     if not kept:
         return
     sql = templates.stage(
-        "stages/totals.sql",
+        "stages/results/totals.sql",
         tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
@@ -238,16 +240,16 @@ def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column 
         return
     names = {"tallies": kept, "crowd": ledger.crowd(target)}
     persons = templates.stage(
-        "stages/person_values.sql",
+        "stages/results/person_values.sql",
         **names,
         compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
         of="_of" if stage == "classes" else "",
     )
     if stage == "classes":
-        persons = templates.stage("stages/alike_values.sql", **names, persons=persons)
+        persons = templates.stage("stages/results/alike_values.sql", **names, persons=persons)
     sql = templates.stage(
-        "stages/spreads.sql",
+        "stages/results/spreads.sql",
         **names,
         comparison=comparison,
         target_number=0 if target is None else target.number,

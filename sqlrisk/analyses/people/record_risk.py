@@ -113,7 +113,7 @@ def record_counts(
     for target in layout.targets:
         blocks += _blocks(layout, comparison, target, side, gcap=gcap, diversity=diversity)
     return templates.stage(
-        "stages/record_counts.sql",
+        "stages/people/record_counts.sql",
         comparison=comparison,
         files=comparison.members if side == "synthetic" else (comparison.people,),
         identifiers={"record_number": "record", **({"record_id": "record_id"} if layout.scenario.id else {})},
@@ -141,9 +141,9 @@ def _blocks(
     t = target.id
     names = {"limbs": layout.limbs, "class_key": layout.class_key, "comparison": comparison, "target": target}
     compared = comparisons.compared_cells(layout, comparison, target)
-    modes = templates.stage("stages/modes.sql", class_key=layout.class_key, compared=compared)
+    modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
     cells = templates.stage(
-        "stages/cells_of_record.sql",
+        "stages/people/cells_of_record.sql",
         **names,
         compared=compared,
         modes=modes,
@@ -153,18 +153,18 @@ def _blocks(
     known = ("n_orig", "n_syn", "share_level", "n_top", "n_modal", "excluded")
     yield _Block(f"cells_{t}", cells, [f"{name}_{t}" for name in known], target)
     if target in _tolerant(layout, side):
-        near = templates.stage("stages/within_of_record.sql", **names, within_counts=table("within_counts", target))
+        near = templates.stage("stages/people/within_of_record.sql", **names, within_counts=table("within_counts", target))
         yield _Block(f"within_{t}", near, [f"n_within_{t}"], target, join="LEFT JOIN")
     if gcap:
         compared = comparisons.compared_cells(layout, comparison, target, nearest=True)
-        modes = templates.stage("stages/modes.sql", class_key=layout.class_key, compared=compared)
-        near = templates.stage("stages/near_cells_of_record.sql", **names, compared=compared, modes=modes)
+        modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
+        near = templates.stage("stages/people/near_cells_of_record.sql", **names, compared=compared, modes=modes)
         found = [f"{name}_{t}" for name in ("n_near", "n_near_class", "n_near_top", "n_near_modal")]
         # The radius is that of the class, whatever the target.
         yield _Block(f"near_{t}", near, [*(["radius"] if target == layout.targets[0] else []), *found], target)
     if diversity:
         profiles = comparisons.profiles(layout, comparison, target)
-        spread = templates.stage("stages/profiles_of_record.sql", **names, profiles=profiles)
+        spread = templates.stage("stages/people/profiles_of_record.sql", **names, profiles=profiles)
         yield _Block(f"profiles_{t}", spread, [f"{name}_{t}" for name in ("n_levels", "entropy", "l_recursive")])
 
 
