@@ -16,6 +16,7 @@ from sqlrisk.commands.compile import compile_scenario
 from sqlrisk.commands.demo import demo
 from sqlrisk.commands.diff import diff
 from sqlrisk.commands.explain import explain
+from sqlrisk.commands.guide import guide
 from sqlrisk.commands.init import init
 from sqlrisk.commands.lookup import lookup
 from sqlrisk.commands.protect import protect
@@ -80,6 +81,7 @@ for command in (
     compile_scenario,
     list_measures,
     explain,
+    guide,
 ):
     cli.add_command(command)
 

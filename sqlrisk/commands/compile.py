@@ -6,7 +6,6 @@ from typing import Any
 import rich_click as click
 
 from sqlrisk import options, terminal
-from sqlrisk.errors import InputError
 
 
 @click.command(name="compile")
@@ -38,16 +37,9 @@ def compile_scenario(
       sqlrisk compile scenario.toml --dbt --policy policy.toml -o risk_dbt
     """
     import sqlrisk
+    from sqlrisk.report.files import write_folder
 
     texts = sqlrisk.compile_sql(scenario=scenario, types=types or None, limits=list(limit) or None, **given)
-    folder = Path(output)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"The output {output!r} is there already; name a new or empty folder.")
-    try:
-        for name, text in texts.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"The output {output!r} cannot be written: {error.strerror}.") from None
+    write_folder(output, texts)
     if not quiet:
         terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")

@@ -8,7 +8,7 @@ from sqlrisk.commands import deliver, destination
 
 @click.command()
 @click.argument("saved", type=click.Path(), panel=options.FILES, help="A file that score --save wrote")
-@click.argument("statement", panel=options.QUESTION, help="SQL over its tables and views; see README, Looking closer")
+@click.argument("statement", panel=options.QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
 @options.result
 @options.trace
 def query(*, saved: str, statement: str, form: str | None, output: str | None) -> None:
