@@ -1,8 +1,10 @@
 """The guide: its pages hold together, a terminal shows them, a browser shows them without any network."""
 
 import re
+import shlex
 from pathlib import Path
 
+import duckdb
 import pytest
 from browser import chromium
 from test_cli import sqlrisk as command
@@ -49,7 +51,7 @@ def test_the_command_shows_a_page_as_it_is_written() -> None:
     code, out, err = command("guide", "scoring")
     assert (code, err) == (0, "")
     assert out.startswith("# Ask a question\n\nHow one names ")
-    assert "`--within income=5%` (`sqlrisk guide tolerance`)" in " ".join(out.split())
+    assert "- An exclusion (`sqlrisk guide exclusions`) changes " in out
     assert "<!--" not in command("guide", "exclusions")[1]
 
 
@@ -66,6 +68,19 @@ def test_a_terminal_keeps_the_lines_of_examples(topic: str) -> None:
     for example in CODE.findall(PAGES[topic]):
         assert {line for line in example.splitlines()[1:-1] if len(line) <= 80} <= lines
     assert max(map(len, drawn.splitlines())) <= 80
+
+
+def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> None:
+    question, *_ = re.findall(r"^    sqlrisk (score .*?)\n    sqlrisk", PAGES["saved"], re.DOTALL | re.MULTILINE)
+    words = shlex.split(question.replace("\\\n", " ").replace("risk.duckdb", str(tmp_path / "risk.duckdb")))
+    assert command(*words, "-q", folder=ROOT / "data" / "census")[0] == 0
+    (block,) = re.findall(r"^```sql\n(.*?)^```", PAGES["saved"], re.DOTALL | re.MULTILINE)
+    asked = re.findall(r"^-- \d+\. .*?\n(.*?);\n((?:--    [^\n]*\n)+)", block, re.DOTALL | re.MULTILINE)
+    assert len(asked) == 10
+    with duckdb.connect(str(tmp_path / "risk.duckdb"), read_only=True) as saved:
+        for statement, shown in asked:
+            rows = saved.execute(statement).fetchall()
+            assert [" | ".join(map(str, row)) for row in rows] == re.findall(r"^--    (.*)$", shown, re.MULTILINE)
 
 
 def test_the_site_is_written_to_a_new_folder_alone(tmp_path: Path) -> None:
