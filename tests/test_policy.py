@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk import rules
-from sqlrisk.policy import PLACE, judge, read_file
-from sqlrisk.report.verdicts import COLUMNS
+from sqlrisk.inputs import policy_rules
+from sqlrisk.inputs.policy import PLACE, judge, read_file
+from sqlrisk.report.results.verdicts import COLUMNS
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICIES = sorted((ROOT / "data" / "policies").glob("*.toml"))
@@ -103,9 +103,9 @@ SCORE = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets
     ],
 )  # fmt: skip
 def test_a_rule_is_read(text: str, left: Any, operator: str, right: Any, target: str | None) -> None:
-    found = rules.read(text, "rule")
-    wanted = rules.Term(*right) if isinstance(right, tuple) else right
-    assert (found.left, found.operator, found.right, found.target) == (rules.Term(*left), operator, wanted, target)
+    found = policy_rules.read(text, "rule")
+    wanted = policy_rules.Term(*right) if isinstance(right, tuple) else right
+    assert (found.left, found.operator, found.right, found.target) == (policy_rules.Term(*left), operator, wanted, target)
     assert found.text == " ".join(text.split())
 
 
@@ -117,7 +117,7 @@ def test_a_rule_is_read(text: str, left: Any, operator: str, right: Any, target:
 )  # fmt: skip
 def test_what_is_no_rule_is_refused(text: str) -> None:
     with pytest.raises(sqlrisk.InputError, match="cannot read the rule"):
-        rules.read(text, "rule")
+        policy_rules.read(text, "rule")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_is_no_rule_is_refused(text: str) -> None:
                                               (">", False, False, True)]
 )  # fmt: skip
 def test_numbers_that_differ_by_rounding_are_equal(operator: str, below: bool, equal: bool, above: bool) -> None:
-    found = rules.read(f"DCAP {operator} 30", "rule")
+    found = policy_rules.read(f"DCAP {operator} 30", "rule")
     assert [found.holds(value, 30) for value in (29.99, 30, 30.01)] == [below, equal, above]
     assert [found.holds(value, 30) for value in (30 - 1e-11, 30 + 1e-11, 0.1 + 0.2 + 29.7)] == [equal] * 3
     assert found.holds(1e-13, 0) is equal

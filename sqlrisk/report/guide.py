@@ -8,8 +8,8 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import ClassVar
 
-from sqlrisk.errors import InputError
-from sqlrisk.suggest import suggestion
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
 
 FIRST = "start"  # its headings and links are the contents of the guide
 COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)  # which examples the tests run is no reader's concern

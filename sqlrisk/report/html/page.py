@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from sqlrisk.errors import InputError
-from sqlrisk.listings import MOST, OF_A_REPORT
-from sqlrisk.report import charts
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence, Terms
-from sqlrisk.report.document import (
+from sqlrisk.report.columns import MOST, OF_A_REPORT
+from sqlrisk.report.html import charts, drawing, words
+from sqlrisk.report.html.suppression import THRESHOLD, external
+from sqlrisk.report.sections.report_sections import (
     FAMILIES,
     NOTHING,
     left_out,
@@ -25,15 +27,13 @@ from sqlrisk.report.document import (
     representatives,
     shown,
 )
-from sqlrisk.report.html import drawing, words
-from sqlrisk.report.html.suppression import THRESHOLD, external
-from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
-    from sqlrisk.report import Report
-    from sqlrisk.report.attacks import Attacks
-    from sqlrisk.report.sweeps import Sweep
-    from sqlrisk.report.uniques import Uniques
+    from sqlrisk.report.report import Report
+    from sqlrisk.report.results.attacks import Attacks
+    from sqlrisk.report.results.sweeps import Sweep
+    from sqlrisk.report.results.uniques import Uniques
+
 
 Row = Mapping[str, Any]
 
@@ -479,7 +479,7 @@ def _file(name: str) -> str:
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("sqlrisk.report.html"),
+        loader=PackageLoader("sqlrisk.report.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
