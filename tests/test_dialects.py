@@ -18,8 +18,8 @@ from sqlfluff.core import FluffConfig, Linter
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk.catalogue.dialects import DIALECTS, NOT_RUN
-from sqlrisk.catalogue.translation import AS_THEY_ARE, translate
+from sqlrisk.catalogue.dialects import AS_THEY_ARE, DIALECTS, NOT_RUN
+from sqlrisk.catalogue.translation import translate
 
 GOLDEN = Path(__file__).parent / "golden" / "dialects"
 UPDATE = "SQLRISK_UPDATE_GOLDEN"

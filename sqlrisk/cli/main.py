@@ -14,13 +14,12 @@ from sqlrisk.cli.people import explain, lookup, protect, records, uniques
 from sqlrisk.cli.results import check, diff, query, rerun
 from sqlrisk.cli.scores import cells, demo, reference, score
 from sqlrisk.common.errors import InputError, SqlriskError
+from sqlrisk.common.version import __version__
 
 
 def print_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Print the version and stop."""
     if value and not context.resilient_parsing:
-        from sqlrisk import __version__
-
         terminal.put(f"sqlrisk {__version__}\n".encode())
         context.exit()
 
