@@ -38,6 +38,7 @@ def change(path: Path, step: re.Match[str]) -> None:
         return
     lines = path.read_text(encoding="utf-8").splitlines()
     if step["what"] == "At the end of":
+        lines += ["", ""]
         place, left_out = len(lines), 0
     else:
         (place,) = [number for number, line in enumerate(lines, 1) if line.strip() == step["line"].strip()]

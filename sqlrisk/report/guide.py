@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.version import __version__
 
 FIRST = "start"  # its headings and links are the contents of the guide
 COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)  # which examples the tests run is no reader's concern
@@ -84,8 +85,6 @@ def coloured(shown: Page, width: int) -> str:
 def browsed() -> Mapping[str, str]:
     """Return the site: each file by its name, a page each, which asks for no other file."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    from sqlrisk import __version__
 
     environment = Environment(loader=PackageLoader("sqlrisk.report.html"), autoescape=True, undefined=StrictUndefined)
     template = environment.get_template("guide.html.j2")
