@@ -6,6 +6,7 @@ import sys
 from functools import cache
 from typing import Any
 
+import forks
 import pytest
 import snapshots
 import sqlglot
@@ -181,10 +182,7 @@ def test_sqlite_has_no_decimals() -> None:
 
 
 def test_a_script_is_printed_in_a_dialect() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", "sql", "DiSCO", "--keys", "age", "--targets", "ill", "--dialect", "bigquery"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    done = forks.run("sql", "DiSCO", "--keys", "age", "--targets", "ill", "--dialect", "bigquery")
     assert done.stdout.startswith("-- DiSCO: ")
     assert f"-- BigQuery: {NOT_RUN}" in done.stdout
     assert all(sqlglot.parse(done.stdout, read="bigquery"))
