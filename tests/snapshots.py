@@ -78,9 +78,9 @@ def _changes(plain: list[str], other: list[str]) -> Iterator[tuple[int, Lines, L
 
     They come one by one where as many stand in the place of others, else together.
     """
-    alike = [[_without_own_alias(line) for line in lines] for lines in (plain, other)]
-    for kind, start, end, other_start, other_end in SequenceMatcher(None, *alike, autojunk=False).get_opcodes():
-        old, new = alike[0][start:end], alike[1][other_start:other_end]
+    plain, other = ([_without_own_alias(line) for line in lines] for lines in (plain, other))
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, plain, other, autojunk=False).get_opcodes():
+        old, new = plain[start:end], other[other_start:other_end]
         if kind == "equal" or len(old) == len(new):
             yield from ((start + place, (line,), (becomes,)) for place, (line, becomes) in enumerate(zip(old, new, strict=True)))
         else:
