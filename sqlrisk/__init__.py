@@ -8,6 +8,7 @@
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import EngineError, InputError, PolicyError, SqlriskError
+from sqlrisk.common.version import __version__
 
 if TYPE_CHECKING:
     from sqlrisk.api.exports import compile_sql, init, sql
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.uniques import Uniques
     from sqlrisk.report.results.verdicts import Verdicts
 
-__version__ = "0.1.0"
 
 __all__ = [
     "Attacks",

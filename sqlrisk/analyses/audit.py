@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -76,6 +76,10 @@ class Trail:
     peak: int | None
     log: Log
     command: str | None = None
+
+    def by_command(self, command: str) -> "Trail":
+        """Return the trail with the command line that asked for the run."""
+        return replace(self, command=command)
 
     def manifest(self, report: "Report") -> dict[str, object]:
         """The manifest of a report. The first time it reads every input once more, to hash it.

@@ -1,12 +1,27 @@
 """The dialects that SQL is written in: their names, what a script in them begins with, and whether it has ever been run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 
 NOT_RUN = "generated, parsed, not run"
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """Measures that are written anew for a dialect, by the names of the columns that hold their aggregates.
+
+    ``texts`` are the aggregates in the dialect's own SQL; ``places`` says of every measure, with such a text or without, how it
+    is called and in which file its own SQL stands or is to be written.
+    """
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+AS_THEY_ARE = Overrides()
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ database understands is put right here, in one table of rules for each dialect.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import sqlglot
 from sqlglot import exp
 
+from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.portable_subset import ALLOWED
 from sqlrisk.common.errors import InputError
 
@@ -40,23 +41,8 @@ class Statement:
     ctes: str = ""
 
 
-@dataclass(frozen=True)
-class Own:
-    """Measures that are written anew for a dialect, by the names of the columns that hold their aggregates.
-
-    ``texts`` are the aggregates in the dialect's own SQL; ``places`` says of every measure, with such a text or without, how it
-    is called and in which file its own SQL stands or is to be written.
-    """
-
-    texts: Mapping[str, str] = field(default_factory=dict)
-    places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-
-
-AS_THEY_ARE = Own()
-
-
 def translate(
-    sql: str, dialect: str, place: Callable[[str], Any] | None = None, *, own: Own = AS_THEY_ARE, pretty: bool = False
+    sql: str, dialect: str, place: Callable[[str], Any] | None = None, *, own: Overrides = AS_THEY_ARE, pretty: bool = False
 ) -> Statement:
     """One statement in a dialect; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased).
 
@@ -102,7 +88,7 @@ def write(statement: Statement, dialect: str, table: str) -> str:
     return statement.sql
 
 
-def refuse_unknown(tree: Any, dialect: str, own: Own = AS_THEY_ARE) -> None:
+def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
     """Stop at the first construct that is not known to be translated right.
 
     Raises:
@@ -133,7 +119,7 @@ def table_named(name: str, dialect: str) -> Any:
     return table
 
 
-def _written_in(node: Any, own: Own) -> tuple[str, str]:
+def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
     """The measure whose aggregate a construct is in, and the file for its own SQL; empty where it is in none."""
     parent = node
     while parent is not None:
@@ -143,7 +129,7 @@ def _written_in(node: Any, own: Own) -> tuple[str, str]:
     return "", ""
 
 
-def _own_expression(alias: str, dialect: str, own: Own) -> Any:
+def _own_expression(alias: str, dialect: str, own: Overrides) -> Any:
     try:
         return sqlglot.parse_one(own.texts[alias], read=dialect)
     except sqlglot.errors.SqlglotError:

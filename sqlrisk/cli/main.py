@@ -8,19 +8,18 @@ from pathlib import Path
 import rich_click as click
 
 from sqlrisk.cli import terminal
-from sqlrisk.cli.exports import compile_scenario, init, list_measures, sql
+from sqlrisk.cli.exports import compile_scenario, guide, init, list_measures, sql
 from sqlrisk.cli.intruders import attack, sweep
 from sqlrisk.cli.people import explain, lookup, protect, records, uniques
 from sqlrisk.cli.results import check, diff, query, rerun
 from sqlrisk.cli.scores import cells, demo, reference, score
 from sqlrisk.common.errors import InputError, SqlriskError
+from sqlrisk.common.version import __version__
 
 
 def print_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Print the version and stop."""
     if value and not context.resilient_parsing:
-        from sqlrisk import __version__
-
         terminal.put(f"sqlrisk {__version__}\n".encode())
         context.exit()
 
@@ -66,6 +65,7 @@ for command in (
     compile_scenario,
     list_measures,
     explain,
+    guide,
 ):
     cli.add_command(command)
 

@@ -2,10 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
+from typing import Any
 
 
 class SqlriskError(Exception):
@@ -29,11 +26,11 @@ class InputError(SqlriskError):
 
 
 class PolicyError(SqlriskError):
-    """A policy was not met (exit status 1); ``report`` has all numbers and, in ``policy``, what each comes to."""
+    """A policy was not met (exit status 1); ``report``, a `sqlrisk.Report`, has all numbers and the verdict on each."""
 
     exit_status = 1
 
-    def __init__(self, message: str, report: "Report") -> None:
+    def __init__(self, message: str, report: Any) -> None:
         self.report = report
         super().__init__(message)
 

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, ClassVar, Self
 
 import duckdb
 
+from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import EngineError, InputError
@@ -23,7 +24,6 @@ from sqlrisk.engines.engine import PROBE, Row, compared
 from sqlrisk.engines.worker import Failed, Result, Worker
 from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.sources import Header, Source, partitions, read_header
-from sqlrisk.plan.layout import Layout
 
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
@@ -370,7 +370,7 @@ class DuckDB:
 
     # ---- statements
 
-    def take(self, layout: Layout, measures_from: str | None) -> None:
+    def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
         """Nothing: DuckDB's SQL is that of the templates."""
 
     def run(self, sql: str) -> list[Row]:

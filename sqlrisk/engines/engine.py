@@ -3,13 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Protocol, Self
+from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
+from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.inputs.sources import Source
-
-if TYPE_CHECKING:
-    from sqlrisk.plan.layout import Layout
-
 
 Row = tuple[Any, ...]  # what a database returns
 
@@ -66,8 +63,8 @@ class Engine(Protocol):
         A relation that is not named stays text.
         """
 
-    def take(self, layout: "Layout", measures_from: str | None) -> None:
-        """Look for measures of a layout that are written in this database's own SQL. Raises InputError."""
+    def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
+        """Take what measures are in this database's own SQL, given the name of its dialect. Raises InputError."""
 
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""

@@ -8,8 +8,9 @@ from functools import partial
 from types import TracebackType
 from typing import Any, BinaryIO, ClassVar, Self
 
+from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.templates import quote
-from sqlrisk.catalogue.translation import AS_THEY_ARE, translate
+from sqlrisk.catalogue.translation import translate
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.duckdb import DuckDB
@@ -17,8 +18,6 @@ from sqlrisk.engines.engine import COMPARES, PROBE, Row, compared
 from sqlrisk.engines.worker import Failed, Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.sources import Source
-from sqlrisk.plan.dialect_overrides import own_sql
-from sqlrisk.plan.layout import Layout
 
 RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
 # DuckDB's types that a database may lack, and what holds their values as exactly.
@@ -218,8 +217,8 @@ class Foreign(ABC):
 
     # ---- statements
 
-    def take(self, layout: Layout, measures_from: str | None) -> None:
-        self._in_own_sql = own_sql(layout, self.dialect, measures_from)
+    def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
+        self._in_own_sql = overrides(self.dialect)
 
     def run(self, sql: str) -> list[Row]:
         statement = translate(sql, self.dialect, self._table, own=self._in_own_sql)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from sqlrisk.catalogue import measures, templates
+from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.catalogue.translation import Own
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.resources import sql_folder
 from sqlrisk.plan import counted_measures
@@ -18,7 +18,7 @@ from sqlrisk.plan.counted_measures import Tally
 from sqlrisk.plan.layout import Layout
 
 
-def own_sql(layout: Layout, dialect: str, measures_from: str | None) -> Own:
+def own_sql(layout: Layout, measures_from: str | None, dialect: str) -> Overrides:
     """What the measures of a layout are in a dialect's own SQL, where they have such a file.
 
     Raises:
@@ -34,7 +34,7 @@ def own_sql(layout: Layout, dialect: str, measures_from: str | None) -> Own:
             places[name] = tally.measure.name, _shown(path)
             if written is not None:
                 texts[name] = templates.aggregate(written, side, tally.at, whole=False)
-    return Own(texts, places)
+    return Overrides(texts, places)
 
 
 def place(measure: Measure, dialect: str, measures_from: str | None) -> Path:

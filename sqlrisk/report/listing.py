@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.result import Forms, Lines
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ class Listing(Forms):
 
     def to_dict(self) -> dict[str, object]:
         """Return measure, title, columns and rows (a list of lists) in the types of JSON."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         return {

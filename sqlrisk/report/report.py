@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.version import __version__
 from sqlrisk.report.data_frames import Frames
 from sqlrisk.report.result import Forms, Lines, Path, written
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     import altair as alt
     import pyarrow as pa
 
-    from sqlrisk.analyses.audit import Trail
     from sqlrisk.inputs.policy import Policy
     from sqlrisk.report.blocks import Block
     from sqlrisk.report.results.attacks import Attacks
@@ -57,10 +57,14 @@ class MeasureRows(Frames):
         return to_arrow(*_results(self.rows), TYPES)
 
 
-def _version() -> str:
-    from sqlrisk import __version__
+class Trail(Protocol):
+    """What a run remembers of itself, for the manifest of its report."""
 
-    return __version__
+    def by_command(self, command: str) -> "Trail":
+        """Return the trail with the command line that asked for the run."""
+
+    def manifest(self, report: "Report") -> dict[str, object]:
+        """Return the manifest of ``report``. Raises InputError for an input that changed since the run."""
 
 
 @dataclass(frozen=True)
@@ -88,11 +92,11 @@ class Report(Forms):
     shares: list[Row] = field(default_factory=list)
     trends: list[Row] = field(default_factory=list)
     engine: dict[str, object] = field(default_factory=dict)
-    version: str = field(default_factory=_version)
+    version: str = __version__
     policy: dict[str, object] = field(default_factory=dict)
     listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
-    trail: "Trail | None" = field(default=None, repr=False, compare=False)
+    trail: Trail | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __getitem__(self, measure: str) -> MeasureRows:
@@ -151,7 +155,7 @@ class Report(Forms):
 
     def by_command(self, command: str) -> "Report":
         """Return the report with the command line that asked for it, for its manifest."""
-        return self if self.trail is None else replace(self, trail=replace(self.trail, command=command))
+        return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
     def manifest(self) -> dict[str, object]:
         """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256, exclusions, times, warnings.

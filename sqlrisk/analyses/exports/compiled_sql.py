@@ -10,9 +10,9 @@ from sqlrisk.analyses.result_rows import SUMMARIES, methods_of_several
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.scores.differences import ADJUSTED_UNIT
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.dialects import NOT_RUN, Dialect
+from sqlrisk.catalogue.dialects import NOT_RUN, Dialect, Overrides
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.catalogue.translation import Own, Statement, table_named, translate, write
+from sqlrisk.catalogue.translation import Statement, table_named, translate, write
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
@@ -88,7 +88,7 @@ class Plan:
     dialect: Dialect
     prefix: str
     scratch: str | None
-    own: Own
+    own: Overrides
 
     def translated(self, piece: Piece, table: Callable[[str], Any]) -> Statement:
         """A statement in the dialect; ``table`` names our tables, by their own names, and the user's."""
@@ -145,7 +145,7 @@ def lay_out(
     for measure, target in _listed(question, layout):
         _list_cells(pieces, layout, measure, target)
     plan_made = Plan(
-        question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own_sql(layout, dialect.name, measures_from)
+        question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own_sql(layout, measures_from, dialect.name)
     )
     plan_made.table(MEASURED)  # a scratch schema that is no name is found at once
     return plan_made

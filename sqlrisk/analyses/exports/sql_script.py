@@ -68,7 +68,7 @@ def without_files(
         from sqlrisk.catalogue.translation import translate, write
         from sqlrisk.plan.dialect_overrides import own_sql
 
-        own = own_sql(layout, dialect.name, measures_from)
+        own = own_sql(layout, measures_from, dialect.name)
         translated = [translate(sql, dialect.name, own=own, pretty=True) for sql in parts]
         parts = [*dialect.settings, *(write(each, dialect.name, each.table or "") for each in translated)]
         heading += f"\n-- {dialect.product}{'' if dialect.run else f': {NOT_RUN}'}"

@@ -1,6 +1,7 @@
 """The files as integers: dictionaries, class key, records, and in how many passes to count them. Where every run begins."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 from sqlrisk.analyses import neighbours
@@ -13,13 +14,14 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.plan import encoding, steps
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import table
+from sqlrisk.plan.dialect_overrides import own_sql
 from sqlrisk.plan.layout import Comparison, Layout
 
 
 def encode(question: Question, engine: Engine, door: Door, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
     layout = lay_out(question, engine, numbered=numbered, every_target=every_target)
-    engine.take(layout, question.measures_from)
+    engine.use_overrides(partial(own_sql, layout, question.measures_from))
     door.make(encoding.encode(layout))
     return with_class_key(layout, door.ask, sources_of(question))
 

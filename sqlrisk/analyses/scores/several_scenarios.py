@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from sqlrisk.analyses.preparation.encoding import choose_passes, size
 from sqlrisk.analyses.preparation.files import lay_out_all, missing_levels, sources_of, with_class_key
@@ -16,6 +17,7 @@ from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column
+from sqlrisk.plan.dialect_overrides import own_sql
 from sqlrisk.plan.layout import Layout, Population, unpacked
 from sqlrisk.report.report import Report
 
@@ -89,7 +91,7 @@ def score(
         door.turn = (name, number, len(layouts))
         own = projected(layout, together)
         door.make([*encoding.marginals(own), encoding.project(own, temporary=engine.fits(size(own)))])
-        engine.take(own, question.measures_from)
+        engine.use_overrides(partial(own_sql, own, question.measures_from))
         reports[name] = scoring.measure(question, own, choose_passes(own, engine, door), engine, door)
         door.clear(keep=kept)
     return reports

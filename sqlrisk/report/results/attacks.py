@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
 from sqlrisk.report.result import Forms, Lines
 
@@ -60,7 +61,6 @@ class Attacks(Forms):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         return {

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sqlrisk.common.version import __version__
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.report import Report
@@ -56,7 +57,6 @@ class Diff(Table):
 
     def to_dict(self) -> dict[str, object]:
         """Return the files, the settings that differ, how many rows have which outcome, and the rows, in the types of JSON."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         outcomes = [row[-1] for row in self.rows]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.sections.report_sections import MISSING, amount, shown
@@ -54,7 +55,6 @@ class Explanation(Forms):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         return {

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.result import Forms, Lines
 
 if TYPE_CHECKING:
@@ -64,7 +65,6 @@ class Protection(Forms):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         return {

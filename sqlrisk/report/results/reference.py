@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
 from sqlrisk.report.result import Forms, Lines
 
@@ -42,7 +43,6 @@ class Reference(Forms):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         rows = [{name: plain(row[name]) for name in COLUMNS} for row in self.rows]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
@@ -29,7 +30,6 @@ class Rerun(Table):
 
     def to_dict(self) -> dict[str, object]:
         """Return whether all is the same, and the rows, in the types of JSON."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         rows = [{name: plain(value) for name, value in zip(self.columns, row, strict=True)} for row in self.rows]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.columns import COLUMNS, TYPES
 from sqlrisk.report.report import Report
@@ -38,8 +39,6 @@ class Reports(Forms, Mapping[str, Report]):
 
     def to_dict(self) -> dict[str, object]:
         """Return all reports in the types of JSON: ``scenarios`` has one object each, its ``name`` first."""
-        from sqlrisk import __version__
-
         documents = {name: report.to_dict() for name, report in self.items()}
         return {
             "sqlrisk": __version__,

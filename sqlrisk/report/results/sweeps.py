@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.results.table import Table
@@ -111,7 +112,6 @@ class Sweep(Forms):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON, keys in the documented order."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         return {

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.sections.report_sections import NOTHING, shown
@@ -37,7 +38,6 @@ class Table(Forms):
 
     def to_dict(self) -> dict[str, object]:
         """Return name, title, columns and rows (a list of lists) in the types of JSON, and the runs behind them."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         table = {"name": self.name, "title": self.title, "columns": list(self.columns), "rows": plain(self.rows)}

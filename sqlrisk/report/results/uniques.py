@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.sections.report_sections import NOTHING, shown
@@ -57,7 +58,6 @@ class Uniques(Forms):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON, keys in the documented order."""
-        from sqlrisk import __version__
         from sqlrisk.report.formats.tabular import plain
 
         return {
