@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import Column, table
-from sqlrisk.plan.counted_measures import ledgers
 from sqlrisk.plan.layout import EVERYBODY, Comparison, Layout
 from sqlrisk.plan.steps import Step, person_columns, stage_names
 
@@ -83,7 +82,7 @@ def candidates(layout: Layout) -> Iterator[Step]:
         "stages/candidates.sql", **names, original=original, syntheses=layout.syntheses, persons=persons, members="members"
     )
     yield Step("matches", "candidates", sql, temporary=True)
-    if len(ledgers(layout)) > 1:
+    if not layout.counts.of_everybody_alone:
         weighted = layout.scenario.weights is not None
         sql = templates.stage(
             "stages/crowds.sql",

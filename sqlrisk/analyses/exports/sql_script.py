@@ -13,7 +13,6 @@ from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source, Synthesis
-from sqlrisk.plan import counted_measures
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
@@ -94,7 +93,7 @@ def _refuse_needs(measure: Measure, scenario: Scenario) -> None:
 
 def _result(layout: Layout, measure: Measure) -> str:
     """The SELECT of a measure's rows."""
-    place = ["point", "target", "comparison", *(["population", "weighted"] if len(counted_measures.ledgers(layout)) > 1 else [])]
+    place = ["point", "target", "comparison", *(["population", "weighted"] if not layout.counts.of_everybody_alone else [])]
     return (
         f"SELECT measure, {', '.join(place)}, numerator, denominator, value\nFROM results\n"
         f"WHERE measure = {templates.literal(measure.name)}\nORDER BY {', '.join(place)}"
