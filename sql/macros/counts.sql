@@ -26,3 +26,19 @@ COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n"
 {% macro of_files(files) %}
 file IN ({{ files | map(attribute="number") | join(", ") }})
 {%- endmacro %}
+
+{#- The synthetic records with the keys of the class itself: of the nearest ones those at radius 0. -#}
+{% macro with_same_keys(nearest) %}
+{{ "CASE WHEN radius = 0 THEN n_syn ELSE 0 END" if nearest else "n_syn" }}
+{%- endmacro %}
+
+{#- The reason why a cell is not counted where one of these counts is over its limit; never, without a limit. -#}
+{% macro over_limit() %}
+{% set limits = varargs | selectattr(1, "ne", none) | list %}
+{% if limits -%}
+CASE WHEN {% for count, limit in limits %}{{ count }} > {{ limit }}{{ " OR " if not loop.last }}{% endfor %}
+{{- " THEN 'cell over the size limit' END" }}
+{%- else -%}
+NULL
+{%- endif %}
+{%- endmacro %}

@@ -12,3 +12,10 @@
 {% macro joined_by(sign) %}
 {{ caller().rstrip().removesuffix(sign).rstrip() }}
 {%- endmacro %}
+
+{#- These columns of a table under their own names: seen.n_syn AS n_syn, ... -#}
+{% macro named_of(names, table) %}
+{% for name in names -%}
+{{ table }}.{{ name }} AS {{ name }}{{ ", " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}

@@ -8,12 +8,9 @@ reads = "records in the making, levels"
 SELECT
 {% call column_list() %}
     file,
-{% if numbered %}
-    record,
-{% endif %}
-{% if id %}
-    record_id,
-{% endif %}
+{% for name in identifiers %}
+    {{ name }},
+{% endfor %}
 {% for column in coded %}
     {{ column }},
 {% endfor %}

@@ -8,12 +8,9 @@ reads = "records, classes"
 SELECT
 {% call column_list() %}
     records.file AS file,
-{% if numbered %}
-    records.record AS record,
-{% endif %}
-{% if id %}
-    records.record_id AS record_id,
-{% endif %}
+{% for name in identifiers %}
+    records.{{ name }} AS {{ name }},
+{% endfor %}
     {{ class_key_of("records") }},
 {% for file in files %}
     classes.{{ file.count }} AS {{ file.count_class }},

@@ -8,29 +8,26 @@ reads = "compared_cells"
 -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
 -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
 -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
-{% set control = comparison.people.control %}
-{% set number = crowd.number if crowd else "BIGINT" %}
-{% set alike = "n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all" ~ (", n_base, n_base_class" if control else "")
-    ~ (", share_given" if baseline else "") ~ (", radius" if nearest else "") ~ (", population" if crowd else "") %}
 SELECT
     n_orig, n_syn, n_orig_class, n_syn_class,
-    {{ "n_base, n_base_class" if control else "n_orig AS n_base, n_orig_class AS n_base_class" }}, n_orig_level,
-    n_orig_all,
-    {{ share("n_base" if control else "n_orig", "n_base_class" if control else "n_orig_class") }} AS share_orig,
+{% if control %}
+    n_base, n_base_class, n_orig_level, n_orig_all,
+    {{ share("n_base", "n_base_class") }} AS share_orig,
+{% else %}
+    n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+    {{ share("n_orig", "n_orig_class") }} AS share_orig,
+{% endif %}
     {{ share("n_syn", "n_syn_class") }} AS share_syn,
-    {%+ if baseline %}share_given{% else %}{{ share("n_orig_level", "n_orig_all") }}{% endif %} AS share_level,
+    {{ "share_given" if baseline else share("n_orig_level", "n_orig_all") }} AS share_level,
     n_cells,
-{% if nearest %}
-    radius,
-{% endif %}
-{% if crowd %}
-    population,
-{% endif %}
+{% for name in carried %}
+    {{ name }},
+{% endfor %}
     sum_people AS people, synthetic,
     sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
 FROM (
     SELECT
-        {{ alike }},
+        {{ alike | join(", ") }},
         COUNT(*) AS n_cells,
         CAST(SUM(people) AS {{ number }}) AS sum_people,
         CAST(SUM(n_syn) AS BIGINT) AS synthetic,
@@ -40,5 +37,5 @@ FROM (
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
-    GROUP BY {{ alike }}{{ ", excluded_orig, excluded_syn" if excludes }}
+    GROUP BY {{ (alike + reasons) | join(", ") }}
 ) AS counted

@@ -10,12 +10,9 @@ reads = "coded_records: records with a column for the level code of each key in 
 SELECT
 {% call column_list() %}
     file,
-{% if numbered %}
-    record,
-{% endif %}
-{% if id %}
-    record_id,
-{% endif %}
+{% for name in identifiers %}
+    {{ name }},
+{% endfor %}
 {% for limb in limbs %}
 {% call joined_by("+") %}
 {% for part in limb.parts %}

@@ -5,46 +5,46 @@ file, are within the tolerance of its level; with crowds, one for each populatio
 reads = "compared_cells, within_counts, extents, reaches"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
-{% from "macros/select.sql" import joined_by %}
+{% from "macros/select.sql" import joined_by, named_of %}
+{% set own = comparison.people.count %}
 -- close_orig, close_syn: 1 where all such records of the class are within the tolerance of this level and of each
 -- other.
-{% set own = comparison.people.count %}
-{% set within_syn %}{% call joined_by("+") %}{% for file in comparison.members %}counts.within_{{ file.count }} + {% endfor %}{% endcall %}{% endset %}
-{% set shown %}
-{{ class_key }}, level_code,
-{{ "population," if crowd }}
-n_orig, n_syn, n_orig_class, n_syn_class, n_base_class, n_orig_all,
-n_orig_within, n_syn_within, n_base_within, n_level_within,
-{% endset %}
 SELECT
-    {{ shown | trim | indent(4) }}
-    CASE WHEN n_orig_within = n_orig_class AND (n_orig = n_orig_class OR extent_orig <= reach) THEN 1
-        ELSE 0 END AS close_orig,
-    CASE WHEN n_syn_class > 0 AND n_syn_within = n_syn_class AND (n_syn = n_syn_class OR extent_syn <= reach) THEN 1
-        ELSE 0 END AS close_syn,
-    people, counted_orig{{ ", excluded_orig" if excludes }}
+    {{ class_key }}, level_code,
+    {{ columns | join(", ") }},
+    n_orig_within, n_syn_within, n_base_within, n_level_within,
+    CASE
+        WHEN n_orig_within = n_orig_class AND (n_orig = n_orig_class OR extent_orig <= reach) THEN 1
+        ELSE 0
+    END AS close_orig,
+    CASE
+        WHEN n_syn_class > 0 AND n_syn_within = n_syn_class AND (n_syn = n_syn_class OR extent_syn <= reach) THEN 1
+        ELSE 0
+    END AS close_syn,
+    {{ counted | join(", ") }}
 FROM (
     SELECT
         {{ class_key_of("compared") }}, compared.level_code AS level_code,
-        {{ "compared.population AS population," if crowd }}
-        compared.n_orig AS n_orig, compared.n_syn AS n_syn, compared.n_orig_class AS n_orig_class,
-        compared.n_syn_class AS n_syn_class,
-        compared.n_base_class AS n_base_class, compared.n_orig_all AS n_orig_all,
+        {{ named_of(columns, "compared") }},
         COALESCE(counts.within_{{ own }}, compared.n_orig) AS n_orig_within,
-        COALESCE({{ within_syn }}, compared.n_syn) AS n_syn_within,
+        COALESCE(
+{% call joined_by("+") %}
+{% for file in comparison.members %}
+            counts.within_{{ file.count }} +
+{% endfor %}
+{% endcall %}, compared.n_syn
+        ) AS n_syn_within,
         COALESCE(counts.within_n_orig, compared.n_base) AS n_base_within,
         reaches.n_level_within AS n_level_within,
         reaches.reach AS reach,
         extents.high_{{ own }} - extents.low_{{ own }} AS extent_orig,
         extents.high_{{ number }} - extents.low_{{ number }} AS extent_syn,
-        compared.people AS people,
-        compared.counted_orig AS counted_orig{{ ", compared.excluded_orig AS excluded_orig" if excludes }}
+        {{ named_of(counted, "compared") }}
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
     JOIN {{ reaches }} AS reaches ON compared.level_code = reaches.level_code
-    LEFT JOIN {{ within_counts }} AS counts
-        ON {{ same_cell("compared", "counts") }}
+    LEFT JOIN {{ within_counts }} AS counts ON {{ same_cell("compared", "counts") }}
     LEFT JOIN {{ extents }} AS extents ON {{ same_class("compared", "extents") }}
     WHERE compared.n_orig > 0
 ) AS measured

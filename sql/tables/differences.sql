@@ -8,7 +8,6 @@ rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilso
 combined after Chan, Golub & LeVeque 1983"""
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
-{% from "macros/select.sql" import union_all %}
 -- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): what the
 -- synthesis added, of what control leaves. It is of the shares as they are. Its interval is adjusted_centre -+
 -- adjusted_error, where the centre is that of the rates: Wilson's where people are counted, the means themselves where
@@ -17,7 +16,6 @@ combined after Chan, Golub & LeVeque 1983"""
 {% set squared = normal ~ " * " ~ normal %}
 {% set counted = proportions
     ~ " AND weighted = 0 AND denominator > 0 AND numerator >= 0 AND numerator <= denominator" %}
-{% set of_all = "(PARTITION BY measure, point, target, comparison, population)" %}
 {% macro beside(name) %}
 MAX(CASE WHEN of_control = 0 THEN {{ name }} END) AS {{ name }}_orig,
 MAX(CASE WHEN of_control = 1 THEN {{ name }} END) AS {{ name }}_control
@@ -44,23 +42,6 @@ CAST(CASE WHEN deviations_{{ side }} <= 1e-24 * n_{{ side }} * mean_{{ side }} *
     ELSE deviations_{{ side }} END AS DOUBLE)
                 / NULLIF(CAST(n_{{ side }} AS DOUBLE) * CAST(n_{{ side }} - 1 AS DOUBLE), 0) AS square_{{ side }}
 {%- endmacro %}
-{% if spread %}
-WITH spreads AS (
-{% call union_all() %}
-{% for tally, ledger in spread %}
-    SELECT
-        {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
-        {{ tally.column }}_n AS pass_n, {{ tally.column }}_mean AS pass_mean,
-        {{ tally.column }}_deviations AS pass_deviations
-    FROM {{ ledger.spreads(tally.measure.stage) }}
-{% if tally.measure.needs != "weights" and not ledger.everybody %}
-    WHERE population <> 0
-{% endif %}
-    UNION ALL
-{% endfor %}
-{% endcall %}
-)
-{% endif %}
 SELECT
     measure, point, target, pair AS comparison, population, weighted,
     value_orig - value_control AS difference,
@@ -129,23 +110,15 @@ FROM (
                         CASE WHEN {{ counted }} THEN denominator END AS trials,
                         CAST(NULL AS BIGINT) AS n, CAST(NULL AS DOUBLE) AS mean, CAST(NULL AS DOUBLE) AS deviations
                     FROM {{ results }}
-{% if spread %}
+{% if spreads %}
                     UNION ALL
                     SELECT
-                        measure, point, target, comparison, population, 0 AS weighted, CAST(NULL AS DOUBLE) AS value,
-                        CAST(NULL AS DOUBLE) AS share,
-                        CAST(NULL AS DOUBLE) AS successes, CAST(NULL AS DOUBLE) AS trials,
-                        MAX(all_n) AS n, MAX(all_mean) AS mean,
-                        SUM(pass_deviations + pass_n * (pass_mean - all_mean) * (pass_mean - all_mean)) AS deviations
+                        measure, point, target, comparison, population, 0 AS weighted,
+                        CAST(NULL AS DOUBLE) AS value, CAST(NULL AS DOUBLE) AS share,
+                        CAST(NULL AS DOUBLE) AS successes, CAST(NULL AS DOUBLE) AS trials, n, mean, deviations
                     FROM (
-                        SELECT
-                            measure, point, target, comparison, population, pass_n, pass_mean, pass_deviations,
-                            CAST(SUM(pass_n) OVER {{ of_all }} AS BIGINT) AS all_n,
-                            {{ share("SUM(pass_n * pass_mean) OVER " ~ of_all, "SUM(pass_n) OVER " ~ of_all) }}
-                                AS all_mean
-                        FROM spreads
-                    ) AS passes
-                    GROUP BY measure, point, target, comparison, population
+                        {{ spreads | indent(24) }}
+                    ) AS spreads
 {% endif %}
                 ) AS numbers
             ) AS sides

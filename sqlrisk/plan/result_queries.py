@@ -14,7 +14,7 @@ from sqlrisk.plan.counted_measures import Ledger
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 
-# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
+# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/excluded_cells.sql.
 REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
 
 
@@ -100,12 +100,22 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
 
     Without the ``spread`` of people's values, the means of two groups are not compared by a test.
     """
-    spreads = [(tally, each.ledger) for each in layout.counts.stages.values() for tally in each.means]
+    spreads = [
+        templates.stage(
+            "stages/mean_spreads.sql",
+            tally=tally,
+            spreads=each.ledger.spreads(each.stage),
+            condition=each.ledger.condition(tally.measure),
+        )
+        for each in layout.counts.stages.values()
+        for tally in each.means
+    ]
+    combined = templates.stage("stages/combined_spreads.sql", mean_spreads=templates.union_all(spreads))
     count = len(layout.of_original)
     return templates.stage(
         "tables/differences.sql",
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
-        spread=spreads if spread else [],
+        spreads=combined if spread and spreads else "",
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),

@@ -1,6 +1,6 @@
 """Steps that count all passes and sum the measures over them. Pure: nothing here touches a database."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from sqlrisk.catalogue.measures import PROFILE_STAGES, Catalog
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.comparisons import compared_cells, compared_classes, matches, patterns, posteriors, profiles, within
-from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger
+from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger, Tally
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.pass_tables import (
     candidates,
@@ -47,17 +47,30 @@ def collect(layout: Layout) -> Iterator[Step]:
     for ledger in counts.ledgers:
         kept = [tally for stage in TOTALS for tally in counts.of(stage, ledger).tallies]
         if kept:
-            yield _results(tallies=kept, pivot="", ledger=ledger)
+            yield _results(_summed(tally, ledger) for tally in kept)
     derived = counts.of("results").tallies
     if derived:
         known = {tally.measure.name: tally for stage in ("classes", "cells") for tally in counts.of(stage).tallies}
         parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
         pivot = templates.stage("stages/pivot.sql", parts=parts, results="results")
-        yield _results(tallies=derived, pivot=pivot, ledger=EVERYBODY_COUNTED)
+        yield _results(templates.stage("stages/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
 
 
-def _results(**names: object) -> Step:
-    return Step("results", "results", templates.stage("stages/results.sql", **names))
+def _results(queries: Iterable[str]) -> Step:
+    return Step("results", "results", templates.stage("stages/results.sql", results=templates.union_all(queries)))
+
+
+def _summed(tally: Tally, ledger: Ledger) -> str:
+    """The query of a measure's result from the totals of each pass."""
+    sides = tally.measure.aggregates
+    kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
+    return templates.stage(
+        f"stages/{kind}_results.sql",
+        tally=tally,
+        weighted=int(ledger.weighted),
+        parts=ledger.parts(tally.measure.stage),
+        condition=ledger.condition(tally.measure),
+    )
 
 
 @dataclass(frozen=True)
@@ -134,7 +147,7 @@ class _Counting:
         for comparison in layout.comparisons:
             if any(measure.of_neighbours for measure in layout.measures):
                 votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
-                yield near_cells(layout, comparison, target, turn, every_level=votes)
+                yield from near_cells(layout, comparison, target, turn, every_level=votes)
             for ledger in layout.counts.ledgers:
                 for stage in OF_TARGETS:
                     yield from self._totals(stage, comparison, target, ledger)
@@ -149,16 +162,15 @@ class _Counting:
         knows_nothing = stage == "posteriors" and comparison.people.control  # who knows the rest of the original
         if not measured.tallies or knows_nothing or (stage == "within" and target is not None and target.tolerance is None):
             return
-        names = {
-            "comparison": comparison,
-            "target_number": 0 if target is None else target.number,
-            "compared": _read(self.layout, stage, comparison, target, ledger),
-            "stage": stage,
-            "crowd": ledger.crowd(target),
-        }
-        yield Step("measures", ledger.parts(stage), templates.stage("stages/totals.sql", tallies=measured.tallies, **names))
+        crowd = ledger.crowd(target)
+        place = {"comparison": comparison, "target_number": 0 if target is None else target.number, "crowd": crowd}
+        compared = _read(self.layout, stage, comparison, target, ledger)
+        sql = templates.stage("stages/totals.sql", tallies=measured.tallies, compared=compared, stage=stage, **place)
+        yield Step("measures", ledger.parts(stage), sql)
         if self.checks and measured.means:
-            yield Step("measures", ledger.spreads(stage), templates.stage("stages/spreads.sql", tallies=measured.means, **names))
+            persons = _person_values(stage, compared, tallies=measured.means, crowd=crowd)
+            sql = templates.stage("stages/spreads.sql", tallies=measured.means, persons=persons, **place)
+            yield Step("measures", ledger.spreads(stage), sql)
 
     def _checks(self, comparison: Comparison, target: Column, ledger: Ledger) -> Iterator[Step]:
         """Sum what the checks and the counts of exclusions read of the cells of one target for one comparison."""
@@ -176,6 +188,13 @@ class _Counting:
         for name, stage in [*stages, *([("exclusions", "excluded")] if scenario.excludes and ledger.everybody else [])]:
             sql = templates.stage(f"stages/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
             yield Step(name, stage, sql)
+
+
+def _person_values(stage: str, compared: str, **names: object) -> str:
+    """The query of people's values; many classes have the same ones, and are taken together."""
+    of = "_of" if stage == "classes" else ""
+    persons = templates.stage("stages/person_values.sql", compared=compared, stage=stage, of=of, **names)
+    return templates.stage("stages/alike_values.sql", persons=persons, **names) if stage == "classes" else persons
 
 
 def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
