@@ -1,6 +1,5 @@
 """Steps that count one pass: classes, cells, populations, aligned records, nearest records."""
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from sqlrisk.catalogue import templates
@@ -38,8 +37,11 @@ def cells(layout: Layout, target: Column) -> Step:
 
 def cell_counts(layout: Layout, target: Column, turn: Pass = EVERY_CLASS) -> Step:
     """The records of every file by class and level, before anything is known of the classes."""
-    sql = templates.stage("stages/cell_counts.sql", **stage_names(layout), target=target, turn=turn)
-    return Step("classes", "cell_counts", sql, temporary=True)
+    return Step("classes", "cell_counts", _cell_counts(layout, target, turn), temporary=True)
+
+
+def _cell_counts(layout: Layout, target: Column, turn: Pass) -> str:
+    return templates.stage("stages/cell_counts.sql", **stage_names(layout), target=target, turn=turn)
 
 
 def summed_classes(layout: Layout) -> Step:
@@ -50,8 +52,8 @@ def summed_classes(layout: Layout) -> Step:
 
 def joined_cells(layout: Layout, target: Column, *, counted: bool) -> Step:
     """The cells where no members are made, from ``counted`` cells or in one pass from records."""
-    query = textwrap.indent(cell_counts(layout, target).sql, "    ")
-    names = {"cell_counts": "cell_counts" if counted else f"(\n{query}\n)", "classes": "classes"}
+    query = "cell_counts" if counted else templates.nested(_cell_counts(layout, target, EVERY_CLASS))
+    names = {"cell_counts": query, "classes": "classes"}
     sql = templates.stage("stages/joined_cells.sql", **stage_names(layout), **names, target=target)
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
