@@ -4,11 +4,10 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import forks
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -70,11 +69,7 @@ def verdicts(report: sqlrisk.Report) -> list[dict[str, Any]]:
 
 
 def command(folder: Path, *arguments: str | Path, **environment: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", *map(str, arguments)],
-        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", **environment},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+    done = forks.run(*arguments, cwd=folder, env={**os.environ, "COLUMNS": "80", **environment})
     return done.returncode, done.stdout, done.stderr
 
 

@@ -4,10 +4,9 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
+import forks
 import pytest
 from agreement import agree
 
@@ -25,14 +24,8 @@ def run(command: str) -> list[str]:
     """The lines that a `sqlrisk ...` command prints, run among the census files at 80 columns."""
     words = shlex.split(command)
     assert words.pop(0) == "sqlrisk"
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", *words],
-        cwd=CENSUS,
-        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = forks.run(*words, cwd=CENSUS, env={**os.environ, "COLUMNS": "80"})
+    assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 

@@ -54,6 +54,42 @@ def test_help_is_the_head_comment(name: str, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scripts"]
 
 
+def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
+    """By import, from afar, by public name, by the path of SQL and by the measure of a worked case; a changed test is its own."""
+    files = {
+        "sqlrisk/__init__.py": "from sqlrisk.face import score\n",
+        "sqlrisk/face.py": "from sqlrisk import plan\ndef score(): ...\n",
+        "sqlrisk/plan.py": "SQL = 'stages/cells.sql'\n",
+        "sqlrisk/words.py": "",
+        "sql/stages/cells.sql": "",
+        "sql/measures/identity/uio.sql": 'name = "UiO"\n',
+        "tests/cases/one.toml": 'measure = "UiO"\n',
+        "tests/worked.py": "",
+        "tests/snapshots.py": "",
+        "tests/test_measures.py": "from worked import CASES\ndef test_a_case_worked_by_hand(): CASES\n",
+        "tests/plan/test_plan.py": "import snapshots\nfrom sqlrisk import words\nimport sqlrisk\n"
+        "def run(): return sqlrisk.score()\ndef test_runs(): run()\ndef test_words(): words\n"
+        "def test_golden(): snapshots\ndef test_other(): ...\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "changed.py", tmp_path / "scripts")
+    plan, case = "tests/plan/test_plan.py::test_", "tests/test_measures.py::test_a_case_worked_by_hand"
+    for path, tests in {
+        "sqlrisk/words.py": [f"{plan}words"],
+        "sqlrisk/plan.py": [f"{plan}runs"],
+        "sql/stages/cells.sql": [f"{plan}golden", f"{plan}runs", case],
+        "sql/measures/identity/uio.sql": [f"{plan}golden", f"{case}[one]"],
+        "tests/plan/test_plan.py": ["tests/plan/test_plan.py"],
+        "nothing.md": [],
+    }.items():
+        command = [sys.executable, str(tmp_path / "scripts" / "changed.py")]
+        done = subprocess.run(command, input=path, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == tests
+
+
 def test_build_machine_runs_all_tests() -> None:
     assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("exec sh scripts/test")
 
