@@ -10,8 +10,9 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["sqlrisk", "tomllib"]):
-    from sqlrisk import attackers, catalog, conditions, policy, rules, scenario, scenario_file, settings, sources
-    from sqlrisk.errors import InputError
+    from sqlrisk.catalogue import attackers, measures
+    from sqlrisk.common.errors import InputError
+    from sqlrisk.inputs import conditions, policy, policy_rules, scenario, scenario_file, settings, sources
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT_SECONDS = 5  # a text that takes longer hangs
@@ -20,9 +21,9 @@ READERS: dict[str, Callable[[Path], object]] = {
     "scenario": lambda path: scenario.read(scenario_file.read_file(path)),
     "policy": policy.read_file,
     "csv": lambda path: sources.read_header(str(path), sources.read_source(str(path), "the original")),
-    "measure": lambda path: catalog.load(path, "own"),
+    "measure": lambda path: measures.load(path, "own"),
     "attacker": attackers.load,
-    "rule": lambda path: rules.read(_text(path), "rule"),
+    "rule": lambda path: policy_rules.read(_text(path), "rule"),
     "condition": lambda path: conditions.read(_text(path), "population"),
     "line": lambda path: settings.split_line(_text(path), "keys"),
 }

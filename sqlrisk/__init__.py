@@ -7,30 +7,31 @@
 
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk.errors import EngineError, InputError, PolicyError, SqlriskError
+from sqlrisk.common.errors import EngineError, InputError, PolicyError, SqlriskError
+from sqlrisk.common.version import __version__
 
 if TYPE_CHECKING:
+    from sqlrisk.api.exports import compile_sql, init, sql
     from sqlrisk.api.intruders import attack, sweep
     from sqlrisk.api.people import explain, lookup, protect, records, uniques
     from sqlrisk.api.results import check, diff, query, rerun
     from sqlrisk.api.scores import cells, reference, score, score_all, tabulate
-    from sqlrisk.api.texts import compile_sql, init, sql
-    from sqlrisk.catalog import catalog as measures
-    from sqlrisk.report import Listing, Report
-    from sqlrisk.report.attacks import Attacks
-    from sqlrisk.report.diffs import Diff
-    from sqlrisk.report.explanation import Explanation
-    from sqlrisk.report.protection import Protection
+    from sqlrisk.catalogue.measures import catalog as measures
+    from sqlrisk.report.listing import Listing
     from sqlrisk.report.reading import read_report
-    from sqlrisk.report.reference import Reference
-    from sqlrisk.report.reruns import Rerun
-    from sqlrisk.report.scenarios import Reports
-    from sqlrisk.report.sweeps import Sweep
-    from sqlrisk.report.tables import Table
-    from sqlrisk.report.uniques import Uniques
-    from sqlrisk.report.verdicts import Verdicts
+    from sqlrisk.report.report import Report
+    from sqlrisk.report.results.attacks import Attacks
+    from sqlrisk.report.results.diffs import Diff
+    from sqlrisk.report.results.explanation import Explanation
+    from sqlrisk.report.results.protection import Protection
+    from sqlrisk.report.results.reference import Reference
+    from sqlrisk.report.results.reruns import Rerun
+    from sqlrisk.report.results.several_reports import Reports
+    from sqlrisk.report.results.sweeps import Sweep
+    from sqlrisk.report.results.table import Table
+    from sqlrisk.report.results.uniques import Uniques
+    from sqlrisk.report.results.verdicts import Verdicts
 
-__version__ = "0.1.0"
 
 __all__ = [
     "Attacks",
@@ -80,22 +81,26 @@ _MODULES = {
     "api.people": ("explain", "lookup", "protect", "records", "uniques"),
     "api.results": ("check", "diff", "query", "rerun"),
     "api.scores": ("cells", "reference", "score", "score_all", "tabulate"),
-    "api.texts": ("compile_sql", "init", "sql"),
-    "report": ("Listing", "Report"),
-    "report.attacks": ("Attacks",),
-    "report.diffs": ("Diff",),
-    "report.explanation": ("Explanation",),
-    "report.protection": ("Protection",),
+    "api.exports": ("compile_sql", "init", "sql"),
+    "report.listing": ("Listing",),
+    "report.report": ("Report",),
+    "report.results.attacks": ("Attacks",),
+    "report.results.diffs": ("Diff",),
+    "report.results.explanation": ("Explanation",),
+    "report.results.protection": ("Protection",),
     "report.reading": ("read_report",),
-    "report.reference": ("Reference",),
-    "report.reruns": ("Rerun",),
-    "report.scenarios": ("Reports",),
-    "report.sweeps": ("Sweep",),
-    "report.tables": ("Table",),
-    "report.uniques": ("Uniques",),
-    "report.verdicts": ("Verdicts",),
+    "report.results.reference": ("Reference",),
+    "report.results.reruns": ("Rerun",),
+    "report.results.several_reports": ("Reports",),
+    "report.results.sweeps": ("Sweep",),
+    "report.results.table": ("Table",),
+    "report.results.uniques": ("Uniques",),
+    "report.results.verdicts": ("Verdicts",),
 }
-_HOMES = {"measures": "catalog.catalog", **{name: f"{module}.{name}" for module, names in _MODULES.items() for name in names}}
+_HOMES = {
+    "measures": "catalogue.measures.catalog",
+    **{name: f"{module}.{name}" for module, names in _MODULES.items() for name in names},
+}
 
 
 def __getattr__(name: str) -> Any:

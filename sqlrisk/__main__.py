@@ -2,7 +2,7 @@
 
 import sys
 
-from sqlrisk.cli import main
+from sqlrisk.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

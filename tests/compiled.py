@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.catalog import catalog
+from sqlrisk.catalogue.measures import catalog
 
 COLUMNS = ("measure", "family", "point", "target", "synthesis", "population", "people", "weighted")
 NUMBERS = ("numerator", "denominator", "value", "unit")

@@ -17,28 +17,20 @@ import pyarrow.csv as pc
 import pytest
 
 import sqlrisk
-from sqlrisk import (
-    attacks,
-    drafts,
-    explanations,
-    lookups,
-    nearest,
-    plan,
-    random_tables,
-    record_risk,
-    render,
-    run,
-    special,
-    sweeps,
-    unseen,
-)
-from sqlrisk.catalog import STAGES, catalog
-from sqlrisk.compilation import named_results
+from sqlrisk.analyses import neighbours
+from sqlrisk.analyses.exports import layout_without_data, scenario_draft
+from sqlrisk.analyses.exports.compiled_sql import named_results
+from sqlrisk.analyses.exports.sql_script import statements_of
+from sqlrisk.analyses.intruders import attacks, sweeps
+from sqlrisk.analyses.people import explanations, lookups, record_risk, uniques
+from sqlrisk.analyses.scores import random_tables, scoring
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import STAGES, catalog
+from sqlrisk.catalogue.portable_subset import Tables, parsed
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.portable import Tables, parsed
-from sqlrisk.question import Question, ask
-from sqlrisk.script import statements_of
-from sqlrisk.sources import read_source, read_syntheses
+from sqlrisk.inputs.request import Question, ask
+from sqlrisk.inputs.sources import read_source, read_syntheses
+from sqlrisk.plan import encoding
 
 # ---- every template, filled ------------------------------------------------------------
 
@@ -197,7 +189,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
     settings = {**EACH, **VARIANTS[variant]}
     filled: list[tuple[str, str]] = []
     statements: list[str] = []
-    original = render.stage
+    original = templates.stage
 
     def noting(path: str, **names: Any) -> str:
         text = original(path, **names)
@@ -205,13 +197,13 @@ def renderings(variant: str) -> Iterator[Rendering]:
         return text
 
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
-        patch.setattr(render, "stage", noting)
+        patch.setattr(templates, "stage", noting)
         if variant in SETS:
-            patch.setattr(nearest, "PAIR", 10**9)
-            patch.setattr(nearest, "ROW", 1)
-            patch.setattr(nearest, "_most_found", lambda *_: 10**12)  # so that the pairs are counted
+            patch.setattr(neighbours, "PAIR", 10**9)
+            patch.setattr(neighbours, "ROW", 1)
+            patch.setattr(neighbours, "_most_found", lambda *_: 10**12)  # so that the pairs are counted
         if variant in ONE_BY_ONE:
-            patch.setattr(plan, "JOINS", 1)
+            patch.setattr(encoding, "JOINS", 1)
         patch.chdir(folder)
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
         if variant == "compiled":
@@ -244,9 +236,9 @@ def compiled(settings: Mapping[str, object]) -> list[str]:
     """The statements of a scenario that is compiled for tables, in DuckDB's SQL, before they get names of their own."""
     question = ask("original", ["syn_1", "syn_2"], settings, control="control", tables=True)
     relations = [f"source_{number}" for number in range(4)]
-    layout = unseen.lay_out(question.scenario, relations, question.syntheses, question.computed, control=True)
+    layout = layout_without_data.lay_out(question.scenario, relations, question.syntheses, question.computed, control=True)
     results = f"CREATE TABLE named_results AS\n{named_results(question, layout)}"
-    return [*statements_of(unseen.steps(layout)), results]
+    return [*statements_of(layout_without_data.steps(layout)), results]
 
 
 def nested(seeds: Any) -> Any:
@@ -260,11 +252,11 @@ def run_all(
     """Score in some passes, list the cells of a measure over classes and of one over cells."""
     question = ask(original, synthetic, settings, control=control)
     with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
-        run.score(question, engine, trace=lambda sql, _: statements.append(sql))
+        scoring.score(question, engine, trace=lambda sql, _: statements.append(sql))
     for measure in ("repU", "Dsyn", "min_DCAP_matched"):
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
-            run.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+            scoring.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
     if control is None and not settings.keys() & PEOPLE.keys():  # they know nothing of these
         find_uniques(original, settings, statements)
         make_random_tables(original, settings, statements)
@@ -304,7 +296,7 @@ def draft(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
     """Look at the files, as for the draft of a scenario."""
     with Passes(1) as engine:
         source = read_source(original, "the original")
-        drafts.look(source, read_syntheses(synthetic), engine, trace=lambda sql, _: statements.append(sql))
+        scenario_draft.look(source, read_syntheses(synthetic), engine, trace=lambda sql, _: statements.append(sql))
 
 
 def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
@@ -332,9 +324,9 @@ def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: li
     keys = settings["keys"]
     given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
     more: dict[str, Any] = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
-    question = special.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
+    question = uniques.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
     with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
-        special.find(question, engine, rows=(file.name, "parquet"), trace=lambda sql, _: statements.append(sql))
+        uniques.find(question, engine, rows=(file.name, "parquet"), trace=lambda sql, _: statements.append(sql))
 
 
 def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
@@ -398,7 +390,7 @@ def own_selects() -> Iterator[Rendering]:
     nothing: Tables = {name: [] for name in STAGES}
     for measure in catalog():
         for at in measure.at or (None,):
-            yield Rendering(f"measures/{measure.family}/{measure.path.name}", render.select(measure, at), nothing)
+            yield Rendering(f"measures/{measure.family}/{measure.path.name}", templates.select(measure, at), nothing)
 
 
 def template_text(path: Path) -> list[str]:

@@ -21,8 +21,8 @@ from test_cli import sqlrisk as command
 from test_passes import Passes
 
 import sqlrisk
-from sqlrisk import run
-from sqlrisk.question import ask
+from sqlrisk.analyses.scores import scoring
+from sqlrisk.inputs.request import ask
 
 KEYS = ["town", "age"]
 MATCHES = ["expected_match_risk", "true_match_rate", "false_match_rate", "perceived_match_risk"]
@@ -127,7 +127,7 @@ def test_matches_are_those_of_plain_enumeration(
         more["id"] = "id"
         files = [shuffled(each, seed + number) for number, each in enumerate((people, *syntheses))]
     with Passes(passes) as engine:
-        report = run.score(ask(files[0], files[1:], more), engine)
+        report = scoring.score(ask(files[0], files[1:], more), engine)
     assert agree(found(report), enumerated(people, syntheses))
 
 
@@ -153,7 +153,7 @@ def test_many_people_in_several_passes(passes: int) -> None:
     people, syntheses = many()
     asked = ask(table(people), [table(each) for each in syntheses], {"keys": KEYS, "targets": ["ill"], "aligned": True})
     with Passes(passes) as engine:
-        report = run.score(asked, engine)
+        report = scoring.score(asked, engine)
     answer = enumerated(people, syntheses)
     assert agree(found(report), answer)
     assert 0 < answer["true_match_rate", "pooled 1-3"][0] < answer["perceived_match_risk", "pooled 1-3"][0]

@@ -22,8 +22,9 @@ from oracle import ABSENT, ORACLE
 from portable import Passes
 
 import sqlrisk
-from sqlrisk import attackers, attacks, learners
-from sqlrisk.report.attacks import COLUMNS
+from sqlrisk.analyses.intruders import attacks, learners
+from sqlrisk.catalogue import attackers
+from sqlrisk.report.results.attacks import COLUMNS
 
 CASES = {file.stem: tomllib.loads(file.read_text()) for file in sorted(Path(__file__).parent.glob("cases/attackers/*.toml"))}
 MISSING = "-"
@@ -600,7 +601,7 @@ def test_the_command_prints_a_table_per_target_and_writes_files(tmp_path: Path) 
     ],
 )
 def test_a_file_that_is_no_attacker_is_refused(change: tuple[str, str], words: str, tmp_path: Path) -> None:
-    from sqlrisk.resources import sql_folder
+    from sqlrisk.common.resources import sql_folder
 
     text = (sql_folder() / "attackers" / "majority.sql").read_text()
     assert change[0] in text

@@ -14,7 +14,7 @@ import pytest
 from test_policy import ORIGINAL, SCORE, SYNTHETIC, command, files, policy_of, rule, scored
 
 import sqlrisk
-from sqlrisk.audit import fingerprint
+from sqlrisk.analyses.audit import fingerprint
 
 __all__ = ["files"]  # a fixture
 KEYS = (

@@ -102,7 +102,7 @@ def test_help_has_examples(command):
 def test_help_imports_nothing_heavy():
     program = (
         "import sys\n"
-        "from sqlrisk.cli import main\n"
+        "from sqlrisk.cli.main import main\n"
         "status = main(['score', '--help'])\n"
         "heavy = {'duckdb', 'pandas', 'pyarrow', 'numpy', 'jinja2', 'sqlglot', 'polars'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else status)\n"
@@ -125,7 +125,7 @@ def completed(*words, folder=None):
     """What bash offers for the last word."""
     line = " ".join(["sqlrisk", *words])
     done = subprocess.run(
-        [sys.executable, "-c", "from sqlrisk.cli import main; main()"],
+        [sys.executable, "-c", "from sqlrisk.cli.main import main; main()"],
         env=environment(_SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words))),
         cwd=folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -286,7 +286,7 @@ def test_list():
 
 
 def test_explain_says_what_a_measure_means_and_what_to_do():
-    from sqlrisk.catalog import catalog
+    from sqlrisk.catalogue.measures import catalog
 
     disco = catalog()["DiSCO"]
     code, out, err = sqlrisk("explain", "DiSCO")
@@ -307,7 +307,7 @@ def test_explain_says_what_a_measure_means_and_what_to_do():
 
 @pytest.mark.parametrize("field", ["raises", "do"])
 def test_every_measure_says_what_raises_it_and_what_to_do(field):
-    from sqlrisk.catalog import catalog
+    from sqlrisk.catalogue.measures import catalog
 
     for measure in catalog():
         text = getattr(measure, field)
@@ -472,8 +472,8 @@ def test_a_failure_leaves_the_old_output(files):
 
 def test_an_unexpected_error_says_where_but_not_what(files):
     program = (
-        "import sys, sqlrisk.commands.score as score\n"
-        "from sqlrisk.cli import main\n"
+        "import sys, sqlrisk.cli.scores as score\n"
+        "from sqlrisk.cli.main import main\n"
         "def broken(given):\n"
         "    try:\n"
         "        raise KeyError('SECRET')\n"
@@ -489,7 +489,7 @@ def test_an_unexpected_error_says_where_but_not_what(files):
     )
     assert (plain.returncode, plain.stdout) == (traced.returncode, traced.stdout) == (3, "")
     assert re.fullmatch(
-        r"sqlrisk: unexpected ValueError in score.py, line \d+\nRun again with --trace for the traceback.\n", plain.stderr
+        r"sqlrisk: unexpected ValueError in scores.py, line \d+\nRun again with --trace for the traceback.\n", plain.stderr
     )
     assert "run_score" in traced.stderr
     assert "KeyError" in traced.stderr
@@ -498,8 +498,8 @@ def test_an_unexpected_error_says_where_but_not_what(files):
 
 def test_too_little_memory_for_python_itself_is_said_plainly(files):
     program = (
-        "import sys, sqlrisk.commands.score as score\n"
-        "from sqlrisk.cli import main\n"
+        "import sys, sqlrisk.cli.scores as score\n"
+        "from sqlrisk.cli.main import main\n"
         "score.asked = lambda given: bytes(2**62)\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )

@@ -9,7 +9,7 @@ import compiled
 import pytest
 
 import sqlrisk
-from sqlrisk.dialects import DIALECTS
+from sqlrisk.catalogue.dialects import DIALECTS
 
 Row = tuple[Any, ...]
 DEFAULTS = [f"{each.partition(' = ')[0]} = DEFAULT" for each in DIALECTS["clickhouse"].settings]

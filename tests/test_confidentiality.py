@@ -21,7 +21,7 @@ from processes import SQLRISK, Done, confined, environment, found, lack, running
 
 import sqlrisk as package
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.sources import read_source
+from sqlrisk.inputs.sources import read_source
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="namespaces, terminals and /proc are Linux's")
 
@@ -113,7 +113,7 @@ COMMANDS = [
 # Everything that Python, its libraries and the program have to say.
 ALOUD = (
     *(sys.executable, "-X", "dev", "-c"),
-    "import logging, sys; logging.basicConfig(level=1); from sqlrisk.cli import main; sys.exit(main())",
+    "import logging, sys; logging.basicConfig(level=1); from sqlrisk.cli.main import main; sys.exit(main())",
 )
 
 

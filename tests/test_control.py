@@ -19,12 +19,12 @@ from scipy.stats import ttest_ind
 from test_populations import KEYS, POPULATIONS, TARGETS, file, rows_of
 
 import sqlrisk
-from sqlrisk import run
-from sqlrisk.catalog import catalog
+from sqlrisk.analyses.scores import scoring
+from sqlrisk.catalogue.measures import catalog
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
-from sqlrisk.report.taub4 import COLUMNS, halves, rows, taub4
-from sqlrisk.report.text import text
+from sqlrisk.inputs.request import ask
+from sqlrisk.report.formats.text import text
+from sqlrisk.report.papers.taub_section4 import COLUMNS, halves, rows, taub4
 
 absent = pytest.mark.skipif(not oracle.ORACLE.exists(), reason=oracle.ABSENT)
 Values = Sequence[float]
@@ -176,7 +176,7 @@ def test_welch_of_every_person_s_value(passes: int, settings: dict[str, Any], ex
     )
     with Passes() as engine:
         engine.wanted = passes
-        report = run.score(question, engine)
+        report = scoring.score(question, engine)
     original, control = rows_of(file(1)), rows_of(file(4, 90))
     seen = 0
     for synthesis, seeds in {"1": [2], "2": [3], "pooled 1-2": [2, 3]}.items():

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.compilation import PARTS
+from sqlrisk.analyses.exports.compiled_sql import PARTS
 
 
 def statements(files: dict[str, str]) -> list[str]:

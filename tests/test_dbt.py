@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.policy import read_file
+from sqlrisk.inputs.policy import read_file
 
 SETTINGS: dict[str, Any] = {
     "keys": ["sex", "age", "{{ town }}"],

@@ -14,8 +14,8 @@ from sqlfluff.core import FluffConfig, Linter
 from sqlglot import exp
 
 import sqlrisk
-from sqlrisk.dialects import DIALECTS, NOT_RUN
-from sqlrisk.translate import AS_THEY_ARE, translate
+from sqlrisk.catalogue.dialects import AS_THEY_ARE, DIALECTS, NOT_RUN
+from sqlrisk.catalogue.translation import translate
 
 OTHERS = [name for name in DIALECTS if name != "duckdb"]
 NOT_HERE = ["databricks", "snowflake", "bigquery", "redshift", "trino", "tsql"]
@@ -196,7 +196,7 @@ def test_an_unknown_dialect_and_files_are_refused() -> None:
 
 
 def test_without_sqlglot_the_message_says_what_to_install() -> None:
-    code = "import sys; sys.modules['sqlglot'] = None; from sqlrisk.cli import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; sys.modules['sqlglot'] = None; from sqlrisk.cli.main import main; sys.exit(main(sys.argv[1:]))"
     run = [sys.executable, "-c", code, "sql", "DiSCO"]
     assert subprocess.run(run, capture_output=True, check=False).returncode == 0
     done = subprocess.run([*run, "--dialect", "trino"], capture_output=True, text=True, check=False)

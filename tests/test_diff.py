@@ -11,7 +11,7 @@ import pytest
 from test_policy import ORIGINAL, SYNTHETIC, command, files, scored
 
 import sqlrisk
-from sqlrisk.report.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, diff
+from sqlrisk.report.results.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, diff
 
 __all__ = ["files"]  # a fixture
 

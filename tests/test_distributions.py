@@ -20,10 +20,11 @@ from test_populations import file, region, rows_of
 from test_properties import World, worlds
 
 import sqlrisk
-from sqlrisk import run, spread
+from sqlrisk.analyses.scores import scoring
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
-from sqlrisk.report.distributions import bar
+from sqlrisk.inputs.request import ask
+from sqlrisk.plan import person_distributions
+from sqlrisk.report.sections.distributions import bar
 
 KEYS, TARGETS = ["sex", "town"], ["ill", "income"]
 QUESTION: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": "CAPd,DCAP,DCAP_matched", "distributions": True}
@@ -136,9 +137,9 @@ def test_passes_add_up(passes: int) -> None:
 
     question = ask(file(1), [file(2), file(3)], {**QUESTION, "by": "sex", "max_cell": "6"})
     with DuckDB() as engine:
-        whole = every(run.score(question, engine))
+        whole = every(scoring.score(question, engine))
     with Passes() as engine:
-        parts = every(run.score(question, engine))
+        parts = every(scoring.score(question, engine))
     assert parts == [row | {"mean": row["mean"] and pytest.approx(row["mean"], rel=1e-12)} for row in whole]
 
 
@@ -194,13 +195,13 @@ def test_nothing_is_computed_unasked() -> None:
 
 
 def test_the_bins_cover_every_amount_once() -> None:
-    for bins in (spread.CAP_BINS, spread.LIFT_BINS):
+    for bins in (person_distributions.CAP_BINS, person_distributions.LIFT_BINS):
         assert [each.number for each in bins] == list(range(len(bins)))
         for each, following in pairwise(bins):
             assert each.high == following.low
-    assert [each.text for each in spread.LIFT_BINS][:3] == ["0", "(0,0.5)", "[0.5,1)"]
-    assert [each.text for each in spread.CAP_BINS][-2:] == ["[0.9,1)", "1"]
-    assert spread.LIFT_BINS[-1].text == "[100,...)"
+    assert [each.text for each in person_distributions.LIFT_BINS][:3] == ["0", "(0,0.5)", "[0.5,1)"]
+    assert [each.text for each in person_distributions.CAP_BINS][-2:] == ["[0.9,1)", "1"]
+    assert person_distributions.LIFT_BINS[-1].text == "[100,...)"
 
 
 # ---- print -------------------------------------------------------------------------------------------------

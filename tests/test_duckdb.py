@@ -111,7 +111,7 @@ def test_a_measure_reads_no_other_file(tmp_path: Path, statement: str) -> None:
 
 def test_the_session_is_locked(tmp_path: Path) -> None:
     from sqlrisk.engines.duckdb import DuckDB
-    from sqlrisk.sources import read_source
+    from sqlrisk.inputs.sources import read_source
 
     for name in ("a", "b"):
         pq.write_table(SMALL, tmp_path / f"{name}.parquet")

@@ -26,7 +26,7 @@ from reference import Question
 from test_properties import World, arguments, differences, worlds
 
 import sqlrisk
-from sqlrisk.catalog import catalog
+from sqlrisk.catalogue.measures import catalog
 
 MARKER = "Kowalska"  # a level of the people; no message may repeat it
 PEOPLE = pa.table({"sex": ["f", "m", "f", MARKER], "age": [30, 41, 52, 8712], "ill": ["y", "n", "y", MARKER]})

@@ -21,8 +21,8 @@ from test_cli import sqlrisk as command
 from test_passes import Passes
 
 import sqlrisk
-from sqlrisk import run
-from sqlrisk.question import ask
+from sqlrisk.analyses.scores import scoring
+from sqlrisk.inputs.request import ask
 
 KEYS = ["town", "age"]
 INTRUDER = ["posterior_of_truth", "truth_is_mode", "posterior_gain"]
@@ -135,7 +135,7 @@ def test_beliefs_are_those_of_plain_enumeration(
     """Exact fractions of the whole likelihood, for one synthesis and for pooled ones; the closed form has no such likelihood."""
     asked = ask(table(people), [table(each) for each in syntheses], {**SETTINGS, "prior": alpha})
     with Passes(passes) as engine:
-        report = run.score(asked, engine)
+        report = scoring.score(asked, engine)
     assert agree(found(report), enumerated(people, syntheses, Fraction(alpha)), len(people))
 
 
@@ -165,7 +165,7 @@ def test_larger_classes_in_several_passes(passes: int) -> None:
     people, syntheses = some(80, 1), [some(80, 2), some(70, 3)]
     asked = ask(table(people), [table(each) for each in syntheses], {**SETTINGS, "prior": 1, "measures": None})
     with Passes(passes) as engine:
-        report = run.score(asked, engine)
+        report = scoring.score(asked, engine)
     assert agree(found(report), enumerated(people, syntheses, Fraction(1)), 80)
     assert {row["family"] for row in report.results} == {"identity", "attribute", "cap", "intruder"}, "with the default families"
 

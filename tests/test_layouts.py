@@ -14,7 +14,7 @@ from test_report import report as made
 from test_report import row
 
 import sqlrisk
-from sqlrisk.report import layouts
+from sqlrisk.report.papers import raab_taub
 
 QUESTION: dict[str, Any] = {"keys": ["sex", "town"], "targets": ["income", "ill"]}
 EXCLUSIONS: dict[str, Any] = {"exclude_level": {"ill": ["n"]}, "exclude_missing": ["town"]}
@@ -98,7 +98,7 @@ def test_raab_in_print() -> None:
         *(row(name, value, target=target) for target, numbers in (("low", (1, 2, 3, 4, 5)), ("high", (6, 7.125, None, 9, 10)))
           for name, value in zip(RAAB, (n and float(n) for n in numbers), strict=True)),
     ]  # fmt: skip
-    page = layouts.raab(made(results)).to_text(width=80)
+    page = raab_taub.raab(made(results)).to_text(width=80)
     words = [line.split() for line in page.splitlines()]
     assert ["original", "synthetic"] in words
     assert ["everybody", "50.00", "12.50"] in words
@@ -143,9 +143,9 @@ def test_taub_takes_the_populations_that_it_is_given() -> None:
     results = [
         row(measure, 10.0 * place + number, target="ill", population=population)
         for place, population in enumerate(("all", "uniques", "special"))
-        for number, measure in enumerate(layouts.MEASURES["taub"])
+        for number, measure in enumerate(raab_taub.MEASURES["taub"])
     ]
-    page = layouts.taub([made(results)]).to_text(width=120)
+    page = raab_taub.taub([made(results)]).to_text(width=120)
     assert [line.split() for line in page.splitlines()][3:5][0][1::3] == ["all", "uniques", "special"]
     assert ["m", "=", "1", "2.00", "3.00", "12.00", "13.00", "22.00", "23.00"] in [line.split() for line in page.splitlines()]
 

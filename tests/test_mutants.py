@@ -14,9 +14,9 @@ from mutants import Equivalent, Mutant, mutants
 from worked import CASES, PARTS, Case, disagreements, measures, run
 
 import sqlrisk
-from sqlrisk import render
-from sqlrisk.catalog import Measure, catalog, column, load
-from sqlrisk.resources import sql_folder
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import Measure, catalog, column, load
+from sqlrisk.common.resources import sql_folder
 
 pytestmark = pytest.mark.slow
 
@@ -159,9 +159,9 @@ def notices(case: Case) -> bool:
 
 def put_in_place(patch: pytest.MonkeyPatch, path: str, text: str) -> None:
     """Let the templates be read with another text in the place of one file."""
-    usual = render._environment()
+    usual = templates._environment()
     loader = jinja2.ChoiceLoader([jinja2.DictLoader({path: text}), jinja2.FileSystemLoader(sql_folder())])
-    patch.setattr(render, "_environment", lambda: usual.overlay(loader=loader, cache_size=50))
+    patch.setattr(templates, "_environment", lambda: usual.overlay(loader=loader, cache_size=50))
 
 
 @pytest.mark.parametrize("path", WITNESSES)

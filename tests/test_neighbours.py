@@ -16,8 +16,9 @@ from oracle import ABSENT, ORACLE
 from portable import Passes
 
 import sqlrisk
-from sqlrisk import nearest, run
-from sqlrisk.question import ask
+from sqlrisk.analyses import neighbours
+from sqlrisk.analyses.scores import scoring
+from sqlrisk.inputs.request import ask
 
 GCAP = sorted(ORACLE.glob("gcap/*/case.json"))
 CAP = sorted(ORACLE.glob("sdmetrics/*/case.json"))
@@ -29,8 +30,8 @@ ALWAYS = {"sets": (10**9, 1), "pairs": (0, 1)}  # what a pair and a row take, so
 @pytest.fixture(params=["sets", "pairs"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     pair, row = ALWAYS[request.param]
-    monkeypatch.setattr(nearest, "PAIR", pair)
-    monkeypatch.setattr(nearest, "ROW", row)
+    monkeypatch.setattr(neighbours, "PAIR", pair)
+    monkeypatch.setattr(neighbours, "ROW", row)
     return str(request.param)
 
 
@@ -95,7 +96,7 @@ def test_random_tables_with_missing_levels(way: str, original: Any, one: Any, tw
     if not any(row[3] == "x" for rows in (original, one, two) for row in rows):
         del asked["exclude_level"]
     with Passes(3) as engine:
-        report = run.score(ask(tables[0], tables[1:], {**asked, "measures": MEASURES}), engine)
+        report = scoring.score(ask(tables[0], tables[1:], {**asked, "measures": MEASURES}), engine)
     plain = [each.to_pydict() for each in tables]
     question = reference.Question(("k", "l", "m"), ("t",), exclude_level=asked.get("exclude_level", {}))
     answer = reference.score(plain[0], plain[1:], question)
@@ -181,7 +182,7 @@ def noted(monkeypatch: pytest.MonkeyPatch, *names: str) -> list[tuple[str, tuple
         return call
 
     for name in names:
-        monkeypatch.setattr(nearest, name, note(name, getattr(nearest, name)))
+        monkeypatch.setattr(neighbours, name, note(name, getattr(neighbours, name)))
     return calls
 
 
@@ -204,12 +205,12 @@ def test_both_ways_are_taken_in_one_search(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_too_much_work_is_refused_with_the_estimate(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if way == "sets":
-        monkeypatch.setattr(nearest, "PAIR", 10**6)
-        monkeypatch.setattr(nearest, "ROW", 1)
+        monkeypatch.setattr(neighbours, "PAIR", 10**6)
+        monkeypatch.setattr(neighbours, "ROW", 1)
     asked: dict[str, Any] = {"keys": ["k", "l", "m"], "targets": ["t"], "measures": ["GCAP"]}
     if way == "pairs":
-        monkeypatch.setattr(nearest, "PAIR", 1)
-        monkeypatch.setattr(nearest, "ROW", 10**6)
+        monkeypatch.setattr(neighbours, "PAIR", 1)
+        monkeypatch.setattr(neighbours, "ROW", 10**6)
     with pytest.raises(sqlrisk.InputError, match=r"no synthetic record within 0 of 3 keys.*the limit is 10\. .*--work-limit"):
         sqlrisk.score(people(0, 90), people(1, 70), **asked, work_limit=10)
     assert found(sqlrisk.score(people(0, 90), people(1, 70), **asked, work_limit=10**6))["GCAP", None]["denominator"] == 90
@@ -217,11 +218,11 @@ def test_too_much_work_is_refused_with_the_estimate(way: str, monkeypatch: pytes
 
 def test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bound of radius 1 is 3 sets times the classes times 3 levels; really there are fewer pairs."""
-    monkeypatch.setattr(nearest, "PAIR", 10**6)
-    monkeypatch.setattr(nearest, "ROW", 1)
+    monkeypatch.setattr(neighbours, "PAIR", 10**6)
+    monkeypatch.setattr(neighbours, "ROW", 1)
     asked: dict[str, Any] = {"keys": ["k", "l", "m"], "targets": ["t"], "measures": ["GCAP"]}
     counted = noted(monkeypatch, "_pairs_met")
-    monkeypatch.setattr(nearest, "_most_found", lambda *_: 10**12)
+    monkeypatch.setattr(neighbours, "_most_found", lambda *_: 10**12)
     report = sqlrisk.score(people(0, 90), people(1, 70), **asked, work_limit=100_000)
     assert counted
     persons = nearest_by_hand(people(0, 90), people(1, 70))
@@ -230,7 +231,7 @@ def test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit(
 
 def test_pairs_are_taken_where_the_sets_would_find_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """One key never agrees, the other always: the sets of radius 1 find every pair, at more steps each."""
-    monkeypatch.setattr(nearest, "LEAST", 0)
+    monkeypatch.setattr(neighbours, "LEAST", 0)
     count = 300
     original = pa.table({"a": list(range(count)), "b": [1] * count, "t": list(range(count))})
     synthetic = pa.table({"a": list(range(count, 2 * count)), "b": [1] * count, "t": list(range(count))})

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
+from sqlrisk.common.output_files import standing_in
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.report.files import standing_in
-from sqlrisk.sources import read_source
+from sqlrisk.inputs.sources import read_source
 
 ROWS = 300_000
 

@@ -16,11 +16,11 @@ import pytest
 from browser import Browser, chromium
 
 import sqlrisk
-from sqlrisk.report import charts
-from sqlrisk.report.document import HIDDEN, NOTHING, amount
+from sqlrisk.report.html import charts
 from sqlrisk.report.html.page import page
 from sqlrisk.report.html.suppression import external
 from sqlrisk.report.html.suppression import verdicts as without_hidden
+from sqlrisk.report.sections.report_sections import HIDDEN, NOTHING, amount
 
 ROOT = Path(__file__).resolve().parent.parent
 CENSUS = ROOT / "data" / "census"

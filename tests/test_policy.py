@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk import rules
-from sqlrisk.policy import PLACE, judge, read_file
-from sqlrisk.report.verdicts import COLUMNS
+from sqlrisk.inputs import policy_rules
+from sqlrisk.inputs.policy import PLACE, judge, read_file
+from sqlrisk.report.results.verdicts import COLUMNS
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICIES = sorted((ROOT / "data" / "policies").glob("*.toml"))
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = ROOT / "sqlrisk" / "guide"
 
 ORIGINAL = {
     "sex": ["F", "F", "F", "M", "M", "M", "M", "F"],
@@ -98,9 +98,9 @@ SCORE = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets
     ],
 )  # fmt: skip
 def test_a_rule_is_read(text: str, left: Any, operator: str, right: Any, target: str | None) -> None:
-    found = rules.read(text, "rule")
-    wanted = rules.Term(*right) if isinstance(right, tuple) else right
-    assert (found.left, found.operator, found.right, found.target) == (rules.Term(*left), operator, wanted, target)
+    found = policy_rules.read(text, "rule")
+    wanted = policy_rules.Term(*right) if isinstance(right, tuple) else right
+    assert (found.left, found.operator, found.right, found.target) == (policy_rules.Term(*left), operator, wanted, target)
     assert found.text == " ".join(text.split())
 
 
@@ -112,7 +112,7 @@ def test_a_rule_is_read(text: str, left: Any, operator: str, right: Any, target:
 )  # fmt: skip
 def test_what_is_no_rule_is_refused(text: str) -> None:
     with pytest.raises(sqlrisk.InputError, match="cannot read the rule"):
-        rules.read(text, "rule")
+        policy_rules.read(text, "rule")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_what_is_no_rule_is_refused(text: str) -> None:
                                               (">", False, False, True)]
 )  # fmt: skip
 def test_numbers_that_differ_by_rounding_are_equal(operator: str, below: bool, equal: bool, above: bool) -> None:
-    found = rules.read(f"DCAP {operator} 30", "rule")
+    found = policy_rules.read(f"DCAP {operator} 30", "rule")
     assert [found.holds(value, 30) for value in (29.99, 30, 30.01)] == [below, equal, above]
     assert [found.holds(value, 30) for value in (30 - 1e-11, 30 + 1e-11, 0.1 + 0.2 + 29.7)] == [equal] * 3
     assert found.holds(1e-13, 0) is equal
@@ -487,15 +487,15 @@ def test_four_kinds_of_rules_on_the_census(tmp_path: Path) -> None:
     assert {(row["rule"], row["verdict"]) for row in found} >= {(texts[0], "fail"), (texts[1], "pass"), (texts[2], "pass")}
 
 
-def test_the_readme_s_policy_gives_what_is_shown(tmp_path: Path) -> None:
-    """The commands of both sections, one after the other, in a copy of the census files."""
+def test_the_policy_of_the_guide_gives_what_is_shown(tmp_path: Path) -> None:
+    """The commands of both pages, one after the other, in a copy of the census files."""
     for file in (ROOT / "data" / "census").glob("*.parquet"):
         (tmp_path / file.name).symlink_to(file)
-    sections = "".join(README.partition(head)[2].partition("\n## ")[0] for head in ("\n## A policy\n", "\n## An audit trail\n"))
-    toml = re.search(r"```toml\n(.*?)```", sections, re.DOTALL)
+    text = "".join((GUIDE / page).read_text(encoding="utf-8") for page in ("policy.md", "audit.md"))
+    toml = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
     assert toml
     (tmp_path / "policy.toml").write_text(toml[1], encoding="utf-8")
-    examples = re.findall(r"<!-- example: run in a copy of data/census -->\n```console\n(.*?)\n```", sections, re.DOTALL)
+    examples = re.findall(r"<!-- example: run in a copy of data/census -->\n```console\n(.*?)\n```", text, re.DOTALL)
     assert len(examples) >= 3
     for example in examples:
         line, _, shown = example.partition("\n")

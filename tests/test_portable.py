@@ -9,9 +9,9 @@ import portable
 import pytest
 import sqlglot
 
-from sqlrisk import attackers
-from sqlrisk import portable as subset
-from sqlrisk.resources import sql_folder
+from sqlrisk.catalogue import attackers
+from sqlrisk.catalogue import portable_subset as subset
+from sqlrisk.common.resources import sql_folder
 
 pytestmark = pytest.mark.xdist_group("portable")  # filling every template takes minutes: once, not in each process
 SQL = sql_folder()

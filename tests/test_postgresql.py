@@ -21,7 +21,7 @@ from psycopg.rows import dict_row
 from servers import Server, free_port
 
 import sqlrisk
-from sqlrisk.compilation import PARTS
+from sqlrisk.analyses.exports.compiled_sql import PARTS
 
 LEVELS = ["a", "A", "a ", "", "ä", "b'\"\\", "x\ny", None]
 

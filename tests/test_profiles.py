@@ -16,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlrisk
-from sqlrisk import plan, run
+from sqlrisk.analyses.scores import scoring
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
+from sqlrisk.inputs.request import ask
+from sqlrisk.plan import comparisons, encoding, pass_tables
 
 SDCMICRO = oracle.ORACLE / "sdcrisk"
 # In testdata_NA some records have so few keys that they could belong to every class.
@@ -128,10 +129,15 @@ def profiles(people: pa.Table, keys: list[str], target: str) -> Counter[tuple[ob
     """People by (class size, levels, entropy l, recursive l), out of the stage itself."""
     question = ask(people, people, {"keys": keys, "targets": [target], "measures": ["l_diversity"]})
     with DuckDB() as engine:
-        layout = run.statements(question, engine)
-        for step in (*plan.record(layout), plan.classes(layout), plan.members(layout), plan.cells(layout, layout.targets[0])):
+        layout = scoring.statements(question, engine)
+        for step in (
+            *encoding.record(layout),
+            pass_tables.classes(layout),
+            pass_tables.members(layout),
+            pass_tables.cells(layout, layout.targets[0]),
+        ):
             engine.run(f"CREATE TABLE {step.table} AS\n{step.sql}")
-        profile = plan.profiles(layout, layout.comparisons[0], layout.targets[0])
+        profile = comparisons.profiles(layout, layout.comparisons[0], layout.targets[0])
         found: Counter[tuple[object, ...]] = Counter()
         for n, levels, entropy, recursive in engine.run(
             f"SELECT n_orig, n_levels_orig, entropy_orig, l_recursive FROM ({profile})"

@@ -519,7 +519,7 @@ def test_the_command_protects_the_original_alone(files: Path) -> None:
 
 
 def test_the_example_of_the_guide(tmp_path: Path) -> None:
-    text = (ROOT / "data" / "guide.md").read_text(encoding="utf-8")
+    text = (ROOT / "sqlrisk" / "guide" / "protect.md").read_text(encoding="utf-8")
     example = re.search(r"```console\n\$ sqlrisk protect (?P<command>[^\n]+)\n(?P<shown>.*?)```", text, re.DOTALL)
     assert example
     for name in ("original", "cart_1"):

@@ -11,9 +11,9 @@ import pytest
 import sqlglot
 
 import sqlrisk
-from sqlrisk import catalog, render
-from sqlrisk.layout import File
-from sqlrisk.resources import sql_folder
+from sqlrisk.catalogue import measures, templates
+from sqlrisk.common.resources import sql_folder
+from sqlrisk.plan.columns import File
 
 SQL = sql_folder()
 TEXT = (SQL / "README.md").read_text(encoding="utf-8")
@@ -53,11 +53,11 @@ def test_the_example_measure_runs_from_a_folder_and_agrees_with_its_case(tmp_pat
 def test_an_example_with_a_header_key_that_the_table_lacks_is_refused(tmp_path: Path) -> None:
     folder = own(tmp_path, block("sql").replace("unit ", "units"))
     with pytest.raises(sqlrisk.InputError, match="units"):
-        catalog.load(folder / "majority.sql", "own")
+        measures.load(folder / "majority.sql", "own")
 
 
 def test_the_table_of_header_keys_is_complete() -> None:
-    assert first_column("| key | what it holds |") == {*catalog._REQUIRED, *catalog._OPTIONAL}
+    assert first_column("| key | what it holds |") == {*measures._REQUIRED, *measures._OPTIONAL}
 
 
 @pytest.mark.parametrize(
@@ -71,23 +71,35 @@ def test_the_table_of_header_keys_is_complete() -> None:
 )
 def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str, path: str, names: dict[str, Any]) -> None:
     offered = TEXT.partition(f"- Over `{stage}` there are ")[2].partition(".\n")[0]
-    query: Any = sqlglot.parse_one(render.stage(path, **COMPARED, **names), dialect="duckdb")
+    query: Any = sqlglot.parse_one(templates.stage(path, **COMPARED, **names), dialect="duckdb")
     assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
 
 
 def test_every_measure_is_compared_with_its_paper_and_with_other_programs() -> None:
     named = first_column("| measures | paper | elsewhere |")
-    assert named == {measure.name for measure in catalog.catalog()}
+    assert named == {measure.name for measure in measures.catalog()}
 
 
 def test_every_measure_says_its_source_in_both_places() -> None:
     """Whose paper the page names, the measure's file names too."""
     table = TEXT.partition("\n| measures | paper | elsewhere |\n")[2].partition("\n\n")[0]
-    known = {measure.name: measure for measure in catalog.catalog()}
+    known = {measure.name: measure for measure in measures.catalog()}
     for line in table.splitlines()[1:]:
         _, names, paper, *_ = line.split("|")
         for author in re.findall(r"Raab|Taub|Elliot|Hittmeir|Baillargeon|Machanavajjhala|Franconi|Reiter & Mitra|Wang", paper):
             assert any(author in known[name].source for name in CODE.findall(names)), (author, names)
+
+
+def test_the_glossary_is_short_and_what_python_computes_is_where_it_says() -> None:
+    glossary = TEXT.partition("\n| word | what it is | in the literature |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    words = [line.split("|")[1].strip() for line in glossary]
+    assert len(words) == len(set(words)) <= 40
+    listed = TEXT.partition("\n## What Python computes\n")[2].partition("\n## ")[0]
+    named = {SQL.parent / path for path in CODE.findall(listed) if path.endswith(".py")}
+    computing = re.compile(r"^ *(import|from) (numpy|scipy|sklearn|random|statistics)\b", re.MULTILINE)
+    assert named == {
+        path for path in (SQL.parent / "sqlrisk").rglob("*.py") if computing.search(path.read_text(encoding="utf-8"))
+    }
 
 
 def test_every_stage_and_table_is_named() -> None:
@@ -96,7 +108,7 @@ def test_every_stage_and_table_is_named() -> None:
 
 
 def test_every_column_that_a_measure_reads_is_explained() -> None:
-    bodies = [" ".join([measure.risky or "", *measure.aggregates.values()]) for measure in catalog.catalog()]
+    bodies = [" ".join([measure.risky or "", *measure.aggregates.values()]) for measure in measures.catalog()]
     used = {name for body in bodies for name in re.findall(r"\b[a-z]+(?:_[a-z]+)*\b", re.sub(r"\{\{.*?\}\}", "", body))}
     explained = first_column("| column | meaning | in formulas |")
     assert used - explained == set()

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk import record_risk
+from sqlrisk.analyses.people import record_risk
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
+from sqlrisk.inputs.request import ask
 
 KEYS, TARGETS = ["sex", "town"], ["ill", "in come"]
 SETTINGS: dict[str, Any] = {"keys": KEYS, "targets": TARGETS}

@@ -12,17 +12,19 @@ from decimal import Decimal
 
 import pytest
 
-from sqlrisk.catalog import catalog
-from sqlrisk.errors import InputError
-from sqlrisk.report import COLUMNS, Listing, Report
+from sqlrisk.catalogue.measures import catalog
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.output_files import format_of, replacing
+from sqlrisk.inputs.scenario import read
 from sqlrisk.report.blocks import Column, Grid
-from sqlrisk.report.document import amount, shown
-from sqlrisk.report.files import format_of, replacing
-from sqlrisk.report.formats import to_arrow, to_csv
-from sqlrisk.report.markdown import escaped
-from sqlrisk.report.measures import listed
-from sqlrisk.report.text import in_encoding, text
-from sqlrisk.scenario import read
+from sqlrisk.report.columns import COLUMNS
+from sqlrisk.report.formats.markdown import escaped
+from sqlrisk.report.formats.tabular import to_arrow, to_csv
+from sqlrisk.report.formats.text import in_encoding, text
+from sqlrisk.report.listing import Listing
+from sqlrisk.report.report import Report
+from sqlrisk.report.sections.measures import listed
+from sqlrisk.report.sections.report_sections import amount, shown
 
 TEXTS = {measure.name: measure.sql for measure in catalog()}
 UNITS = {measure.name: measure.unit for measure in catalog()}

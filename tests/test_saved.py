@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk import run
+from sqlrisk.analyses.scores import scoring
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
+from sqlrisk.inputs.request import ask
 
 SETTINGS: dict[str, Any] = {
     "keys": ["sex", "age", "record"],
@@ -176,7 +176,7 @@ def test_passes_save_the_same(saved: tuple[Path, sqlrisk.Report]) -> None:
 
     question = ask(str(folder / "1.parquet"), [str(folder / "2.parquet"), str(folder / "3.parquet")], SETTINGS)
     with (folder / "passes.duckdb").open("wb") as out, Passes() as engine:
-        run.score(question, engine, save=out)
+        scoring.score(question, engine, save=out)
     for sql in (
         "FROM record_risk ORDER BY ALL",
         "FROM risky_dorig ORDER BY ALL",

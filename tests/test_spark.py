@@ -25,7 +25,7 @@ from clickhouse import statements
 from servers import Cluster, spark_cluster, spark_session
 
 import sqlrisk
-from sqlrisk.compilation import PARTS
+from sqlrisk.analyses.exports.compiled_sql import PARTS
 from sqlrisk.engines import java
 from sqlrisk.engines.spark import Spark
 

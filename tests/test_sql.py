@@ -12,12 +12,13 @@ import pytest
 import snapshots
 
 import sqlrisk
-from sqlrisk import nearest, plan
-from sqlrisk.catalog import CELL_STAGES, PROFILE_STAGES, catalog
+from sqlrisk.analyses import neighbours
+from sqlrisk.analyses.exports.sql_script import statements_of
+from sqlrisk.analyses.scores.scoring import statements
+from sqlrisk.catalogue.measures import CELL_STAGES, PROFILE_STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
-from sqlrisk.run import statements
-from sqlrisk.script import statements_of
+from sqlrisk.inputs.request import ask
+from sqlrisk.plan import comparisons, counted_measures, encoding, totals
 
 MEASURES = [measure.name for measure in catalog()]
 MINUS_8: dict[str, Any] = {"special": {"age": ["-8"]}}
@@ -228,8 +229,8 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
     target = 0 if each.untargeted else 2 if each.stage == "within" else 1  # income alone has a tolerance
     with DuckDB() as engine:
         layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]}), engine)
-        steps = [*plan.record(layout), *(nearest.steps(layout) if each.of_neighbours else ())]
-        steps += [*plan.measure(layout), *plan.collect(layout)]
+        steps = [*encoding.record(layout), *(neighbours.steps(layout) if each.of_neighbours else ())]
+        steps += [*totals.measure(layout), *totals.collect(layout)]
         for statement in statements_of(steps):
             engine.run(statement)
         engine.run("CREATE SCHEMA one")
@@ -255,18 +256,20 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     """What a measure's stage stands for: the rows of the first comparison and the first target."""
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "classes":
-        return plan.compared_classes(layout, comparison, plan.ledgers(layout)[-1 if layout.scenario.weights is None else 1])
+        return comparisons.compared_classes(
+            layout, comparison, counted_measures.ledgers(layout)[-1 if layout.scenario.weights is None else 1]
+        )
     near = stage.startswith("neighbour")
     if stage in CELL_STAGES:
-        return plan.patterns(layout, comparison, target, nearest=near)
+        return comparisons.patterns(layout, comparison, target, nearest=near)
     if stage in PROFILE_STAGES:
-        return plan.profiles(layout, comparison, target, nearest=near)
+        return comparisons.profiles(layout, comparison, target, nearest=near)
     if stage == "within":
-        return plan.within(layout, comparison, layout.targets[1])
+        return comparisons.within(layout, comparison, layout.targets[1])
     if stage == "matches":
-        return plan.matches(layout, comparison)
+        return comparisons.matches(layout, comparison)
     if stage == "posteriors":
-        return plan.posteriors(layout, comparison, target)
+        return comparisons.posteriors(layout, comparison, target)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")

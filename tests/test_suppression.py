@@ -12,14 +12,7 @@ import pytest
 from test_report import report, row
 
 import sqlrisk
-from sqlrisk.report.html.suppression import (
-    NESTED,
-    PARTITIONS,
-    THRESHOLD,
-    UNNAMED,
-    external,
-    hidden_rows,
-)
+from sqlrisk.report.html.suppression import NESTED, PARTITIONS, THRESHOLD, UNNAMED, external, hidden_rows
 
 N = 1000
 

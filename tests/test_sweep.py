@@ -20,10 +20,10 @@ from test_cli import sqlrisk as command_line
 from test_populations import POPULATIONS, file, rounded
 
 import sqlrisk
-from sqlrisk import sweeps
+from sqlrisk.analyses.intruders import sweeps
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.report.sweeps import COLUMNS, PARTS
-from sqlrisk.scenario import WORK_LIMIT
+from sqlrisk.inputs.scenario import WORK_LIMIT
+from sqlrisk.report.results.sweeps import COLUMNS, PARTS
 
 KEYS = ["sex", "town", "region"]
 QUESTION: dict[str, Any] = {"keys": KEYS, "targets": ["ill", "income"]}

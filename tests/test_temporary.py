@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sqlrisk import temporary
+from sqlrisk.common import temporary_files
 
 
 def test_a_second_ctrl_c_leaves_nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = temporary.claim_folder(str(tmp_path))
+    claim = temporary_files.claim_folder(str(tmp_path))
     (claim.path / "part").touch()
     impatient = iter([KeyboardInterrupt])
     usual = shutil.rmtree
@@ -34,13 +34,13 @@ def test_a_folder_that_takes_no_file_is_not_left_there(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(os, "open", full)
     with pytest.raises(OSError, match="full"):
-        temporary.claim_folder(str(tmp_path))
+        temporary_files.claim_folder(str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("claim", [temporary.claim_folder, lambda parent: temporary.claim_file(Path(parent), ".csv")])
+@pytest.mark.parametrize("claim", [temporary_files.claim_folder, lambda parent: temporary_files.claim_file(Path(parent), ".csv")])
 def test_what_another_run_took_before_it_was_locked_is_made_again(
-    claim: Callable[[str], temporary.Claim], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    claim: Callable[[str], temporary_files.Claim], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import fcntl
 
@@ -60,12 +60,12 @@ def test_what_another_run_took_before_it_was_locked_is_made_again(
 
 
 def test_without_locks_nothing_is_taken_for_left_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    temporary.claim_folder(str(tmp_path)).release()
+    temporary_files.claim_folder(str(tmp_path)).release()
     (left,) = tmp_path.iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr(temporary, "LOCKS", False)
-        temporary.remove_left_over(tmp_path)
+        patch.setattr(temporary_files, "LOCKS", False)
+        temporary_files.remove_left_over(tmp_path)
         assert left.exists()
-        temporary.claim_file(tmp_path, "").remove()
-    temporary.remove_left_over(tmp_path)
+        temporary_files.claim_file(tmp_path, "").remove()
+    temporary_files.remove_left_over(tmp_path)
     assert not left.exists()

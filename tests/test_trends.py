@@ -17,8 +17,10 @@ from test_cli import sqlrisk as command_line
 from test_populations import file
 
 import sqlrisk
-from sqlrisk import plan, significance
-from sqlrisk.layout import Comparison, File
+from sqlrisk.analyses.scores import significance
+from sqlrisk.plan import result_queries
+from sqlrisk.plan.columns import File
+from sqlrisk.plan.layout import Comparison
 
 QUESTION: dict[str, Any] = {"keys": ["sex", "town"], "targets": ["ill", "income"], "trend": True}
 NAMES = ("points", "slope", "slope_error", "t", "intercept", "intercept_error")
@@ -40,7 +42,7 @@ def line(values: list[float | None]) -> dict[str, Any] | None:
             "INSERT INTO results VALUES ('other', 0.5, 1, ?, 0, 0, ?)", [(number, number**2) for number in range(1, 99)]
         )
         connection.executemany("INSERT INTO results VALUES ('DCAP', NULL, 1, ?, 0, 0, ?)", list(enumerate(values, start=1)))
-        rows = connection.execute(f"SELECT * FROM ({plan.trend(points)}) AS found WHERE measure = 'DCAP'").fetchall()
+        rows = connection.execute(f"SELECT * FROM ({result_queries.trend(points)}) AS found WHERE measure = 'DCAP'").fetchall()
     return dict(zip(NAMES, rows[0][5:], strict=True)) if rows else None
 
 

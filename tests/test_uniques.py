@@ -26,10 +26,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlrisk
-from sqlrisk import layout as layouts
-from sqlrisk import suda
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.scenario import WORK_LIMIT
+from sqlrisk.inputs.scenario import WORK_LIMIT
+from sqlrisk.plan import class_key, columns, minimal_uniques
 
 CASES = sorted(oracle.ORACLE.glob("suda/*/case.json"))
 absent = pytest.mark.skipif(not CASES, reason=oracle.ABSENT)
@@ -120,7 +119,7 @@ def test_it_agrees_with_a_slow_search(data: st.DataObject) -> None:
     keys = [f"key {number}" for number in range(width)]
     table = pa.table({key: pa.array([record[n] for record in records], pa.int32()) for n, key in enumerate(keys)})
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(layouts, "LIMB_LIMIT", data.draw(st.sampled_from([2**62, 12])))
+        patch.setattr(class_key, "LIMB_LIMIT", data.draw(st.sampled_from([2**62, 12])))
         options = {"max_size": max_size, "sampling_fraction": fraction, "scoring": scoring}
         summary, rows = found(Path(folder), table, keys, **options)
     expected = slow(records, max_size=max_size, fraction=fraction, scoring=scoring)
@@ -354,11 +353,11 @@ def test_hostile_names(tmp_path: Path) -> None:
 # ---- the weights, the work, the steps for other callers ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scoring", suda.SCORINGS)
+@pytest.mark.parametrize("scoring", minimal_uniques.SCORINGS)
 @pytest.mark.parametrize("keys", [1, 2, 3, 6, 12, 20, 24, 60])
 def test_points_are_the_weights_without_their_common_factor(keys: int, scoring: str) -> None:
     for size in {1, min(keys, 3), keys}:
-        weights = suda.weights(keys, suda.Search(size, scoring=scoring))
+        weights = minimal_uniques.weights(keys, minimal_uniques.Search(size, scoring=scoring))
         assert [points * weights.unit for points in weights.points] == [
             weight(max(keys, 3), each, scoring) for each in range(1, size + 1)
         ]
@@ -375,8 +374,8 @@ def test_scores_beyond_whole_numbers(tmp_path: Path) -> None:
     _, rows = found(tmp_path, data, keys, max_size=1)
     assert [row["suda_score"] for row in rows] == pytest.approx([0, 0, 2.0 * factorial(24)], rel=1e-15)
     assert rows[2]["contribution_k0"] == 0.5
-    assert not suda.weights(25, suda.Search(1)).whole
-    assert suda.weights(20, suda.Search()).whole
+    assert not minimal_uniques.weights(25, minimal_uniques.Search(1)).whole
+    assert minimal_uniques.weights(20, minimal_uniques.Search()).whole
 
 
 def test_the_search_is_refused_above_the_limit_with_the_way_out(tmp_path: Path) -> None:
@@ -386,7 +385,7 @@ def test_the_search_is_refused_above_the_limit_with_the_way_out(tmp_path: Path) 
     ):
         found(tmp_path, {key: [1, 2] for key in keys}, keys)
     assert not (tmp_path / "rows.parquet").exists()
-    assert suda.work(30, 6, 0) <= WORK_LIMIT < suda.work(30, 7, 0)
+    assert minimal_uniques.work(30, 6, 0) <= WORK_LIMIT < minimal_uniques.work(30, 7, 0)
     many = {key: list(range(20_000)) for key in "abc"}  # known only when the classes are counted
     with pytest.raises(sqlrisk.InputError, match=r"7 sets of up to 3 of the 3 keys takes about 140,000 .*--max-size 2 stays"):
         found(tmp_path, many, list("abc"), work_limit=139_999)
@@ -398,11 +397,11 @@ def test_the_search_is_refused_above_the_limit_with_the_way_out(tmp_path: Path) 
 
 def test_the_steps_run_over_classes_of_any_file(tmp_path: Path) -> None:
     """As score does: the classes of several files, each with a count of its own, and tables kept apart by a suffix."""
-    keys = [layouts.Column("k", number, name) for number, name in enumerate("abc", start=1)]
+    keys = [columns.Column("k", number, name) for number, name in enumerate("abc", start=1)]
     rng = random.Random(5)  # noqa: S311 - no secret
     files = {name: [tuple(rng.choice([None, *range(1, 5)]) for _ in keys) for _ in range(30)] for name in ("n_orig", "n_control")}
     for sizes in ([5, 5, 5], None):
-        limbs = layouts.pack(keys, sizes)
+        limbs = class_key.pack(keys, sizes)
         parts = [part for limb in limbs for part in limb.parts]
         with DuckDB() as engine:
             columns = ", ".join(f"{limb.name} BIGINT" for limb in limbs)
@@ -416,11 +415,11 @@ def test_the_steps_run_over_classes_of_any_file(tmp_path: Path) -> None:
                 counts = [files[name].count(record) for name in files]
                 engine.run(f"INSERT INTO classes VALUES ({', '.join(map(str, [*digits, *counts]))})")
             for name, records in files.items():
-                tables = suda.Tables(count=name, suffix=f"_of_{name}")
+                tables = minimal_uniques.Tables(count=name, suffix=f"_of_{name}")
                 made: set[str] = set()
                 for step in [
-                    *suda.score_steps(limbs, tables, suda.Search()),
-                    suda.special_step(limbs, tables, f"special_{name}"),
+                    *minimal_uniques.score_steps(limbs, tables, minimal_uniques.Search()),
+                    minimal_uniques.special_step(limbs, tables, f"special_{name}"),
                 ]:
                     engine.run(f"{'INSERT INTO' if step.table in made else 'CREATE TABLE'} {step.table} "
                                f"{'' if step.table in made else 'AS'}\n{step.sql}")  # fmt: skip

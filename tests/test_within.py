@@ -20,10 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlrisk
-from sqlrisk import run
-from sqlrisk.cli import main
+from sqlrisk.analyses.scores import scoring
+from sqlrisk.cli.main import main
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
+from sqlrisk.inputs.request import ask
 
 EXACT = {  # each measure, and the same of equal values
     "baseCAPd_within": "baseCAPd",
@@ -235,7 +235,7 @@ def test_who_is_counted(text: str, passes: int) -> None:
             control=table(control, pa.int32()),
         )  # fmt: skip
         with Passes() as engine:
-            report = run.score(question, engine)
+            report = scoring.score(question, engine)
         groups: list[tuple[str, Records]] = [("original", original), ("control", control)]
         for people, rows in groups:
             classes = [row["q"] for row in rows]
@@ -309,7 +309,7 @@ def test_a_class_of_many_records_is_sorted_not_paired() -> None:
         {"keys": "q", "targets": "x", "within": "x=1000", "measures": "within"},
     )  # fmt: skip
     with Counting() as engine:
-        report = run.score(question, engine)
+        report = scoring.score(question, engine)
     assert sizes["reaches_t1"] == sizes["levels_t1"] == len({*people, *synthetic})
     assert sizes["within_counts_t1"] == count
     assert sizes["extents_t1"] == 1

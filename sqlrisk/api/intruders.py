@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk.engines.opening import Machine, has_tables
-from sqlrisk.prepare import sources_of
-from sqlrisk.settings import Setting
+from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
-    from sqlrisk.report.attacks import Attacks
-    from sqlrisk.report.sweeps import Sweep
+    from sqlrisk.report.results.attacks import Attacks
+    from sqlrisk.report.results.sweeps import Sweep
 
 
 def attack(
@@ -66,7 +66,7 @@ def attack(
         InputError: as ``score``; scikit-learn is missing; or more work than the limit.
         EngineError: the database failed.
     """
-    from sqlrisk import attacks
+    from sqlrisk.analyses.intruders import attacks
 
     asked = attacks.ask(
         original,
@@ -142,7 +142,7 @@ def sweep(
         InputError: as ``score``; or more work than the limit, with the estimate.
         EngineError: the database failed.
     """
-    from sqlrisk import sweeps
+    from sqlrisk.analyses.intruders import sweeps
 
     asked = sweeps.ask(
         original,

@@ -4,18 +4,18 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk.engines.opening import Machine, has_tables
-from sqlrisk.errors import InputError
-from sqlrisk.prepare import paths_of, sources_of
-from sqlrisk.question import ask
-from sqlrisk.settings import Setting
-from sqlrisk.stamps import unchanged
+from sqlrisk.analyses.preparation.files import paths_of, sources_of
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.inputs.request import ask
+from sqlrisk.inputs.settings import Setting
+from sqlrisk.inputs.sources import unchanged
 
 if TYPE_CHECKING:
-    from sqlrisk.report import Listing
-    from sqlrisk.report.explanation import Explanation
-    from sqlrisk.report.protection import Protection
-    from sqlrisk.report.uniques import Uniques
+    from sqlrisk.report.listing import Listing
+    from sqlrisk.report.results.explanation import Explanation
+    from sqlrisk.report.results.protection import Protection
+    from sqlrisk.report.results.uniques import Uniques
 
 
 def records(
@@ -67,8 +67,8 @@ def records(
     """
     from os import fspath
 
-    from sqlrisk import record_risk
-    from sqlrisk.report.files import format_of, replacing
+    from sqlrisk.analyses.people import record_risk
+    from sqlrisk.common.output_files import format_of, replacing
 
     tables = has_tables(engine)
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from, tables=tables)
@@ -123,7 +123,7 @@ def explain(
         InputError: as ``score``; no such record.
         EngineError: the database failed.
     """
-    from sqlrisk import explanations
+    from sqlrisk.analyses.people import explanations
 
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
@@ -172,7 +172,7 @@ def uniques(
         InputError: the question or the input is wrong, or takes more work than the limit.
         EngineError: the database failed.
     """
-    from sqlrisk import special as finder
+    from sqlrisk.analyses.people import uniques as finder
 
     question = finder.ask(
         file,
@@ -205,10 +205,10 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
     Raises:
         InputError: no such file or column, or a level that cannot be one of its column.
     """
-    from sqlrisk import lookups
-    from sqlrisk.saved import is_saved, open_saved
-    from sqlrisk.scenario import read
-    from sqlrisk.sources import read_syntheses
+    from sqlrisk.analyses.people import lookups
+    from sqlrisk.analyses.saved_runs import is_saved, open_saved
+    from sqlrisk.inputs.scenario import read
+    from sqlrisk.inputs.sources import read_syntheses
 
     names = read({"keys": ["-"], "targets": targets}).targets
     known = lookups.read_known(key, read({"targets": missing}).targets)
@@ -268,8 +268,8 @@ def protect(
     """
     from os import fspath
 
-    from sqlrisk import protection
-    from sqlrisk.report.files import standing_in
+    from sqlrisk.analyses.people import protection
+    from sqlrisk.common.output_files import standing_in
 
     opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
     wanted = protection.order(

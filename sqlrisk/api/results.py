@@ -6,10 +6,11 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sqlrisk.policy import PolicyFile
-    from sqlrisk.report import Listing, Report
-    from sqlrisk.report.diffs import Diff
-    from sqlrisk.report.reruns import Rerun
+    from sqlrisk.inputs.policy import PolicyFile
+    from sqlrisk.report.listing import Listing
+    from sqlrisk.report.report import Report
+    from sqlrisk.report.results.diffs import Diff
+    from sqlrisk.report.results.reruns import Rerun
 
 
 def check(result: "Report | str | PathLike[str]", policy: "PolicyFile") -> "Report":
@@ -25,7 +26,7 @@ def check(result: "Report | str | PathLike[str]", policy: "PolicyFile") -> "Repo
     Raises:
         InputError: a file that cannot be read, or a rule that is about no number of the result.
     """
-    from sqlrisk.policy import read_policy
+    from sqlrisk.inputs.policy import read_policy
     from sqlrisk.report.reading import read_report
 
     report = read_report(result) if isinstance(result, str | PathLike) else result
@@ -44,8 +45,8 @@ def diff(old: "Report | str | PathLike[str]", new: "Report | str | PathLike[str]
     Raises:
         InputError: a file that cannot be read.
     """
-    from sqlrisk.report import diffs
     from sqlrisk.report.reading import read_report
+    from sqlrisk.report.results import diffs
 
     before, after = (read_report(each) if isinstance(each, str | PathLike) else each for each in (old, new))
     return diffs.diff(before, after)
@@ -72,7 +73,7 @@ def rerun(
     Raises:
         InputError: no such manifest, an input that is gone, or one that was held in Python. EngineError: the database failed.
     """
-    from sqlrisk import reruns
+    from sqlrisk.analyses.results import reruns
     from sqlrisk.api.scores import score
 
     return reruns.repeat(reruns.read_manifest(manifest), partial(score, progress=progress, trace=trace), tell)
@@ -91,7 +92,7 @@ def query(saved: str, statement: str) -> "Listing":
     Raises:
         InputError: no saved run, or a statement that the database refuses.
     """
-    from sqlrisk.saved import open_saved
+    from sqlrisk.analyses.saved_runs import open_saved
 
     with open_saved(saved) as run:
         return run.query(statement)

@@ -6,18 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sqlrisk.engines.opening import Machine, has_tables
-from sqlrisk.errors import InputError
-from sqlrisk.prepare import paths_of, sources_of
-from sqlrisk.question import Question, ask
-from sqlrisk.settings import Setting
+from sqlrisk.analyses.preparation.files import paths_of, sources_of
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.inputs.request import Question, ask
+from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
-    from sqlrisk.policy import PolicyFile
-    from sqlrisk.report import Listing, Report
-    from sqlrisk.report.reference import Reference
-    from sqlrisk.report.scenarios import Reports
-    from sqlrisk.report.tables import Table
+    from sqlrisk.inputs.policy import PolicyFile
+    from sqlrisk.report.listing import Listing
+    from sqlrisk.report.report import Report
+    from sqlrisk.report.results.reference import Reference
+    from sqlrisk.report.results.several_reports import Reports
+    from sqlrisk.report.results.table import Table
 
 
 def score(
@@ -111,7 +112,7 @@ def score(
         trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
         work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
         listings: also list the riskiest cells of DiSCO and repU, as ``Report.to_html`` shows them: it then need not run again.
-        policy: a TOML file of rules (see ``sqlrisk.policy``) that the numbers are judged by; measures that it reads are added.
+        policy: a TOML file of rules that the numbers are judged by; measures that it reads are added.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one of several in a file.
         engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
@@ -130,9 +131,10 @@ def score(
         PolicyError: a number fails by the policy; its ``report`` is the Report, with what each number comes to in ``policy``.
         EngineError: the database failed.
     """
-    from sqlrisk import audit, run
-    from sqlrisk.listings import OF_A_REPORT
-    from sqlrisk.policy import asked_by, read_policy
+    from sqlrisk.analyses import audit
+    from sqlrisk.analyses.scores import scoring
+    from sqlrisk.inputs.policy import asked_by, read_policy
+    from sqlrisk.report.columns import OF_A_REPORT
 
     settings = {
         "keys": keys, "targets": targets, "bins": bins, "special": special, "within": within, "within_floor": within_floor,
@@ -163,8 +165,10 @@ def score(
     }  # fmt: skip
     watch = audit.watch(question, options)
     with _saving(save, question) as file, opener() as session:
-        report = run.score(question, session, progress, trace, save=file, log=watch.log, listed=OF_A_REPORT if listings else ())
-    report = replace(run.with_rerun(report, question, opener), trail=watch.end())
+        report = scoring.score(
+            question, session, progress, trace, save=file, log=watch.log, listed=OF_A_REPORT if listings else ()
+        )
+    report = replace(scoring.with_rerun(report, question, opener), trail=watch.end())
     return report if judge is None else report.judged(judge).require()
 
 
@@ -200,9 +204,9 @@ def score_all(
     Raises:
         InputError, EngineError: as ``score``; a problem that one scenario has begins with its name.
     """
-    from sqlrisk import run
-    from sqlrisk import scenarios as together
-    from sqlrisk.report.scenarios import Reports
+    from sqlrisk.analyses.scores import scoring
+    from sqlrisk.analyses.scores import several_scenarios as together
+    from sqlrisk.report.results.several_reports import Reports
 
     questions = together.ask(
         scenarios, original, synthetic, settings, control=control, measures_from=measures_from, tables=has_tables(engine)
@@ -211,7 +215,7 @@ def score_all(
     opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(first))
     with opener() as session:
         reports = together.score(questions, session, progress, trace)
-    return Reports({name: run.with_rerun(report, questions[name], opener) for name, report in reports.items()})
+    return Reports({name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()})
 
 
 def cells(
@@ -250,11 +254,11 @@ def cells(
     Raises:
         InputError, EngineError: as ``score``.
     """
-    from sqlrisk import run
-    from sqlrisk.saved import is_saved, open_saved
+    from sqlrisk.analyses.saved_runs import is_saved, open_saved
+    from sqlrisk.analyses.scores import scoring
 
     if is_saved(original):
-        from sqlrisk.catalog import catalog
+        from sqlrisk.catalogue.measures import catalog
 
         if synthetic is not None or scenario is not None or any(value is not None for value in settings.values()):
             raise InputError("A saved run has its own files and settings; name the measure, and --synthesis and --limit alone.")
@@ -262,7 +266,7 @@ def cells(
             return saved.cells(catalog(measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from, tables=has_tables(engine))
     with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
-        return run.cells(
+        return scoring.cells(
             question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace
         )
 
@@ -304,7 +308,7 @@ def reference(
         InputError: as ``score``; or more cells than the limit, with the numbers.
         EngineError: the database failed.
     """
-    from sqlrisk import random_tables
+    from sqlrisk.analyses.scores import random_tables
 
     settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
     question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
@@ -346,9 +350,9 @@ def tabulate(
     Raises:
         InputError, EngineError: as ``score``.
     """
-    from sqlrisk import tabulation
+    from sqlrisk.analyses.scores import published_tables
 
-    questions = tabulation.ask(
+    questions = published_tables.ask(
         layout,
         (original, synthetic, control),
         {**settings, "keys": keys},
@@ -357,13 +361,13 @@ def tabulate(
         tables=has_tables(engine),
     )
     opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(questions[0]))
-    return tabulation.lay_out(layout, questions, opener, progress, trace)
+    return published_tables.lay_out(layout, questions, opener, progress, trace)
 
 
 @contextmanager
 def _saving(path: str | None, question: Question) -> Iterator[BinaryIO | None]:
     """The file that a saved run is written to, its owner's alone; None where none is wanted."""
-    from sqlrisk.report.files import replacing
+    from sqlrisk.common.output_files import replacing
 
     if path is None:
         yield None

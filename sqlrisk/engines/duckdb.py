@@ -15,15 +15,15 @@ from typing import Any, BinaryIO, ClassVar, Self
 
 import duckdb
 
-from sqlrisk import disk, temporary
-from sqlrisk.datatypes import family, is_whole
-from sqlrisk.engines import PROBE, Row, compared
+from sqlrisk.catalogue.dialects import Overrides
+from sqlrisk.catalogue.templates import literal, quote
+from sqlrisk.common import disk, temporary_files
+from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.engine import PROBE, Row, compared
 from sqlrisk.engines.worker import Failed, Result, Worker
-from sqlrisk.errors import EngineError, InputError
-from sqlrisk.layout import Layout
-from sqlrisk.render import literal, quote
-from sqlrisk.sources import Header, Source, partitions, read_header
-from sqlrisk.suggest import suggestion
+from sqlrisk.inputs.datatypes import family, is_whole
+from sqlrisk.inputs.sources import Header, Source, partitions, read_header
 
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
@@ -79,8 +79,8 @@ class DuckDB:
         parent = temp_directory or tempfile.gettempdir()
         try:
             with disk.filling(f"The temporary folder {parent!r}", disk.ELSEWHERE):
-                temporary.remove_left_over(parent)
-                self._claim = temporary.claim_folder(parent)
+                temporary_files.remove_left_over(parent)
+                self._claim = temporary_files.claim_folder(parent)
         except OSError as error:
             raise InputError(f"No temporary folder can be made in {parent!r}: {error.strerror}.") from None
         self._folder = self._claim.path
@@ -370,7 +370,7 @@ class DuckDB:
 
     # ---- statements
 
-    def take(self, layout: Layout, measures_from: str | None) -> None:
+    def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
         """Nothing: DuckDB's SQL is that of the templates."""
 
     def run(self, sql: str) -> list[Row]:

@@ -11,11 +11,11 @@ import sqlglot
 from pyarrow.csv import WriteOptions, write_csv
 from sqlglot import exp
 
-from sqlrisk.engines import Row
-from sqlrisk.engines.foreign import Foreign, missing_table
-from sqlrisk.errors import InputError
-from sqlrisk.render import quote
-from sqlrisk.sources import Source
+from sqlrisk.catalogue.templates import quote
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.engine import Row
+from sqlrisk.engines.translated import Foreign, missing_table
+from sqlrisk.inputs.sources import Source
 
 # What the database calls a type -> DuckDB's name. Types that are not here are not handed over.
 _TYPES = {

@@ -24,11 +24,11 @@ from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as kinds
 
-from sqlrisk.engines import Row
-from sqlrisk.engines.foreign import Foreign, held, missing_table
+from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.engines.engine import Row
 from sqlrisk.engines.java import is_running, start_java, stop_java
-from sqlrisk.errors import EngineError, InputError
-from sqlrisk.sources import Source, partitions
+from sqlrisk.engines.translated import Foreign, held, missing_table
+from sqlrisk.inputs.sources import Source, partitions
 
 # Spark's types -> DuckDB's names. A moment in time is read in UTC.
 _TYPES: dict[str, str] = {

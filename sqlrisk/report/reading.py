@@ -6,8 +6,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from sqlrisk.errors import InputError
-from sqlrisk.report import COLUMNS, Report
+from sqlrisk.common.errors import InputError
+from sqlrisk.report.columns import COLUMNS
+from sqlrisk.report.report import Report
 
 # What a report must have, with its type in JSON; all else that it is made of may be there.
 _NEEDED = {"sqlrisk": str, "scenario": dict, "original": dict, "synthetic": list, "results": list}
@@ -25,7 +26,7 @@ def read_report(path: str | PathLike[str]) -> Report:
     Raises:
         InputError: the file is missing, or is not such JSON.
     """
-    from sqlrisk.catalog import catalog
+    from sqlrisk.catalogue.measures import catalog
 
     label = fspath(path)
     try:

@@ -5,7 +5,7 @@ import io
 import json
 import sys
 
-from sqlrisk.cli import main
+from sqlrisk.cli.main import main
 
 HEAVY = ("altair", "duckdb", "jinja2", "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn", "sqlglot")
 

@@ -11,10 +11,10 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TextIO
 
-from sqlrisk.engines import Row
+from sqlrisk.analyses.scores.scoring import score
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.question import ask
-from sqlrisk.run import score
+from sqlrisk.engines.engine import Row
+from sqlrisk.inputs.request import ask
 
 MADE = re.compile(r"\A(?:CREATE (?:TEMPORARY )?TABLE|INSERT INTO) ([a-z]+(?:_[a-z]+)*)")
 

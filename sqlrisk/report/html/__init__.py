@@ -1,1 +1,1 @@
-"""The report as an HTML page to sign off: one file, no network, readable without scripts, printed on A4."""
+"""The report as one HTML page, and its figures."""

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from sqlrisk.errors import InputError
-from sqlrisk.listings import MOST, OF_A_REPORT
-from sqlrisk.report import charts
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence, Terms
-from sqlrisk.report.document import (
+from sqlrisk.report.columns import MOST, OF_A_REPORT
+from sqlrisk.report.html import charts, drawing, words
+from sqlrisk.report.html.suppression import THRESHOLD, external
+from sqlrisk.report.sections.report_sections import (
     FAMILIES,
     NOTHING,
     left_out,
@@ -25,15 +28,13 @@ from sqlrisk.report.document import (
     representatives,
     shown,
 )
-from sqlrisk.report.html import drawing, words
-from sqlrisk.report.html.suppression import THRESHOLD, external
-from sqlrisk.suggest import suggestion
 
 if TYPE_CHECKING:
-    from sqlrisk.report import Report
-    from sqlrisk.report.attacks import Attacks
-    from sqlrisk.report.sweeps import Sweep
-    from sqlrisk.report.uniques import Uniques
+    from sqlrisk.report.report import Report
+    from sqlrisk.report.results.attacks import Attacks
+    from sqlrisk.report.results.sweeps import Sweep
+    from sqlrisk.report.results.uniques import Uniques
+
 
 Row = Mapping[str, Any]
 
@@ -158,8 +159,6 @@ def settings(report: "Report") -> dict[str, Any]:
 
     A report that no run in this process made (one read from a file) has its versions and the SQL of its measures alone.
     """
-    from sqlrisk import __version__
-
     known: dict[str, Any] = {"sqlrisk": __version__, "engine": report.engine, "inputs": [], "sql": []}
     if report.trail is None:
         return known
@@ -479,7 +478,7 @@ def _file(name: str) -> str:
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("sqlrisk.report.html"),
+        loader=PackageLoader("sqlrisk.report.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -498,8 +497,6 @@ def _environment() -> Environment:
 
 
 def _render(title: str, sections: Sequence[Section], where: drawing.Places, **more: str) -> str:
-    from sqlrisk import __version__
-
     environment = _environment()
     environment.filters["drawn"] = partial(drawing.drawn, where=where)
     script = _file("tables.js")

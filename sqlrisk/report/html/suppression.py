@@ -36,11 +36,12 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk import conditions
-from sqlrisk.report.document import label_name, pooled
+from sqlrisk.inputs import conditions
+from sqlrisk.report.sections.report_sections import label_name, pooled
 
 if TYPE_CHECKING:
-    from sqlrisk.report import Report
+    from sqlrisk.report.report import Report
+
 
 Row = dict[str, Any]
 

@@ -1,0 +1,1 @@
+"""Runs: an engine carries out a plan, and its answers become a result."""

@@ -1,0 +1,285 @@
+"""What a run leaves for an audit: what was asked, of which files, by what SQL, with what result. A manifest holds all of it.
+
+A manifest holds counts of records and levels that the user typed, as a report does, and no value of a record.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.file_stamps import Stamp, stamp
+from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.sources import Source, read_source
+
+if TYPE_CHECKING:
+    from sqlrisk.report.report import Report
+
+
+LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # some have a part in the numbers of some runs
+# The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a run.
+OPTIONS = ("policy", "measures_from", "engine", "memory_limit", "threads", "scratch", "listings")
+# Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of two, to as many places.
+DIGITS, PLACES = 9, 10
+
+
+@dataclass
+class Log:
+    """The statements of a run, those that copied files into tables apart, each text once; and the seconds of each stage."""
+
+    loads: list[str] = field(default_factory=list)
+    statements: dict[str, str] = field(default_factory=dict)  # text -> stage
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def add(self, stage: str, sql: str, seconds: float) -> None:
+        """Note a statement that ran."""
+        self.statements.setdefault(sql, stage)
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+
+    def described(self) -> list[dict[str, str]]:
+        """Each text with its stage and SHA-256."""
+        texts = [*(("files", sql) for sql in self.loads), *((stage, sql) for sql, stage in self.statements.items())]
+        return [{"name": stage, "sha256": _hash(sql), "text": sql} for stage, sql in texts]
+
+
+@dataclass(frozen=True)
+class Input:
+    """Something a run reads: its ``role``, the synthesis it is, and its files; ``held`` says why there are none."""
+
+    role: str
+    name: str
+    paths: tuple[str, ...]
+    synthesis: str | None = None
+    held: str = ""
+
+
+@dataclass(frozen=True)
+class Trail:
+    """What is remembered of a run, so that its manifest can be made later.
+
+    ``call`` holds the arguments of `sqlrisk.score` beside the scenario, None where it cannot be called again from a text.
+    """
+
+    inputs: tuple[Input, ...]
+    stamps: Mapping[str, Stamp]
+    call: Mapping[str, object] | None
+    started: datetime
+    seconds: float
+    peak: int | None
+    log: Log
+    command: str | None = None
+
+    def by_command(self, command: str) -> "Trail":
+        """Return the trail with the command line that asked for the run."""
+        return replace(self, command=command)
+
+    def manifest(self, report: "Report") -> dict[str, object]:
+        """The manifest of a report. The first time it reads every input once more, to hash it.
+
+        Raises:
+            InputError: an input that is gone, or that was written to since the run began.
+        """
+        return {
+            "sqlrisk": report.version,
+            "command": self.command,
+            "started": self.started.isoformat(timespec="seconds"),
+            "seconds": round(self.seconds, 3),
+            "engine": dict(report.engine),
+            "environment": environment(),
+            "scenario": report.scenario,
+            "call": None if self.call is None else dict(self.call),
+            "inputs": [
+                {"role": each.role, "synthesis": each.synthesis, "name": each.name, **hashes, "records": _records(each, report)}
+                for each, hashes in zip(self.inputs, self.hashes, strict=True)
+            ],
+            "sql": self.log.described(),
+            "exclusions": report.exclusions,
+            "verdict": report.policy.get("verdict"),
+            "stages": [{"name": stage, "seconds": round(seconds, 3)} for stage, seconds in self.log.seconds.items()],
+            "peak_memory_bytes": self.peak,
+            "warnings": list(_warnings(report)),
+            "results_sha256": fingerprint(report),
+        }
+
+    @cached_property
+    def hashes(self) -> list[dict[str, object]]:
+        """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was written to since the run began."""
+        for path, before in self.stamps.items():
+            if stamp(path) != before:
+                raise InputError(f"The input {path!r} was written to since the run began: run it again for a manifest.")
+        return [hashed(each) for each in self.inputs]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A run that is going on: what it reads, when it began, and its log."""
+
+    inputs: tuple[Input, ...]
+    stamps: Mapping[str, Stamp]
+    call: Mapping[str, object] | None
+    log: Log
+    started: datetime
+    clock: float
+
+    def end(self) -> Trail:
+        """The run is over."""
+        seconds = time.perf_counter() - self.clock
+        return Trail(self.inputs, self.stamps, self.call, self.started, seconds, _peak(), self.log)
+
+
+def watch(question: Question, options: Mapping[str, object]) -> Watch:
+    """Begin to watch a run; ``options`` are its ``OPTIONS`` by name."""
+    inputs = tuple(reads(question, options))
+    stamps = {path: stamp(path) for each in inputs for path in each.paths}
+    return Watch(inputs, stamps, _call(question, options), Log(), datetime.now(UTC), time.perf_counter())
+
+
+def hashed(given: Input) -> dict[str, object]:
+    """The size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
+
+    Raises:
+        InputError: a file that cannot be read.
+    """
+    if given.held:
+        return {"bytes": None, "sha256": None, "held": given.held}
+    files = [{"name": path, "bytes": stamp(path).size, "sha256": _hash_file(path)} for path in given.paths]
+    size = sum(stamp(path).size for path in given.paths)
+    lines = "".join(f"{each['sha256']}  {each['name']}\n" for each in files)
+    total = files[0]["sha256"] if len(files) == 1 else _hash(lines)
+    return {"bytes": size, "sha256": total, **({} if given.paths == (given.name,) else {"files": files})}
+
+
+def fingerprint(report: "Report") -> str:
+    """SHA-256 of the numbers of a report: results, checks and exclusions, as JSON with sorted names and nothing between them.
+
+    Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than ``PLACES`` decimal places, as
+    the last ones of a sum depend on its order.
+    """
+    document = report.to_dict()
+    numbers = {name: _rounded(document[name]) for name in ("results", "checks", "exclusions")}
+    return _hash(json.dumps(numbers, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
+
+
+def environment() -> dict[str, str]:
+    """The versions of Python and of the libraries that are installed and may have a part in a number."""
+    from importlib import metadata
+    from platform import python_version
+
+    found = {"python": python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
+    """Everything that a run reads: sources, baselines, the policy, a user's own measures."""
+    yield _of_source("original", question.original)
+    for synthesis in question.syntheses:
+        yield _of_source("synthetic", synthesis.source, synthesis.label)
+    if question.control is not None:
+        yield _of_source("control", question.control)
+    for target, path in question.scenario.baseline.items():
+        yield _of_source("baseline", read_source(path, f"the baseline of {target}"))
+    policy, measures = options.get("policy"), options.get("measures_from")
+    if isinstance(policy, str | os.PathLike):
+        yield Input("policy", os.fspath(policy), (os.fspath(policy),))
+    if isinstance(measures, str):
+        yield Input("measures", measures, tuple(sorted(str(path) for path in Path(measures).rglob("*.sql"))))
+
+
+def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input:
+    held = "" if source.paths else "a table of a database" if source.kind == "table" else "a table held in Python"
+    return Input(role, source.label, source.paths, synthesis, held)
+
+
+def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
+    """The files and options as texts, None where one of them is held in Python."""
+    sources = [question.original, *(each.source for each in question.syntheses), *filter(None, [question.control])]
+    if any(source.frame is not None or source.kind == "frame" for source in sources):
+        return None
+    if not all(value is None or isinstance(value, str | int | os.PathLike) for value in options.values()):
+        return None
+    synthetic: object = [each.source.label for each in question.syntheses]
+    if any(each.method for each in question.syntheses):
+        methods: dict[str, list[str]] = {}
+        for each in question.syntheses:
+            methods.setdefault(each.method, []).append(each.source.label)
+        synthetic = methods
+    return {
+        "original": question.original.label,
+        "synthetic": synthetic,
+        "control": None if question.control is None else question.control.label,
+        **{name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in options.items()},
+    }
+
+
+def _records(given: Input, report: "Report") -> object:
+    """How many records an input has; those of an original that is split are in its two halves."""
+    control = report.control or {}
+    if given.role == "original" and report.scenario.get("split") is not None:
+        return sum(int(str(half["records"])) for half in (report.original, control))
+    if given.role in ("original", "control"):
+        return {"original": report.original, "control": control}[given.role]["records"]
+    return next((each["records"] for each in report.synthetic if each["synthesis"] == given.synthesis), None)
+
+
+def _warnings(report: "Report") -> Iterator[str]:
+    """What somebody who signs should know of the numbers, without a level."""
+    undefined = sum(row["value"] is None for row in report.results)
+    if undefined:
+        yield f"{undefined} numbers are not defined: there is nobody to divide by."
+    yield from sorted({str(row["note"]) for row in report.differences if row["note"]})
+    for check, name, words in (
+        ("one_way", "One-way check", "one level makes up nearly all that DiSCO counts"),
+        ("two_way", "Two-way check", "a level of a key nearly settles it"),
+    ):
+        for target in dict.fromkeys(row["target"] for row in report.checks.get(check, [])):
+            yield f"{name}, {target}: {words}."
+    for name, words in (
+        ("case_folded", "takes upper and lower case for the same"),
+        ("trailing_blanks_ignored", "ignores blanks at the end of a text"),
+        ("empty_text_missing", "takes an empty text for a missing value"),
+    ):
+        if report.engine.get(name):
+            yield f"The database {words}: levels that differ so are counted as one."
+
+
+def _rounded(value: Any) -> object:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{round(value, PLACES) + 0.0:.{DIGITS}g}" if isinstance(value, float) else str(value)  # -0.0 + 0.0 is 0.0
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list) else value
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _hash_file(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"The input {path!r} cannot be read: {error.strerror}.") from None
+
+
+def _peak() -> int | None:
+    """The most memory that this process has had so far, in bytes; None where the system does not say."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024  # macOS counts bytes, others KiB

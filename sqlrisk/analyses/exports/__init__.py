@@ -1,0 +1,1 @@
+"""The texts behind init, sql and compile."""

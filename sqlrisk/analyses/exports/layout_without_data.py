@@ -1,0 +1,164 @@
+"""A layout without a look at the data, for SQL that others run: no types but those that are named, no level counts.
+
+Every key has a class key column of its own, as packing needs level counts.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from sqlrisk.analyses import neighbours
+from sqlrisk.analyses.people import uniques
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs import datatypes, tolerances
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.settings import split_line
+from sqlrisk.inputs.sources import Synthesis
+from sqlrisk.plan import encoding, totals
+from sqlrisk.plan.class_key import pack
+from sqlrisk.plan.columns import Column, File
+from sqlrisk.plan.layout import Layout, Population, compare
+from sqlrisk.plan.steps import Step
+
+TYPES = ("BIGINT", "INTEGER", "SMALLINT", "DOUBLE", "FLOAT", "DECIMAL(p,s)", "VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP")
+MOST_KEYS = 8  # whose sets are all written out for the nearest records: 255 of them
+_DECIMAL = re.compile(r"DECIMAL\(\d{1,2},\s*\d{1,2}\)")
+# What a setting needs that only the data tell.
+_FACTS = {
+    "by": "how many levels the column has; name populations with a condition",
+    "split": "a file of its own for each half; give the control people as a table",
+    "baseline": "a file beside the tables",
+    "distributions": "a second look at the counts; take them from a run",
+    "trend": "a second look at the results; take it from a run",
+}
+
+
+def lay_out(
+    scenario: Scenario,
+    relations: Sequence[str],
+    syntheses: Sequence[Synthesis],
+    measures: Sequence[Measure],
+    *,
+    control: bool = False,
+    types: Mapping[str, str] | None = None,
+) -> Layout:
+    """The layout of a scenario over relations: the original, its syntheses, then control where there is one.
+
+    ``types`` names the types of columns, by DuckDB's names, where it matters: levels that are typed are then written in them, and
+    NaN counts as missing. A column with bins is taken as DOUBLE.
+
+    Raises:
+        InputError: no targets, files that are aligned by their order, or a setting that needs facts of the data.
+    """
+    if not scenario.targets:
+        raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
+    refuse(scenario, measures)
+    known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **(types or {})}
+    # A column of any numeric type may stand behind a DOUBLE: a FLOAT is one that has to be cast.
+    held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
+    record, own_id = None, None
+    if scenario.aligned:
+        if scenario.id is None:
+            raise InputError("aligned: the records of a table have no order; name the column that says which is whose with --id.")
+        record, own_id = f"ROW_NUMBER() OVER (ORDER BY {templates.quote(scenario.id)})", Column("i", 1, scenario.id)
+    last = len(relations) - 1
+    files = tuple(
+        File(number, relation, held, record, control=control and number == last) for number, relation in enumerate(relations)
+    )
+    keys = tuple(_column("k", number, name, scenario, known) for number, name in enumerate(scenario.keys, start=1))
+    targets = tuple(_column("t", number, name, scenario, known) for number, name in enumerate(scenario.targets, start=1))
+    return Layout(
+        replace(scenario, id=None),  # the name of a record is in no measure
+        files,
+        keys,
+        targets,
+        compare(syntheses, files),
+        tuple(measures),
+        _populations(scenario, files, known),
+        limbs=pack(keys, None),
+        own_id=own_id,
+    )
+
+
+def steps(layout: Layout) -> Iterator[Step]:
+    """Every step from the files to the results of the layout's measures, in one pass."""
+    yield from encoding.encode(layout)
+    yield from encoding.record(layout)
+    yield from uniques.population_steps(layout)
+    if neighbours.sought(layout):
+        yield from neighbours.steps(layout)
+    yield from totals.measure(layout, rewrites=False)
+    yield from totals.collect(layout)
+
+
+def refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
+    """Stop at what cannot be written without facts of the data. Raises InputError with every such setting."""
+    settings = scenario.settings()
+    problems = [f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in _FACTS.items()
+                if settings[name]]  # fmt: skip
+    if len(scenario.keys) > MOST_KEYS and any(measure.of_neighbours for measure in measures):
+        problems.append(
+            f"measures: the nearest synthetic records of {len(scenario.keys)} keys are looked for set by set of keys, which is "
+            f"written out for up to {MOST_KEYS} keys; leave out {', '.join(m.name for m in measures if m.of_neighbours)}."
+        )
+    if problems:
+        raise InputError(problems)
+
+
+def read_types(given: object) -> dict[str, str]:
+    """The types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping; DuckDB's names of them.
+
+    Raises:
+        InputError: no such type.
+    """
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        named = {str(name): str(kind) for name, kind in given.items()}
+    else:
+        lines = [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
+        # A DECIMAL has a comma of its own.
+        fields = [field for line in lines for field in split_line(re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)), "types")]
+        named = {name: (kind or "").replace(";", ",") for name, kind in fields}
+    problems = []
+    for name, kind in named.items():
+        named[name] = {"TEXT": "VARCHAR", "INT": "INTEGER"}.get(kind.strip().upper(), kind.strip().upper())
+        if named[name] not in TYPES and not _DECIMAL.fullmatch(named[name]):
+            problems.append(
+                f"types: {kind!r} of {name!r} is no type{suggestion(kind.upper(), TYPES)}; it is one of {', '.join(TYPES)}."
+            )
+    if problems:
+        raise InputError(problems)
+    return named
+
+
+def _column(role: str, number: int, name: str, scenario: Scenario, types: Mapping[str, str]) -> Column:
+    kind = types.get(name)
+    if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind):
+        raise InputError(f"bins: {name!r} is {kind}; only numbers can be binned.")
+    column = Column(role, number, name, kind, scenario.bins.get(name))
+    column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
+    if role != "t" or name not in scenario.within:
+        return column
+    given = scenario.within[name], scenario.within_floor.get(name)
+    return replace(column, tolerance=tolerances.tolerance(name, kind, *given, column.special))
+
+
+def _populations(scenario: Scenario, files: Sequence[File], types: Mapping[str, str]) -> tuple[Population, ...]:
+    """The populations besides everybody, numbered."""
+    found: list[Population] = []
+    for name in (each for each in scenario.populations if each != "all"):
+        conditions = {}
+        for file in (each for each in files if each.of_people and name in scenario.population):
+            parts = []
+            for comparison in scenario.conditions[name]:
+                column = Column("c", 0, comparison.column, types.get(comparison.column))
+                levels = [column.level(text) for text in comparison.levels]
+                right = f"({', '.join(levels)})" if comparison.operator == "IN" else levels[0]
+                parts.append(f"{column.value_in(file)} {comparison.operator} {right}")
+            conditions[file.number] = " AND ".join(parts)
+        found.append(Population(len(found) + 1, name, "condition" if conditions else name, conditions))
+    return tuple(found)

@@ -1,0 +1,109 @@
+"""A first look at files, for the draft of a scenario: counts of every column, and which few columns single most people out.
+
+All numbers are SQL (``sql/tables/column_counts.sql``, ``sql/tables/uniques_together.sql``), and all are counts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.analyses.preparation.encoding import size
+from sqlrisk.analyses.preparation.files import survey
+from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.catalogue import templates
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.engine import Engine
+from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
+from sqlrisk.plan import encoding
+from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.layout import Layout, unpacked
+from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
+
+KEYS = 4  # suggested at most
+CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the original's records
+
+
+def ask(
+    original: Any, synthetic: Any, path: str | PathLike[str] | None, *, overwrite: bool, tables: bool
+) -> tuple[Source, list[Synthesis]]:
+    """The sources to look at, all of which a file can name.
+
+    Raises:
+        InputError: a source that a file cannot name, or ``path`` is there already and is not to be replaced.
+    """
+    if original is None or not synthetic:
+        raise InputError("Name the original file, and at least one synthetic file.")
+    if path is not None and Path(path).exists() and not overwrite:
+        raise InputError(f"The file {fspath(path)!r} is there already; name another, or say --overwrite (overwrite=True).")
+    source, syntheses = read_source(original, "the original", tables=tables), read_syntheses(synthetic, tables=tables)
+    if any(each.frame is not None for each in (source, *(synthesis.source for synthesis in syntheses))):
+        raise InputError("A scenario file names files or tables: give their paths or names, not what they hold.")
+    return source, syntheses
+
+
+def look(
+    original: Source,
+    syntheses: Sequence[Synthesis],
+    engine: Engine,
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+) -> Look:
+    """Look at the columns of an original and its syntheses.
+
+    Raises:
+        InputError: a file that cannot be read or has no records; fewer than two columns that could be keys or targets.
+        EngineError: the database failed.
+    """
+    sources = (original, *(synthesis.source for synthesis in syntheses))
+    files, columns, apart = survey(sources, engine)
+    if not columns:
+        raise InputError("No column is in all files with a type that they share: there is nothing to ask about.")
+    door = Door(engine, progress, trace)
+    layout = Layout(Scenario(), tuple(files), tuple(columns), (), (), ())
+    door.make(encoding.dictionaries(layout))
+    (counted,) = door.ask("SELECT " + ", ".join(file.count for file in files) + " FROM files")
+    if empty := [source.name for source, count in zip(sources, counted, strict=True) if not count]:
+        raise InputError([f"{name} has no records." for name in empty])
+    records = tuple(int(count) for count in counted)
+    counts = _counts(columns, files, door)
+    names_records = tuple(each.name for each in counts if each.unique > NAMES_RECORDS * records[0])
+    usable = [each for each in counts if each.name not in names_records]
+    if len(usable) < 2:
+        raise InputError("A scenario needs a key and a target: fewer than two columns of the files can be one.")
+    keys = _greedy(replace(layout, records=records[:1]), usable, engine, door)
+    return Look(records, tuple(counts), apart, tuple(keys), names_records)
+
+
+def _counts(columns: Sequence[Column], files: Sequence[File], door: Door) -> list[ColumnCounts]:
+    sql = templates.stage(
+        "tables/column_counts.sql",
+        columns=columns,
+        syntheses=files[1:],
+        levels={column.id: table("levels", column) for column in columns},
+    )
+    rows = {int(place): [int(count) for count in counts] for place, *counts in door.ask(sql)}
+    return [ColumnCounts(column.name, datatypes.family(column.type or ""), *rows[place]) for place, column in enumerate(columns)]
+
+
+def _greedy(layout: Layout, usable: Sequence[ColumnCounts], engine: Engine, door: Door) -> list[tuple[str, int]]:
+    """Keys, one after the other: always the one with which most people are alone; of equal ones that with most levels."""
+    known = [each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)] or usable
+    ranked = sorted(known, key=lambda each: (-each.unique, -each.levels))[:CANDIDATES]
+    candidates = [layout.column(each.name) for each in ranked]
+    people = replace(layout, files=layout.files[:1], keys=tuple(candidates))
+    recorded = unpacked(people)
+    door.make(encoding.record(recorded, temporary=engine.fits(size(recorded)), into="coded_records"))
+    keys = [candidates.pop(0)]
+    found = [(keys[0].name, ranked[0].unique)]
+    while candidates and len(keys) < min(KEYS, len(usable) - 1):
+        sets = [[*keys, candidate] for candidate in candidates]
+        sql = templates.stage("tables/uniques_together.sql", sets=sets, records="coded_records")
+        unique = {int(place): int(count) for place, count in door.ask(sql)}
+        best = max(unique, key=lambda place: (unique[place], -place))
+        keys.append(candidates.pop(best))
+        found.append((keys[-1].name, unique[best]))
+    return found

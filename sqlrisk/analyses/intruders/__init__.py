@@ -1,0 +1,1 @@
+"""The runs behind attack and sweep."""

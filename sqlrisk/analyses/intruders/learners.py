@@ -1,0 +1,123 @@
+"""Attackers that learn from a sample, with scikit-learn (the extra ``attack``). Pure: arrays in, guesses out.
+
+Level codes go in as they are for naive Bayes, which counts them, and for the forest, whose trees cut a column wherever they
+like: codes follow the sorted values, so that a cut means something for numbers and dates, and two cuts single out any level.
+The distances and sums of the others would read more into a code than there is: they get a column of 0 and 1 for each level.
+"""
+
+import warnings
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sqlrisk.common.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+SAYS = {
+    "CategoricalNB": "Naive Bayes of scikit-learn, Laplace smoothing.",
+    "SVC": "Support vector machine with a radial kernel.",
+    "KNeighbors": "The most frequent level among the five nearest records of the sample.",
+    "RandomForest": "A forest of random decision trees.",
+    "LogisticRegression": "Logistic regression.",
+}
+PRESETS = ("current", "sklearn-0.20")
+NEIGHBOURS = 5  # the library's default
+_CODED = ("CategoricalNB", "RandomForest")
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """The level code that a model guesses for each record asked about, and whether its training converged."""
+
+    codes: "NDArray[np.int64]"
+    converged: bool
+
+
+def version() -> str:
+    """The version of scikit-learn. Raises InputError where it is not installed."""
+    if find_spec("sklearn") is None:
+        raise InputError("Attackers that learn from samples need scikit-learn: install the extra `attack` (sqlrisk[attack]).")
+    import sklearn
+
+    return str(sklearn.__version__)
+
+
+def guess(
+    name: str,
+    keys: "NDArray[np.int64]",
+    target: "NDArray[np.int64]",
+    asked: "NDArray[np.int64]",
+    sizes: "Sequence[int]",
+    *,
+    preset: str = PRESETS[0],
+    seed: int = 0,
+) -> Guesses:
+    """Train a model, and guess the target of other records.
+
+    Args:
+        name: one of ``SAYS``.
+        keys: a row per record to learn from, a column per key: level codes from 0.
+        target: the target's level codes of these records.
+        asked: the keys of the records to guess for.
+        sizes: the number of levels of each key, those of ``asked`` included.
+        preset: ``current``, the library's defaults; ``sklearn-0.20``, those of that version where they differ.
+        seed: begins the random numbers of the models that draw any.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+
+    levels = np.unique(target)
+    if len(levels) == 1:  # nothing to tell apart, which some models refuse to learn
+        return Guesses(np.full(len(asked), levels[0]), converged=True)
+    known, unknown = (keys, asked) if name in _CODED else (_one_hot(keys, sizes), _one_hot(asked, sizes))
+    model = _model(name, sizes, len(target), preset, seed)
+    with warnings.catch_warnings(record=True) as met:
+        warnings.simplefilter("always", ConvergenceWarning)
+        model.fit(known, target)
+        codes = np.asarray(model.predict(unknown), dtype=np.int64)
+    return Guesses(codes, converged=not any(issubclass(each.category, ConvergenceWarning) for each in met))
+
+
+def _model(name: str, sizes: "Sequence[int]", records: int, preset: str, seed: int) -> Any:
+    old = preset == "sklearn-0.20"
+    match name:
+        case "CategoricalNB":  # that version had none; its defaults have not changed since it came
+            from sklearn.naive_bayes import CategoricalNB
+
+            return CategoricalNB(min_categories=list(sizes))
+        case "SVC":
+            from sklearn.svm import SVC
+
+            return SVC(random_state=seed, **({"gamma": "auto"} if old else {}))
+        case "KNeighbors":
+            from sklearn.neighbors import KNeighborsClassifier
+
+            return KNeighborsClassifier(n_neighbors=min(NEIGHBOURS, records))
+        case "RandomForest":
+            from sklearn.ensemble import RandomForestClassifier
+
+            return RandomForestClassifier(random_state=seed, **({"n_estimators": 10} if old else {}))
+        case "LogisticRegression":
+            from sklearn.linear_model import LogisticRegression
+            from sklearn.multiclass import OneVsRestClassifier
+
+            if old:  # it took one level against the rest, which the model itself has given up
+                return OneVsRestClassifier(LogisticRegression(solver="liblinear", random_state=seed))
+            return LogisticRegression(random_state=seed)
+    raise AssertionError(name)
+
+
+def _one_hot(codes: "NDArray[np.int64]", sizes: "Sequence[int]") -> Any:
+    """A sparse column of 0 and 1 for each level of each key."""
+    from scipy.sparse import csr_matrix
+
+    records, keys = codes.shape
+    firsts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    places = (codes + firsts).ravel()
+    return csr_matrix((np.ones(records * keys), places, np.arange(0, records * keys + 1, keys)), (records, int(sum(sizes))))

@@ -1,0 +1,174 @@
+"""The synthetic records nearest to people whose keys no synthetic record has: radius by radius, until everybody has some."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+
+from sqlrisk.analyses.session import Door
+from sqlrisk.catalogue import templates
+from sqlrisk.common.errors import InputError
+from sqlrisk.plan import pass_tables
+from sqlrisk.plan.class_key import EVERY_CLASS, Pass
+from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.steps import Step
+
+PAIR = 1  # a step of work: an open class and a synthetic cell held against each other; measured: 25 ns of CPU
+ROW = 5  # steps that a class or cell takes where rows are grouped and joined by a set of keys; measured: 70 to 210 ns
+LEAST = 2_000_000  # steps that are no more than what planning the sets of keys costs
+BATCH = 1_000_000  # rows that one statement may group and join, over all its sets of keys
+SETS = 16  # sets of keys in one statement, at most: it is planned as a whole
+
+
+def sought(layout: Layout) -> bool:
+    """Whether a measure asks for the nearest synthetic records."""
+    return any(measure.of_neighbours for measure in layout.measures)
+
+
+def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass], door: Door) -> None:
+    """Make the tables ``neighbours`` of some comparisons and every target, unless they are made already.
+
+    Raises:
+        InputError: a radius takes more steps than the scenario's work limit.
+    """
+    if all(open_classes(each, 1) in door.tables for each in comparisons):
+        return  # measures and attackers of one run ask for the same
+    door.make(begin(layout, comparisons, passes))
+    cells = {target: int(door.ask(f"SELECT COUNT(*) FROM {synthetic_cells(target)}")[0][0]) for target in layout.targets}
+    for comparison in comparisons:
+        for radius in range(1, len(layout.keys) + 1):
+            ((found,),) = door.ask(f"SELECT COUNT(*) FROM {open_classes(comparison, radius)}")
+            classes = int(found)
+            if radius > 1 and not classes:
+                break
+            sets = comb(len(layout.keys), radius)
+            rows = sum(sets * (classes + cells[target]) for target in layout.targets)
+            pairs = sum(classes * cells[target] for target in layout.targets)
+            if pairs * PAIR <= max(rows * ROW, LEAST):
+                _refuse_work(layout, radius, classes, pairs * PAIR)
+                door.make(by_pairs(layout, comparison, radius))
+                break
+            if (rows + _most_found(layout, classes, sets, pairs, door)) * ROW > layout.scenario.work_limit:
+                met = sum(int(door.ask(_pairs_met(layout, comparison, radius, target))[0][0]) for target in layout.targets)
+                _refuse_work(layout, radius, classes, min((rows + met) * ROW, pairs * PAIR))
+                if pairs * PAIR <= (rows + met) * ROW:
+                    door.make(by_pairs(layout, comparison, radius))
+                    break
+            door.make(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
+
+
+def steps(layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,)) -> Iterator[Step]:
+    """The same without a look at the data, for a script: every radius by sets of keys."""
+    comparisons = tuple(comparison for comparison in layout.of_original)
+    yield from begin(layout, comparisons, passes)
+    for comparison in comparisons:
+        for radius in range(1, len(layout.keys) + 1):
+            yield from by_sets(layout, comparison, radius, batch=SETS)
+
+
+def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass]) -> Iterator[Step]:
+    """The cells of the files to find neighbours in, and the classes of people that no record of a comparison is in."""
+    files = tuple(file for file in layout.files if any(file in comparison.members for comparison in comparisons))
+    for turn in passes:
+        yield pass_tables.classes(layout, turn)
+        for comparison in comparisons:
+            yield _open_classes(layout, comparison, 1)
+        for target in layout.targets:
+            yield _synthetic_cells(layout, target, files, turn)
+
+
+def by_sets(layout: Layout, comparison: Comparison, radius: int, batch: int) -> Iterator[Step]:
+    """One radius by joins on every set of keys that agree, ``batch`` sets in a statement; then the classes still open."""
+    subsets = [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
+    for target in layout.targets:
+        for first in range(0, len(subsets), batch):
+            yield _neighbours(layout, comparison, target, radius, subsets[first : first + batch])
+    if radius < len(layout.keys):
+        yield _open_classes(layout, comparison, radius + 1)
+
+
+def by_pairs(layout: Layout, comparison: Comparison, radius: int) -> Iterator[Step]:
+    """This radius and all further ones: each open class against each synthetic cell."""
+    for target in layout.targets:
+        sql = templates.stage(
+            "stages/neighbours_by_pairs.sql",
+            **_names(layout, comparison),
+            parts=layout.parts,
+            open_classes=open_classes(comparison, radius),
+            synthetic_cells=synthetic_cells(target),
+        )
+        yield Step(f"neighbours of {target.name}", pass_tables.neighbours(layout, comparison, target), sql)
+
+
+def open_classes(comparison: Comparison, radius: int) -> str:
+    """The table of the classes without a synthetic record nearer than a radius."""
+    return f"open_classes_{comparison.number}_{radius}"
+
+
+def synthetic_cells(target: Column) -> str:
+    """The table of the cells of all syntheses."""
+    return table("synthetic_cells", target)
+
+
+def _open_classes(layout: Layout, comparison: Comparison, radius: int) -> Step:
+    sql = templates.stage(
+        "stages/open_classes.sql",
+        **_names(layout, comparison),
+        people_files=layout.people_files,
+        classes="classes",
+        open_classes=open_classes(comparison, radius - 1),
+        found=pass_tables.neighbours(layout, comparison, layout.targets[0]) if radius > 1 else "",
+        radius=radius - 1,
+    )
+    return Step("open classes", open_classes(comparison, radius), sql)
+
+
+def _synthetic_cells(layout: Layout, target: Column, files: tuple[File, ...], turn: Pass) -> Step:
+    sql = templates.stage(
+        "stages/synthetic_cells.sql",
+        class_key=layout.class_key,
+        target=target,
+        files=files,
+        records="records",
+        turn=turn,
+    )
+    return Step("synthetic cells", synthetic_cells(target), sql)
+
+
+def _neighbours(
+    layout: Layout, comparison: Comparison, target: Column, radius: int, subsets: list[tuple[str, ...]], form: str = "neighbours"
+) -> Step:
+    sql = templates.stage(
+        f"stages/{form}.sql",
+        **_names(layout, comparison),
+        subsets=subsets,
+        radius=radius,
+        open_classes=open_classes(comparison, radius),
+        synthetic_cells=synthetic_cells(target),
+    )
+    return Step(f"neighbours of {target.name}", pass_tables.neighbours(layout, comparison, target), sql)
+
+
+def _most_found(layout: Layout, classes: int, sets: int, pairs: int, door: Door) -> int:
+    """At most so many rows are found: every class meets each level in each set, and no pair twice."""
+    levels = sum(int(door.ask(f"SELECT COUNT(*) FROM {table('marginals', target)}")[0][0]) for target in layout.targets)
+    return min(classes * sets * levels, pairs)
+
+
+def _pairs_met(layout: Layout, comparison: Comparison, radius: int, target: Column) -> str:
+    """The query of how many pairs of an open class and a synthetic cell are at this distance."""
+    subsets = [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
+    return _neighbours(layout, comparison, target, radius, subsets, "neighbour_pairs").sql
+
+
+def _names(layout: Layout, comparison: Comparison) -> dict[str, object]:
+    return {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
+
+
+def _refuse_work(layout: Layout, radius: int, classes: int, work: int) -> None:
+    limit = layout.scenario.work_limit
+    if work > limit:
+        raise InputError(
+            f"neighbours: {classes:,} classes of people have no synthetic record within {radius - 1} of {len(layout.keys)} keys, "
+            f"and the next radius takes about {work:,} steps; the limit is {limit:,}. Name fewer keys, or raise --work-limit."
+        )

@@ -1,0 +1,1 @@
+"""The runs behind records, explain, uniques, lookup and protect."""

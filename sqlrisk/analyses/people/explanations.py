@@ -1,0 +1,142 @@
+"""Why one person is at risk: their class, who else is in it, and what the synthetic records with their keys say. Disclosive."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlrisk.analyses.people import record_risk
+from sqlrisk.analyses.preparation.encoding import encode, named, record_all
+from sqlrisk.analyses.result_rows import level_names
+from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.catalogue import templates
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.engine import Engine
+from sqlrisk.inputs.request import Question
+from sqlrisk.plan import comparisons
+from sqlrisk.plan.columns import Column
+from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.report.results.explanation import Explanation
+
+CLASS = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
+OF_TARGET = (
+    *("cap_original", "cap_synthetic", "cap_baseline", "lift"),
+    *("disclosive_synthetic", "correct", "top_share", "predicted_share", "excluded"),
+)
+
+
+@dataclass(frozen=True)
+class _Person:
+    """A record of the original: its number, and its codes by the id of the column (for keys, as they stand in the class key)."""
+
+    record: int
+    limbs: Mapping[str, int]
+    codes: Mapping[str, int]
+
+
+def explain(
+    question: Question,
+    engine: Engine,
+    record: object,
+    *,
+    synthesis: str | None = None,
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+) -> Explanation:
+    """Explain the risk of one record of the original.
+
+    Args:
+        record: its number in the file, from 1; with ``id`` in the scenario, what that column holds.
+        synthesis: the comparison, by default all syntheses pooled.
+
+    Raises:
+        InputError: no such record, or several; an unknown synthesis.
+        EngineError: the database failed.
+    """
+    door = Door(engine, progress, trace)
+    encoded = encode(question, engine, door, numbered=True)
+    # A record is its own; populations are for sums. Here it is known by its number, also where it was named by an id.
+    layout = replace(encoded, populations=(), own_id=None)
+    comparison = record_risk.pooled(layout) if synthesis is None else named(synthesis, layout)
+    passes = record_all(layout, engine, door)
+    person = _find(layout, record, question.original.name, door)
+    layout = replace(layout, scenario=replace(layout.scenario, id=None))
+    turn = next(each for each in reversed(passes) if each.low is None or person.limbs["class_key"] >= each.low)
+    door.make(record_risk.counts(layout, comparison, "original", turn))
+    names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
+    risk = record_risk.risk(layout, comparison, "original", ordered=False)
+    chosen = ", ".join(templates.quote(name) for name in names)
+    (row,) = door.ask(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
+    found = dict(zip(names, row, strict=True))
+    agreeing = _agreeing(layout, person, door)
+    return Explanation(
+        record=str(record),
+        source=question.original.label,
+        synthesis=comparison.label,
+        records=layout.records[0],
+        keys=[{"key": key.name, "level": _level(key, person, door), "agree_on_others": agreeing[key.id]} for key in layout.keys],
+        **{name: found[name] for name in CLASS},
+        targets=[
+            {
+                "target": target.name,
+                "level": _level(target, person, door),
+                **{name: found[f"{name}_{target.name}"] for name in OF_TARGET},
+                **_most_frequent(layout, comparison, target, person, door),
+            }
+            for target in layout.targets
+        ],
+    )
+
+
+def _find(layout: Layout, record: object, source: str, door: Door) -> _Person:
+    """The person of that number or id. Raises InputError where there is none, or more than one."""
+    name = layout.scenario.id
+    if name is None:
+        wanted = str(record).strip()
+        if not wanted.isdecimal() or not 1 <= int(wanted) <= layout.records[0]:
+            raise InputError(f"record: {source} has the records 1 to {layout.records[0]:,}; got {record!r}.")
+        wanted = str(int(wanted))
+    else:
+        wanted = Column("i", 0, name, layout.files[0].types[name]).level(str(record))
+    columns = [*(limb.name for limb in layout.limbs), *(target.id for target in layout.targets)]
+    names = {"class_key": layout.class_key, "targets": layout.targets, "id": name, "wanted": wanted, "records": "records"}
+    rows = door.ask(templates.stage("tables/person.sql", **names))
+    if not rows:
+        raise InputError(f"record: no record of {source} has {record!r} in the column {name!r}.")
+    if len(rows) > 1:
+        raise InputError(
+            f"record: several records of {source} have {record!r} in the column {name!r}; leave --id out, and count."
+        )
+    number, *codes = (int(each) for each in rows[0])
+    known = dict(zip(columns, codes, strict=True))
+    digits = {part.column.id: _digit(part.stride, part.size, known[part.limb]) for part in layout.parts}
+    return _Person(number, known, {**digits, **{target.id: known[target.id] for target in layout.targets}})
+
+
+def _digit(stride: int, size: int | None, limb: int) -> int:
+    """The code of a key, out of the class key column that holds it."""
+    return limb // stride if size is None else limb // stride % size
+
+
+def _agreeing(layout: Layout, person: _Person, door: Door) -> dict[str, int]:
+    """By key, how many people agree with the person on all other keys."""
+    digits = {part.column.id: person.codes[part.column.id] * part.stride for part in layout.parts}
+    (row,) = door.ask(templates.stage("tables/agreeing.sql", parts=layout.parts, digits=digits, records="records"))
+    return {part.column.id: int(count) for part, count in zip(layout.parts, row, strict=True)}
+
+
+def _most_frequent(layout: Layout, comparison: Comparison, target: Column, person: _Person, door: Door) -> dict[str, object]:
+    """The most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
+    sql = templates.stage(
+        "tables/top_level.sql",
+        compared=comparisons.compared_cells(layout, comparison, target),
+        limbs=layout.limbs,
+        codes=person.limbs,
+    )
+    ((code, records, tied),) = door.ask(sql)
+    if not tied:
+        return {"top_level": None, "top_records": 0, "tied": 0}
+    return {"top_level": level_names(target, {int(code)}, door)[int(code)], "top_records": int(records), "tied": int(tied)}
+
+
+def _level(column: Column, person: _Person, door: Door) -> str | None:
+    code = person.codes[column.id]
+    return level_names(column, {code}, door)[code]

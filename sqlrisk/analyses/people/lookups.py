@@ -1,0 +1,128 @@
+"""What an intruder sees: the target levels of the synthetic records that have the key levels they know, or the most of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sqlrisk.analyses.saved_runs import Saved
+from sqlrisk.catalogue import templates
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.settings import split_line
+from sqlrisk.inputs.sources import Synthesis
+from sqlrisk.plan.columns import Column, File
+from sqlrisk.report.listing import Listing
+
+COLUMNS = ("target", "synthesis", "radius", "level", "records", "percent")
+TITLE = "What an intruder would see"
+
+
+def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
+    """The known levels by column, None for a missing one; from a mapping or lines ``name=level``.
+
+    Raises:
+        InputError: a line that is none, a column that is named twice, nothing known.
+    """
+    lines = [key] if isinstance(key, str) else key
+    pairs: list[tuple[str, str | None]] = []
+    if isinstance(lines, Mapping):
+        pairs = [(str(name), None if level is None else str(level)) for name, level in lines.items()]
+    elif isinstance(lines, Sequence):
+        pairs = [pair for line in lines for pair in split_line(str(line), "key")]
+        lacking = [f"key: {name!r} needs a level, as in {name}=57." for name, level in pairs if level is None]
+        if lacking:
+            raise InputError(lacking)
+    pairs += [(name, None) for name in missing]
+    names = [name for name, _ in pairs]
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise InputError([f"key: the column {name!r} is named twice." for name in twice])
+    if not pairs:
+        raise InputError("Name at least one key that the intruder knows: --key age=57.")
+    return dict(pairs)
+
+
+def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
+    """Look into synthetic files. Targets default to every column that all files have and that is no key.
+
+    Raises:
+        InputError: a column that a file lacks, a level that cannot be one of its column.
+    """
+    sources = [synthesis.source for synthesis in syntheses]
+    names = [list(engine.columns(source)) for source in sources]
+    shared = [name for name in names[0] if all(name in each for each in names)]
+    wanted = list(targets) or [name for name in shared if name not in known]
+    problems = [
+        f"{setting}: no such column {name!r} in every file{suggestion(name, shared)}."
+        for setting, columns in (("key", known), ("targets", wanted))
+        for name in columns
+        if name not in shared
+    ]
+    if not wanted:
+        problems.append("No column besides the keys is in all files: there is nothing to look up.")
+    if problems:
+        raise InputError(problems)
+    chosen = list(dict.fromkeys((*known, *wanted)))
+    files = [File(number, *engine.attach(source, chosen, f"source_{number}")) for number, source in enumerate(sources, start=1)]
+    engine.settle({file.relation: file.types for file in files})
+
+    def column(name: str) -> Column:
+        kinds = [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)]
+        return Column("c", 0, name, datatypes.shared(name, kinds))
+
+    keys = {name: column(name) for name in known}
+    parts = [
+        {
+            "position": position,
+            "comparison": file.number,
+            "value": column(name).value_in(file),
+            "relation": file.relation,
+            "matches": [_match(keys[key], level, file) for key, level in known.items()],
+        }
+        for position, name in enumerate(wanted)
+        for file in files
+    ]
+    rows = engine.run(templates.stage("tables/lookup.sql", parts=parts))
+    return _listing(
+        rows, wanted, len(known), {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)}
+    )
+
+
+def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
+    """Look into a saved run, where a level of a binned key stands for its bin. Raises InputError as `in_files`."""
+    wanted = list(targets or saved.layout.scenario.targets)
+    problems = [
+        f"targets: {name!r} is no target of the saved run{suggestion(name, saved.layout.scenario.targets)}."
+        for name in wanted
+        if name not in saved.layout.scenario.targets
+    ]
+    if problems:
+        raise InputError(problems)
+    labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
+    return _listing(saved.lookup(known, wanted), wanted, len(known), labels)
+
+
+def _match(column: Column, level: str | None, file: File) -> str:
+    value = column.value_in(file)
+    return f"{value} IS NULL" if level is None else f"{value} = {column.level(level)}"
+
+
+def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:
+    """Most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
+    found: list[Row] = []
+    places = {number: place for place, number in enumerate(labels)}
+    totals: dict[tuple[int, int], int] = {}
+    radii: dict[str, int] = {}
+    for position, comparison, radius, _, records in rows:
+        totals[position, comparison] = totals.get((position, comparison), 0) + int(records)
+        radii[labels[comparison]] = int(radius)
+    for position, comparison, radius, level, records in sorted(
+        rows, key=lambda row: (row[0], places[row[1]], -row[4], str(row[3]))
+    ):
+        percent = 100 * int(records) / totals[position, comparison]
+        found.append((targets[position], labels[comparison], int(radius), level, int(records), percent))
+    title = TITLE
+    if far := [label for label in labels.values() if radii.get(label)]:
+        where = "no synthetic record has these keys" if len(far) == len(labels) else f"not found in {', '.join(far)}"
+        title += f": {where}; the nearest differ in {' or '.join(map(str, sorted({radii[label] for label in far})))} of {keys}"
+    return replace(Listing("", title, list(COLUMNS), found), disclosive=False)

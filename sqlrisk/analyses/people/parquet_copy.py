@@ -1,0 +1,148 @@
+"""Parquet files and tables copied in their own Arrow types, all their columns, without some records or with a flag on them.
+
+The engine would write some types as others (times in milliseconds, categories, decimals of many digits) and drop what pandas
+keeps beside the columns. A copy is read and written a piece at a time.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sqlrisk.common import disk
+from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.inputs.sources import Source, partitions
+
+_PIECE = 2**17  # records that are read and written together
+_BUFFER = 2**20  # bytes of a column that are read at a time, however large its row groups
+_FOLDER_TYPES: dict[str, tuple[Any, Callable[[str], object]]] = {
+    "BIGINT": (pa.int64(), int),
+    "DATE": (pa.date32(), date.fromisoformat),
+    "TIMESTAMP": (pa.timestamp("us"), datetime.fromisoformat),
+}
+_FOLDER = re.compile(r"([^/=]+)=([^/]+)/")
+_NO_FOLDER_VALUE = "__HIVE_DEFAULT_PARTITION__"
+
+
+def held(source: Source) -> Source:
+    """The source with its frame as an Arrow table, which can be read again and again.
+
+    Raises:
+        InputError: a column that does not become an Arrow column.
+    """
+    if source.kind != "frame":
+        return source
+    try:
+        table = pa.table(source.frame)
+        views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}  # not every release writes views
+        fields = [each.with_type(views.get(str(each.type), each.type)) for each in table.schema]
+        return replace(source, frame=table.cast(pa.schema(fields, table.schema.metadata)))
+    except (TypeError, ValueError, pa.ArrowException):
+        raise InputError(
+            f"{source.name} cannot be written: a column holds values of mixed types, or of a type that no file has. Make it "
+            "one type, for example text."
+        ) from None
+
+
+def copy(
+    source: Source,
+    path: str,
+    left_out: Callable[[int, int], Sequence[int]],
+    *,
+    folder_types: Mapping[str, str],
+    flag: str | None = None,
+    label: tuple[str, str] | None = None,
+    progress: Callable[[int], None] = lambda _records: None,
+) -> int:
+    """Write a Parquet source or an Arrow table to a Parquet file, in its order; return how many records were read.
+
+    Args:
+        left_out: (number of the first record, of the last) of a piece -> numbers of those to leave out, or to flag.
+        folder_types: the engine's types of the columns that stand in folder names.
+        flag: keep all records, with a boolean column of this name that is true for those. label: a column and its text.
+        progress: called with the number of records read so far.
+
+    Raises:
+        InputError: parts that cannot be one file, or a broken file.
+        EngineError: the file cannot be written.
+    """
+    read = 0
+    try:
+        schema = _schema(source, folder_types)
+        added = [*([pa.field(flag, pa.bool_())] if flag else []), *([pa.field(label[0], pa.string())] if label else [])]
+        with pq.ParquetWriter(path, pa.schema([*schema, *added], schema.metadata)) as writer:
+            for piece in _pieces(source, schema):
+                hit = np.zeros(piece.num_rows, dtype=bool)
+                hit[np.asarray(left_out(read + 1, read + piece.num_rows), dtype=np.int64) - read - 1] = True
+                read += piece.num_rows
+                table = piece.append_column(added[0], pa.array(hit)) if flag else piece.filter(pa.array(~hit))
+                if label:
+                    table = table.append_column(added[-1], pa.repeat(label[1], table.num_rows))
+                writer.write_table(table)
+                progress(read)
+    except OSError as error:
+        if error.errno is None:
+            raise InputError(_unreadable(source)) from None
+        if disk.is_full(error):  # said where the output has its name
+            raise
+        raise EngineError(f"The output cannot be written ({os.strerror(error.errno)}): check its folder and disk.") from None
+    except pa.ArrowException:
+        raise InputError(_unreadable(source)) from None
+    return read
+
+
+def _unreadable(source: Source) -> str:
+    if source.kind == "frame":
+        return f"{source.name} cannot be written as Parquet: it holds a type that a file cannot hold. Make it another."
+    several = " or its parts do not hold their columns alike" if len(source.paths) > 1 else ""
+    return f"The Parquet {source.name} cannot be copied: it is broken{several}. Write it again."
+
+
+def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
+    """The columns of the whole source: whole numbers in the largest size that a part has; then those of the folder names."""
+    if source.kind == "frame":
+        return source.frame.schema
+    schemas = [pq.read_schema(path) for path in source.paths]
+    whole = schemas[0]
+    if not all(each.equals(whole) for each in schemas):
+        whole = pa.unify_schemas(schemas, promote_options="permissive").with_metadata(whole.metadata)
+    for name in partitions(source):
+        if name not in whole.names:
+            whole = whole.append(pa.field(name, _FOLDER_TYPES.get(folder_types[name], (pa.string(), str))[0]))
+    return whole
+
+
+def _pieces(source: Source, schema: Any) -> Iterator[Any]:
+    """Tables of that schema, some records each, in order."""
+    if source.kind == "frame":
+        for start in range(0, source.frame.num_rows, _PIECE):
+            yield source.frame.slice(start, _PIECE)
+        return
+    for path in source.paths:
+        folders = dict(_FOLDER.findall(Path(path).as_posix()))
+        with pq.ParquetFile(path, buffer_size=_BUFFER) as file:
+            for batch in file.iter_batches(_PIECE):
+                piece = pa.Table.from_batches([batch])
+                for name in partitions(source):
+                    if name not in piece.column_names:
+                        piece = piece.append_column(name, _folder_value(folders[name], schema.field(name).type, piece.num_rows))
+                piece = piece.select(schema.names)
+                yield piece if piece.schema.equals(schema) else piece.cast(schema)
+
+
+def _folder_value(text: str, kind: Any, records: int) -> Any:
+    """A column of the value that a folder's name holds."""
+    if text == _NO_FOLDER_VALUE:
+        return pa.nulls(records, kind)
+    for each, made in _FOLDER_TYPES.values():
+        if each == kind:
+            return pa.repeat(pa.scalar(made(unquote(text)), kind), records)
+    return pa.repeat(unquote(text), records)

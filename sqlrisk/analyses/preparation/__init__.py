@@ -1,0 +1,1 @@
+"""From files to tables of integers in an engine."""

@@ -1,0 +1,92 @@
+"""Aligned files: each synthetic record was made from one person, the one in its place in the file or the one with its id."""
+
+from collections.abc import Sequence
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.engine import Engine
+from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.plan.columns import Column, File
+
+
+def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
+    """The columns, besides keys and targets, that synthetic files need to have."""
+    return (scenario.id,) if scenario.aligned and scenario.id is not None else ()
+
+
+def missing_columns(scenario: Scenario, syntheses: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """Which synthetic files, each by name with its columns, lack such a column."""
+    return [
+        f"aligned: {name} has no column {column!r}{suggestion(column, known)}; to be aligned by id, every file must have it."
+        for column in columns_wanted(scenario)
+        for name, known in syntheses
+        if column not in known
+    ]
+
+
+def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine) -> Column | None:
+    """Check that the files are aligned, as the scenario says; the column of the ids that tell how, None without.
+
+    ``sources``: how messages name the files, by their numbers.
+
+    Raises:
+        InputError: files of different lengths; an id that is missing, that several records have, or that one file alone has.
+            The message has counts, no id.
+    """
+    if not scenario.aligned:
+        return None
+    original, syntheses = files[0], [file for file in files if not file.of_people]
+    if scenario.id is None:
+        counts = {file.number: _ask(engine, "COUNT(*)", file.relation)[0] for file in (original, *syntheses)}
+        problems = [
+            f"aligned: {sources[0]} has {counts[0]:,} records and {sources[file.number]} has {counts[file.number]:,}; record i "
+            "of each must be made from the same person. Give aligned files, or name the column that says which is whose: --id."
+            for file in syntheses
+            if counts[file.number] != counts[0]
+        ]
+        if problems:
+            raise InputError(problems)
+        return None
+    name = scenario.id
+    kind = datatypes.shared(name, [(file.types[name], sources[file.number]) for file in (original, *syntheses)])
+    column = Column("i", 1, name, kind)
+    problems = [problem for file in (original, *syntheses) for problem in _unnamed(column, file, sources[file.number], engine)]
+    if problems:
+        raise InputError(problems)
+    ids = [f"(SELECT {column.value_in(file)} AS id FROM {file.relation}) AS ids_{file.number}" for file in (original, *syntheses)]
+    people = _ask(engine, "COUNT(*)", original.relation)[0]
+    for file, own in zip(syntheses, ids[1:], strict=True):
+        records = _ask(engine, "COUNT(*)", file.relation)[0]
+        shared = _ask(engine, "COUNT(*)", f"{ids[0]} JOIN {own} ON ids_0.id = ids_{file.number}.id")[0]
+        if not people == shared == records:
+            problems.append(
+                f"aligned: {people - shared:,} of the {people:,} ids in the column {name!r} of {sources[0]} are not in "
+                f"{sources[file.number]}, and {records - shared:,} of its {records:,} are not in {sources[0]}; "
+                "every person needs one record in each file."
+            )
+    if problems:
+        raise InputError(problems)
+    return column
+
+
+def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[str]:
+    """Records without an id, and ids that several records have."""
+    value = column.value_in(file)
+    records, known, distinct = _ask(engine, f"COUNT(*), COUNT({value}), COUNT(DISTINCT {value})", file.relation)
+    problems = []
+    if known < records:
+        problems.append(
+            f"aligned: {records - known:,} of the {records:,} records of {source} have no id in the column {column.name!r}; "
+            "every record needs one."
+        )
+    if distinct < known:
+        problems.append(
+            f"aligned: the column {column.name!r} of {source} has {distinct:,} different ids for {known:,} records; "
+            "each record needs one of its own."
+        )
+    return problems
+
+
+def _ask(engine: Engine, counts: str, relation: str) -> tuple[int, ...]:
+    return engine.run(f"SELECT {counts} FROM {relation}")[0]

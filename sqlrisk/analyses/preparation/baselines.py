@@ -1,0 +1,70 @@
+"""The user's own distribution of a target, for example the population's: a file with a row per level and its share."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.engine import Engine
+from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.sources import read_source
+from sqlrisk.plan.columns import Column, File
+from sqlrisk.plan.layout import Baseline
+
+COLUMNS = ("level", "share")
+TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
+
+
+def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -> dict[str, File]:
+    """The baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns.
+
+    Raises:
+        InputError: a file that cannot be read or lacks one of its two columns.
+    """
+    files: dict[str, File] = {}
+    for number, (target, path) in enumerate(paths.items(), start=1):
+        source = read_source(path, f"the baseline of {target}")
+        known = engine.columns(source)
+        lacking = [column for column in COLUMNS if column not in known]
+        if lacking:
+            raise InputError(f"baseline: {source.name} has no column {lacking[0]!r}; it needs the columns level and share.")
+        relation, own, _ = engine.attach(source, COLUMNS, f"baseline_{number}")
+        text = source.kind == "csv" and types.get(target) == "VARCHAR"  # as a target of a CSV file is settled
+        files[target] = File(0, relation, {**own, "level": "VARCHAR"} if text else own)
+    return files
+
+
+def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine) -> dict[str, Baseline]:
+    """The baselines by target, checked.
+
+    Raises:
+        InputError: a target that is none, levels of another type, shares that are no shares or do not sum to 1.
+    """
+    found: dict[str, Baseline] = {}
+    problems: list[str] = []
+    for target, file in files.items():
+        column = columns.get(target)
+        if column is None or column.role != "t" or column.type is None:
+            problems.append(f"baseline: {target!r} is no target of the scenario.")
+            continue
+        kind = datatypes.common([column.type, file.types["level"]])
+        if kind is None or datatypes.is_nested(file.types["level"]) or not datatypes.is_numeric(file.types["share"]):
+            problems.append(
+                f"baseline: the file of {target!r} holds levels as {datatypes.family(file.types['level'])} and shares as "
+                f"{datatypes.family(file.types['share'])}; levels must be as in the target, shares numbers."
+            )
+            continue
+        level = replace(column, name="level").value_in(file)
+        share = 'CAST("share" AS DOUBLE)'
+        ((rows, levels, missing, negative, total),) = engine.run(
+            f"SELECT COUNT(*), COUNT(DISTINCT value), COUNT(CASE WHEN value IS NULL THEN 1 END), "
+            f"COUNT(CASE WHEN share IS NULL OR NOT share >= 0 THEN 1 END), SUM(share) "
+            f"FROM (SELECT {level} AS value, {share} AS share FROM {file.relation}) AS shares"
+        )
+        if not rows or negative or abs(total - 1) > TOLERANCE:
+            problems.append(f"baseline: the shares of {target!r} must be numbers from 0 to 1 that sum to 1.")
+        if missing > 1 or levels + missing < rows:
+            problems.append(f"baseline: the file of {target!r} names a level twice.")
+        found[target] = Baseline(file.relation, level)
+    if problems:
+        raise InputError(problems)
+    return found

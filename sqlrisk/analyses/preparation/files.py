@@ -1,0 +1,380 @@
+"""From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
+
+from sqlrisk.analyses.preparation import alignment, baselines, populations
+from sqlrisk.catalogue.templates import quote
+from sqlrisk.common.errors import InputError, Problems
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.inputs import datatypes, tolerances
+from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.scenario import Scenario, read
+from sqlrisk.inputs.sources import Source
+from sqlrisk.plan.class_key import pack
+from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.layout import Layout, compare
+
+
+def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every_target: bool = True) -> Layout:
+    """Columns and files of a question, with the types that all files share; still without the class key.
+
+    Records are ``numbered`` on request, and where files are aligned: it costs time.
+    Without ``every_target`` no column is a target that is not named.
+
+    Raises:
+        InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
+            one of its column.
+    """
+    return lay_out_all({"": question}, engine, numbered=numbered, every_target=every_target)[0]
+
+
+def lay_out_all(
+    questions: Mapping[str, Question], engine: Engine, *, numbered: bool = False, every_target: bool = True
+) -> list[Layout]:
+    """The layouts of questions about the same records, by name: the files are opened once, for the columns of all.
+
+    The questions have files, weights, ids and the split in common. Raises InputError as `lay_out`, which is for one of them.
+    """
+    first, *_ = questions.values()
+    sources = sources_of(first)
+    names = [list(engine.columns(source)) for source in sources]
+    scenarios: dict[str, Scenario] = {}
+    problems = Problems(questions)
+    for name, question in questions.items():
+        with problems.of(name):
+            scenarios[name] = _with_targets(question.scenario, names) if every_target else question.scenario
+    problems.stop()
+    for name, scenario in scenarios.items():
+        problems.add(name, _missing_columns(scenario, first, names))
+    # Columns that all files have are looked at even when others are missing: all problems at once.
+    wanted = {
+        name: [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
+        for name, scenario in scenarios.items()
+    }
+    files = _attached(first, list(scenarios.values()), list(dict.fromkeys(chain(*wanted.values()))), names, engine, numbered)
+    given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
+    shares = baselines.attach(given, files[0].types if files else {}, engine)
+    engine.settle({file.relation: file.types for file in (*files, *shares.values())})
+    columns: dict[str, dict[str, Column]] = {}
+    for name, scenario in scenarios.items():
+        columns[name], found = _columns(scenario, wanted[name], files, sources, engine)
+        problems.add(name, found)
+    problems.stop()
+    files = populations.split(first.scenario, files, engine)
+    labels = [source.name for source in sources]
+    own_id = alignment.line_up(first.scenario, files, labels, engine)
+    layouts: list[Layout] = []
+    for name, scenario in scenarios.items():
+        with problems.of(name):
+            layouts.append(
+                Layout(
+                    scenario,
+                    tuple(files),
+                    tuple(columns[name][key] for key in scenario.keys),
+                    tuple(columns[name][target] for target in scenario.targets),
+                    compare(first.syntheses, files),
+                    questions[name].computed,
+                    populations.populations(scenario, files, columns[name], labels, engine),
+                    baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine),
+                    own_id=own_id,
+                )
+            )
+    problems.stop()
+    return layouts
+
+
+def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
+    """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones.
+
+    Raises:
+        InputError: a column that the file lacks, a type that cannot be counted, a missing value that no key holds.
+    """
+    known = list(engine.columns(source))
+    problems = [
+        f"keys: {source.name} has no column {name!r}{suggestion(name, known)}." for name in scenario.keys if name not in known
+    ]
+    wanted = [name for name in scenario.keys if name in known]
+    if not wanted:
+        raise InputError(problems)
+    file = File(0, *engine.attach(source, wanted, "source_0", numbered=True, by=wanted))
+    engine.settle({file.relation: file.types})
+    columns: list[Column] = []
+    for number, name in enumerate(scenario.keys, start=1):
+        if name in wanted:
+            try:
+                columns.append(_column("k", number, name, scenario, [file], [source]))
+            except InputError as error:
+                problems += error.problems
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    keys = _with_missing(columns, missing, file, engine)
+    return Layout(scenario, (file,), tuple(keys), (), (), ())
+
+
+def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
+    """Every file, the columns that all of them have with a type that they share, and why the others can be no key or target."""
+    names = [list(engine.columns(source)) for source in sources]
+    everywhere = [name for name in names[0] if all(name in known for known in names)]
+    apart: dict[str, str] = {}
+    for name in dict.fromkeys(chain(*names)):
+        if name not in everywhere:
+            has = [source.label for source, known in zip(sources, names, strict=True) if name in known]
+            apart[name] = f"only in {', '.join(has)}"
+    if not everywhere:
+        return [], [], apart
+    files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
+    files = _settled(files, sources)
+    engine.settle({file.relation: file.types for file in files})
+    columns: list[Column] = []
+    for name in everywhere:
+        try:
+            columns.append(_column("k", len(columns) + 1, name, Scenario(), files, sources))
+        except InputError as error:
+            apart[name] = " ".join(error.problems)
+    return files, columns, apart
+
+
+def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
+    """The columns with the values that stand for missing ones, each in every column of which it can be a value."""
+    problems: list[str] = []
+    values: dict[str, list[str]] = {column.name: [] for column in columns}
+    for text in missing:
+        possible: dict[str, str] = {}
+        for column in columns:
+            with suppress(InputError):
+                possible[column.name] = column.level(text)
+        tests = " OR ".join(f"{column.value_in(file)} = {possible[column.name]}" for column in columns if column.name in possible)
+        if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {tests}")[0][0]:
+            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
+        for name, level in possible.items():
+            values[name].append(level)
+    if problems:
+        raise InputError(problems)
+    return [replace(column, missing=tuple(values[column.name])) for column in columns]
+
+
+def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Sequence[Source]) -> Layout:
+    """The layout with its class key and the records of each file, once the dictionaries are made.
+
+    Raises:
+        InputError: a file without records, or an excluded level that does not occur.
+    """
+    (counts,) = ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
+    problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=False) if not count]
+    problems += missing_levels(layout, ask)
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    populations = []
+    number = 1
+    for population in layout.populations:
+        populations.append(replace(population, number=number))
+        levels = 1
+        if population.column is not None:
+            levels = int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', population.column)}")[0][0])
+        number += levels
+    sizes = [int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', key)}")[0][0]) for key in layout.keys]
+    return replace(
+        layout,
+        limbs=pack(layout.keys, sizes),
+        records=tuple(int(count) for count in counts),
+        populations=tuple(populations),
+    )
+
+
+def missing_levels(layout: Layout, ask: Callable[[str], list[Row]]) -> list[str]:
+    """The levels that the user typed and that no file has, once the dictionaries are made."""
+    problems: list[str] = []
+    for setting, column, text in _typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
+        ((found,),) = ask(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
+        if not found:
+            problems.append(
+                f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
+            )
+    return problems
+
+
+def sources_of(question: Question) -> tuple[Source, ...]:
+    """The original, then the syntheses, then control, in the order of the layout's files."""
+    control = () if question.control is None else (question.control,)
+    return (question.original, *(synthesis.source for synthesis in question.syntheses), *control)
+
+
+def paths_of(question: Question) -> list[str]:
+    """The files that a question reads, which nothing may write to."""
+    return [path for source in sources_of(question) for path in source.paths]
+
+
+def _of_people(number: int, question: Question) -> bool:
+    return number == 0 or number > len(question.syntheses)
+
+
+def _people(question: Question, names: Sequence[Sequence[str]]) -> tuple[list[Source], list[Sequence[str]]]:
+    """The sources whose records are people, and their columns."""
+    numbers = [number for number in range(len(names)) if _of_people(number, question)]
+    return [sources_of(question)[number] for number in numbers], [names[number] for number in numbers]
+
+
+def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenario:
+    """The scenario with its targets: by default every column that all files have and that is no key, weight, split or id."""
+    if scenario.targets:
+        return scenario
+    taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id)
+    targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
+    if not targets:
+        raise InputError(
+            "No column besides the keys is in all files: there is no target to protect. Name targets with --targets."
+        )
+    return read({**scenario.settings(), "targets": targets})
+
+
+def _missing_columns(scenario: Scenario, question: Question, names: Sequence[Sequence[str]]) -> list[str]:
+    """The keys, targets and other columns of a scenario that a file lacks; ``names`` are the columns of each."""
+    sources = sources_of(question)
+    problems = []
+    for setting in ("keys", "targets"):
+        for column in getattr(scenario, setting):
+            lacking = [(source.name, known) for source, known in zip(sources, names, strict=True) if column not in known]
+            if len(lacking) == len(sources):
+                problems.append(f"{setting}: no file has a column {column!r}{suggestion(column, dict.fromkeys(chain(*names)))}.")
+            else:
+                problems += [f"{setting}: {name} has no column {column!r}{suggestion(column, known)}." for name, known in lacking]
+    problems += populations.missing_columns(scenario, *_people(question, names))
+    syntheses = [(sources[number].name, names[number]) for number in range(1, len(question.syntheses) + 1)]
+    return problems + alignment.missing_columns(scenario, syntheses)
+
+
+def _attached(
+    question: Question,
+    scenarios: Sequence[Scenario],
+    together: Sequence[str],
+    names: Sequence[Sequence[str]],
+    engine: Engine,
+    numbered: bool,
+) -> list[File]:
+    """The files, opened for the columns that all of them have and that scenarios want, and for those that only some have."""
+    sources = sources_of(question)
+    ids = alignment.columns_wanted(question.scenario)
+    files: list[File] = []
+    for number, (source, known) in enumerate(zip(sources, names, strict=True)):
+        columns_wanted = (populations if _of_people(number, question) else alignment).columns_wanted
+        own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios)))
+        chosen = [*together, *(column for column in own if column in known and column not in together)]
+        if chosen:
+            by = [column for column in ids if column in chosen]
+            held = engine.attach(source, chosen, f"source_{number}", numbered=numbered or question.scenario.aligned, by=by)
+            files.append(File(number, *held, control=number > len(question.syntheses)))
+    return _settled(files, sources)
+
+
+def _settled(files: Sequence[File], sources: Sequence[Source]) -> list[File]:
+    """The files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
+    column as text, it is text in the CSV file too."""
+    settled = [dict(file.types) for file in files]
+    for name in dict.fromkeys(chain(*settled)):
+        if any(each.get(name) == "VARCHAR" or each.get(name, "").startswith("ENUM") for each in settled):
+            for each, source in zip(settled, sources, strict=True):
+                if name in each and source.kind == "csv":
+                    each[name] = "VARCHAR"
+    return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
+
+
+def _columns(
+    scenario: Scenario, wanted: Collection[str], files: Sequence[File], sources: Sequence[Source], engine: Engine
+) -> tuple[dict[str, Column], list[str]]:
+    """The keys and targets of a scenario by name, of those ``wanted``, and what is wrong with them."""
+    columns: dict[str, Column] = {}
+    problems: list[str] = []
+    for role, names in (("k", scenario.keys), ("t", scenario.targets)):
+        for number, name in enumerate(names, start=1):
+            if name in wanted:
+                try:
+                    columns[name] = _column(role, number, name, scenario, files, sources)
+                except InputError as error:
+                    problems += error.problems
+    problems += _typed_level_problems(scenario, columns)
+    problems += _inexact_numbers(columns.values(), files, sources, engine)
+    problems += _inexact_bins(columns.values(), files, sources, engine)
+    return columns, problems + _too_large_numbers(columns.values(), files, sources, engine)
+
+
+def _column(role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]) -> Column:
+    """A key or target with the one type that all files share. Raises InputError where there is none."""
+    kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
+    if name in scenario.bins and not datatypes.is_numeric(kind):
+        raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
+    column = Column(role, number, name, kind, scenario.bins.get(name))
+    column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
+    if role != "t" or name not in scenario.within:
+        return column
+    given = scenario.within[name], scenario.within_floor.get(name)
+    return replace(column, tolerance=tolerances.tolerance(name, kind, *given, column.special))
+
+
+def _typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
+    """(setting, column, text) of the levels that the user typed."""
+    typed = [("exclude_level", name, level) for name, levels in scenario.exclude_level.items() for level in levels]
+    for pair in scenario.exclude_pair:
+        typed += [("exclude_pair", pair.target, pair.target_level), ("exclude_pair", pair.key, pair.key_level)]
+    return [(setting, columns[name], text) for setting, name, text in typed if name in columns]
+
+
+def _typed_level_problems(scenario: Scenario, columns: Mapping[str, Column]) -> list[str]:
+    problems: list[str] = []
+    for setting, column, text in _typed_levels(scenario, columns):
+        try:
+            column.level(text)
+        except InputError as error:
+            problems += [f"{setting}: {problem}" for problem in error.problems]
+    return problems
+
+
+def _inexact_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Whole numbers that meet floats must be small enough for a float to hold each of them."""
+    problems: list[str] = []
+    for column in columns:
+        limit = datatypes.EXACT_INTEGERS.get(column.type or "")
+        for file, source in zip(files, sources, strict=True):
+            if limit is not None and datatypes.is_whole(file.types[column.name]):
+                name = quote(column.name)
+                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {name} > {limit} OR {name} < -{limit}")[0]
+                if beyond:
+                    problems.append(
+                        f"The column {column.name!r} has whole numbers in {source.name} that are too large to meet "
+                        f"{column.type} in another file exactly. Store it alike in all files."
+                    )
+    return problems
+
+
+def _inexact_bins(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one."""
+    problems: list[str] = []
+    for column in columns:
+        for file, source in zip(files, sources, strict=True):
+            beyond = datatypes.beyond_double(file.types[column.name], quote(column.name)) if column.bins else None
+            if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
+                problems.append(
+                    f"bins: {column.name!r} has numbers in {source.name} with more digits than bins are made of, "
+                    f"{datatypes.EXACT_DIGITS}. Store it with fewer."
+                )
+    return problems
+
+
+def _too_large_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Numbers that leave no room for the places that their tolerance asks for."""
+    problems: list[str] = []
+    for column in columns:
+        limit = None if column.tolerance is None else column.tolerance.limit
+        for file, source in zip(files, sources, strict=True):
+            if limit is not None:
+                value = column.value_in(file)
+                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {value} >= {limit} OR {value} <= -{limit}")[0]
+                if beyond:
+                    problems.append(
+                        f"within: {column.name!r} has numbers in {source.name} that are too large to be compared exactly with "
+                        "the decimal places of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE."
+                    )
+    return problems

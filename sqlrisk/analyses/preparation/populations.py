@@ -1,0 +1,150 @@
+"""What is known of each person beside keys and targets: populations, weights, who is control. Files of people alone have it."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from sqlrisk.catalogue.templates import quote
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.engine import Engine
+from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.conditions import Comparison
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.sources import Source
+from sqlrisk.plan.columns import Column, File
+from sqlrisk.plan.layout import Population
+
+RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
+
+
+def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
+    """The columns that only files of people need to have."""
+    names = [comparison.column for _, comparisons in _conditions(scenario) for comparison in comparisons]
+    names += [*scenario.by, *(name for name in (scenario.weights, scenario.split, scenario.id) if name is not None)]
+    return tuple(dict.fromkeys(names))
+
+
+def missing_columns(scenario: Scenario, sources: Sequence[Source], names: Sequence[Sequence[str]]) -> list[str]:
+    """Which files of people lack such a column."""
+    settings = {comparison.column: "population" for _, comparisons in _conditions(scenario) for comparison in comparisons}
+    settings |= dict.fromkeys(scenario.by, "by")
+    settings |= {
+        name: setting for setting, name in (("weights", scenario.weights), ("split", scenario.split)) if name is not None
+    }
+    problems = [
+        f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}."
+        for column, setting in settings.items()
+        for source, known in zip(sources, names, strict=True)
+        if column not in known
+    ]
+    if scenario.id is not None and scenario.id not in names[0]:  # control needs none
+        problems.append(f"id: {sources[0].name} has no column {scenario.id!r}{suggestion(scenario.id, names[0])}.")
+    return problems
+
+
+def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[File]:
+    """The files, the original halved where the scenario splits it: the people in the synthesis, and the others as control.
+
+    Raises:
+        InputError: one of the halves is empty.
+    """
+    if scenario.split is None or scenario.split_in is None:
+        return list(files)
+    column = Column("c", 0, scenario.split, files[0].types[scenario.split])
+    chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
+    number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
+    whole = f"SELECT *{number} FROM {files[0].relation}"
+    halves = [f"(SELECT * FROM ({whole}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END = {half})" for half in (1, 0)]
+    for relation, word in zip(halves, ("no", "every"), strict=True):
+        if not engine.run(f"SELECT COUNT(*) FROM {relation} AS half")[0][0]:
+            raise InputError(
+                f"split: {word} record of the original has {scenario.split_in!r} in the column {scenario.split!r}; "
+                "name a level that some people have and others have not."
+            )
+    record = None if files[0].record is None else RECORD
+    return [
+        replace(files[0], relation=f"{halves[0]} AS half_1", record=record),
+        *files[1:],
+        File(len(files), f"{halves[1]} AS half_0", files[0].types, record, control=True),
+    ]
+
+
+def populations(
+    scenario: Scenario, files: Sequence[File], columns: Mapping[str, Column], sources: Sequence[str], engine: Engine
+) -> tuple[Population, ...]:
+    """The populations besides everybody, still without their numbers. ``sources``: how messages name the files.
+
+    Raises:
+        InputError: a level that cannot be one of its column, types that cannot meet, a weight that is none.
+    """
+    people = [file for file in files if file.of_people]
+    problems: list[str] = []
+    found: list[Population] = []
+    names = [sources[min(file.number, len(sources) - 1)] if file.number else sources[0] for file in people]
+
+    def typed(role: str, number: int, name: str) -> Column:
+        kind = datatypes.shared(name, list(zip((file.types[name] for file in people), names, strict=True)))
+        return Column(role, number, name, kind, scenario.bins.get(name) if role == "b" else None)
+
+    for name in scenario.populations:
+        if name in ("uniques", "special"):
+            found.append(Population(0, name, name))
+        elif name in scenario.population:
+            try:
+                found.append(_conditional(name, scenario.conditions[name], people, typed))
+            except InputError as error:
+                problems += error.problems
+    for number, name in enumerate(scenario.by, start=1):
+        try:
+            column = columns.get(name) or typed("b", number, name)
+            found.append(Population(0, name, "level", column=column))
+        except InputError as error:
+            problems += error.problems
+    problems += _weight_problems(scenario.weights, people, names, engine)
+    if problems:
+        raise InputError(problems)
+    return tuple(found)
+
+
+def _conditions(scenario: Scenario) -> list[tuple[str, tuple[Comparison, ...]]]:
+    return [(name, condition) for name, condition in scenario.conditions.items() if name in scenario.populations]
+
+
+def _conditional(
+    name: str, comparisons: Sequence[Comparison], people: Sequence[File], typed: Callable[[str, int, str], Column]
+) -> Population:
+    conditions: dict[int, list[str]] = {file.number: [] for file in people}
+    for comparison in comparisons:
+        column = typed("c", 0, comparison.column)
+        try:
+            levels = [column.level(text) for text in comparison.levels]
+        except InputError as error:
+            raise InputError([f"population {name!r}: {problem}" for problem in error.problems]) from None
+        right = f"({', '.join(levels)})" if comparison.operator == "IN" else levels[0]
+        for file in people:
+            conditions[file.number].append(f"{column.value_in(file)} {comparison.operator} {right}")
+    return Population(0, name, "condition", {number: " AND ".join(each) for number, each in conditions.items()})
+
+
+def _weight_problems(weights: str | None, people: Sequence[File], names: Sequence[str], engine: Engine) -> list[str]:
+    """A weight is a number, not below zero, and not missing."""
+    if weights is None:
+        return []
+    problems: list[str] = []
+    for file, source in zip(people, names, strict=True):
+        if not datatypes.is_numeric(file.types[weights]):
+            problems.append(f"weights: {weights!r} is {datatypes.family(file.types[weights])} in {source}; weights are numbers.")
+            continue
+        weight = f"CAST({quote(weights)} AS DOUBLE)"
+        bad = f"{quote(weights)} IS NULL OR NOT ({weight} >= 0 AND {weight} < CAST('Infinity' AS DOUBLE))"
+        ((count,),) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {bad}")
+        if count:
+            problems.append(
+                f"weights: {count} records of {source} have no weight in {weights!r}, or a negative one; give each a weight."
+            )
+            continue
+        ((total,),) = engine.run(f"SELECT SUM({weight}) FROM {file.relation}")
+        if total is not None and not math.isfinite(total):
+            problems.append(f"weights: those of {source} in {weights!r} add up to more than a number can be; divide them by one.")
+    return problems

@@ -1,0 +1,94 @@
+"""A run repeated from its manifest, with the same settings and files."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.analyses import audit
+from sqlrisk.common.errors import InputError, PolicyError
+from sqlrisk.engines.connect import has_tables
+from sqlrisk.inputs.request import Question, ask
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.report.report import Report
+from sqlrisk.report.results.reruns import CHANGED, Rerun, compare, inputs
+
+_NEEDED = {
+    "sqlrisk": str, "engine": dict, "environment": dict, "scenario": dict, "inputs": list, "sql": list, "results_sha256": str,
+}  # fmt: skip
+_SOURCES = ("original", "synthetic", "control")
+
+Manifest = Mapping[str, Any]
+
+
+def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
+    """The manifest of a run that can be repeated.
+
+    Raises:
+        InputError: the file is missing or is no manifest; or an input was held in Python, where no text can say what it was.
+    """
+    label = fspath(path)
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"The manifest {label!r} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"The manifest {label!r} is not JSON; name a .manifest.json that `sqlrisk score -o` wrote.") from None
+    if not _is_manifest(found):
+        raise InputError(f"The file {label!r} is no manifest; name a .manifest.json that `sqlrisk score -o` wrote.")
+    if found["call"] is None:
+        raise InputError(
+            f"The run of {label!r} cannot be repeated: a table, a connection or a policy was held in Python, and only its name "
+            "is known. Repeat it there."
+        )
+    return dict(found)
+
+
+def files_of(manifest: Manifest) -> list[str]:
+    """The files that the run read, which no output may replace."""
+    return [name for each in manifest["inputs"] for name in (each["name"], *(file["name"] for file in each.get("files", ())))]
+
+
+def repeat(manifest: Manifest, score: Callable[..., Report], tell: Callable[[str], None]) -> Rerun:
+    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare.
+
+    Raises:
+        InputError: an input is gone, or the run is refused now; EngineError: the database failed.
+    """
+    call, settings = dict(manifest["call"]), manifest["scenario"]
+    question = _question(call, settings)
+    options = {name: value for name, value in call.items() if name not in _SOURCES}
+    now = [{"role": e.role, "synthesis": e.synthesis, "name": e.name, **audit.hashed(e)} for e in audit.reads(question, options)]
+    for _, name, outcome, *_ in inputs(manifest, now):
+        if outcome == CHANGED:
+            tell(f"Changed since: {name}")
+    try:
+        report = score(**call, **settings)
+    except PolicyError as error:
+        report = error.report
+    return compare(manifest, report.manifest(), report)
+
+
+def _question(call: Manifest, settings: Manifest) -> Question:
+    return ask(
+        call["original"],
+        call["synthetic"],
+        settings,
+        control=call.get("control"),
+        measures_from=call.get("measures_from"),
+        tables=has_tables(call.get("engine", "duckdb")),
+    )
+
+
+def _is_manifest(found: Any) -> bool:
+    if not isinstance(found, dict) or not all(isinstance(found.get(name), kind) for name, kind in _NEEDED.items()):
+        return False
+    if not {"call", "verdict"} <= found.keys() or not isinstance(found["call"], dict | None):
+        return False
+    named = [{"role", "synthesis", "name", "sha256"} <= set(each) for each in found["inputs"]]
+    # An older sqlrisk may have had fewer settings and options; what it had not is at its default.
+    known = {each.name for each in fields(Scenario)}
+    call = found["call"] is None or {"original", "synthetic"} <= found["call"].keys() <= {*_SOURCES, *audit.OPTIONS}
+    return call and all(named) and found["scenario"].keys() <= known and {"name", "version"} <= found["engine"].keys()

@@ -1,0 +1,1 @@
+"""The runs behind score, cells, reference and tabulate."""

@@ -1,0 +1,94 @@
+"""What the synthesis added: the people of the original beside those of control, read back from the engine."""
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any
+
+from sqlrisk.analyses.result_rows import population_names
+from sqlrisk.analyses.scores.significance import MISSING, available, two_sided
+from sqlrisk.analyses.session import Door
+from sqlrisk.catalogue.measures import Measure
+from sqlrisk.plan import result_queries
+from sqlrisk.plan.layout import Layout
+
+Rows = list[dict[str, Any]]
+
+# What one row of the report's part `differences` is of, and its numbers from tables/differences.sql.
+PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
+NUMBERS = (
+    *("difference", "adjusted", "original_rate", "original_error", "control_rate", "control_error"),
+    *("adjusted_centre", "adjusted_error", "t", "df"),
+)
+ADJUSTED_UNIT = "proportion of what is left above control"
+
+
+def differences(layout: Layout, results: Rows, door: Door) -> Rows:
+    """A row for each measure of people, target, synthesis (single or pooled) and population, in the order of the results.
+
+    ``original`` and ``control`` are the values of the results, ``difference`` is the one minus the other. ``adjusted`` is
+    (r - c) / (1 - c) of the two shares; None where control leaves nothing, or where the measure is no share. ``*_rate`` with
+    ``*_error`` are the share of each group with its interval (Wilson's, or the mean and its standard error times z),
+    ``adjusted_low`` and ``adjusted_high`` that of the adjusted risk, around ``adjusted_centre``. Where the measure is a mean of
+    people's values, ``t``, ``df`` and ``p`` compare the two means (Welch); ``note`` says so where p is missing for want of scipy.
+    """
+    if len(layout.people_files) < 2:
+        return []
+    targets = {column.number: column.name for column in layout.targets}
+    labels = {comparison.number: comparison.label for comparison in layout.of_original}
+    populations = population_names(layout, door)
+    found = {
+        (name, at, targets.get(target), labels[comparison], populations[population], bool(weighted)): numbers
+        for name, at, target, comparison, population, weighted, *numbers in door.ask(result_queries.differences(layout))
+        if population in populations
+    }
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in results:
+        groups.setdefault(tuple(row[name] for name in PLACE), {})[row["people"]] = row["value"]
+    rows: Rows = []
+    for place, values in groups.items():
+        if "control" not in values or place[PLACE.index("synthesis")] not in labels.values():
+            continue
+        numbers = dict(zip(NUMBERS, found.get(place, [None] * len(NUMBERS)), strict=True))
+        if all(isinstance(value, int) for value in values.values()):
+            numbers["difference"] = values["original"] - values["control"]
+        centre, error = numbers["adjusted_centre"], numbers["adjusted_error"]
+        interval = (None, None) if error is None else (centre - error, centre + error)
+        rows.append(
+            {
+                **dict(zip(PLACE, place, strict=True)),
+                "original": values["original"],
+                "control": values["control"],
+                **dict(list(numbers.items())[: NUMBERS.index("t")]),
+                "adjusted_low": interval[0],
+                "adjusted_high": interval[1],
+                "t": numbers["t"],
+                "df": numbers["df"],
+                "p": two_sided(numbers["t"], numbers["df"]),
+                "note": None if numbers["t"] is None or available() else MISSING,
+            }
+        )
+    return rows
+
+
+def inserted(results: Rows, found: Rows, measures: Mapping[str, Measure]) -> Rows:
+    """The result rows with those of people ``difference`` and, for a share, ``adjusted``, after the rows of control.
+
+    Mean, min and max over syntheses have none: the mean of the differences is not the difference that an intruder has.
+    """
+    added: dict[tuple[Any, ...], Rows] = {}
+    for row in found:
+        added.setdefault(tuple(row[name] for name in PLACE[:-1]), []).append(row)
+    rows: Rows = []
+    for place, group in groupby(results, key=lambda row: tuple(row[name] for name in PLACE[:-1])):
+        own = list(group)
+        rows += own
+        measure = measures[own[0]["measure"]]
+        for people, unit in (("difference", measure.unit), ("adjusted", ADJUSTED_UNIT)):
+            if people == "difference" or measure.is_share:
+                rows += [
+                    own[0]
+                    | {"people": people, "weighted": row["weighted"], "numerator": None, "denominator": None}
+                    | {"value": row[people], "unit": unit}
+                    for row in added.get(place, ())
+                ]
+    return rows

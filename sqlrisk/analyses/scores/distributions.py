@@ -1,0 +1,68 @@
+"""How CAP and lift are distributed over people, read back from the engine."""
+
+from typing import Any
+
+from sqlrisk.analyses.result_rows import population_names
+from sqlrisk.analyses.session import Door
+from sqlrisk.engines.engine import Row
+from sqlrisk.plan import counted_measures, result_queries, totals
+from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.person_distributions import PERCENTS, QUANTITIES, Quantity
+
+Rows = list[dict[str, Any]]
+NOBODY: Row = (0, None, *(None for _ in PERCENTS))
+
+
+def read(layout: Layout, door: Door) -> Rows:
+    """One row per target, comparison, population, group of people (counted, or weighted) and quantity.
+
+    Each has ``counted`` (the people with an amount), ``mean``, ``quantiles`` and ``histogram``.
+    """
+    door.make(totals.cap_counts(layout))
+    found: dict[tuple[object, ...], Row] = {}
+    bins: dict[tuple[object, ...], dict[int, Any]] = {}
+    for ledger in counted_measures.ledgers(layout):
+        for target, comparison, population, quantity, *numbers in door.ask(result_queries.distributions(ledger)):
+            found[int(target), int(comparison), int(population), ledger.weighted, quantity] = tuple(numbers)
+        for target, comparison, population, quantity, number, counted in door.ask(result_queries.histograms(ledger)):
+            key = (int(target), int(comparison), int(population), ledger.weighted, quantity)
+            bins.setdefault(key, {})[int(number)] = counted
+    populations = population_names(layout, door)
+    weighted = [False, True] if layout.scenario.weights is not None else [False]
+    rows: Rows = []
+    for target_column in layout.targets:
+        for label in dict.fromkeys(each.label for each in layout.comparisons):
+            comparisons = [each for each in layout.comparisons if each.label == label]
+            for number, population in populations.items():
+                for each in comparisons:
+                    for by_weight in weighted:
+                        about = {
+                            "target": target_column.name,
+                            "synthesis": label,
+                            "population": population,
+                            "people": "control" if each.people.control else "original",
+                            "weighted": by_weight,
+                        }
+                        for quantity in QUANTITIES:
+                            key = (target_column.number, each.number, number, by_weight, quantity.name)
+                            rows.append(about | _described(quantity, found.get(key, NOBODY), bins.get(key, {})))
+    return rows
+
+
+def _described(quantity: Quantity, numbers: Row, bins: dict[int, Any]) -> dict[str, Any]:
+    counted, mean, *quantiles = numbers
+    return {
+        "of": quantity.name,
+        "counted": counted,
+        "mean": mean,
+        "quantiles": [{"percent": percent, "value": value} for percent, value in zip(PERCENTS, quantiles, strict=True)],
+        "histogram": [
+            {
+                "bin": each.text,
+                "low": float(each.low),
+                "high": None if each.high is None else float(each.high),
+                "counted": bins.get(each.number, 0),
+            }
+            for each in quantity.bins
+        ],
+    }

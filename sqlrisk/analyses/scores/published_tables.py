@@ -1,0 +1,80 @@
+"""The tables of papers: which runs a layout needs, from the settings of one question, and the table that their reports make."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Progress, Tracer
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.engine import Opener
+from sqlrisk.inputs import request
+from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.scenario_file import read_file
+from sqlrisk.inputs.settings import FILE_SETTINGS
+from sqlrisk.report.columns import LAYOUTS
+from sqlrisk.report.papers import raab_taub
+from sqlrisk.report.results.table import Table
+
+
+def ask(
+    layout: str,
+    files: Sequence[Any],
+    settings: Mapping[str, Any],
+    *,
+    scenario_file: str | None,
+    measures_from: str | None,
+    tables: bool,
+) -> list[Question]:
+    """The questions that a layout puts; ``files`` are original, synthetic and control, those of the scenario file where None.
+
+    Raises:
+        InputError: no such layout, a setting that it does not allow, or as `sqlrisk.inputs.request.ask`.
+    """
+    if layout not in LAYOUTS:
+        known = ", ".join(LAYOUTS)
+        raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")
+    if settings.get("measures") is not None:
+        raise InputError(f"measures: the layout {layout!r} has its own measures; leave them out.")
+    filed = {} if scenario_file is None else read_file(scenario_file)
+    named = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, files, strict=True)]
+    asked: dict[str, Any] = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
+    asked |= {name: value for name, value in settings.items() if value is not None}
+    asked["measures"] = raab_taub.MEASURES[layout]
+    if asked.get("populations") is None:
+        asked["populations"] = raab_taub.POPULATIONS.get(layout)
+    original, synthetic, control = named
+    return [
+        request.ask(original, synthetic, each, control=control, measures_from=measures_from, tables=tables)
+        for each in _runs(layout, asked)
+    ]
+
+
+def lay_out(
+    layout: str,
+    questions: Sequence[Question],
+    opener: Opener,
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+) -> Table:
+    """Run each question in a session of its own, and lay the reports out. Raises as `sqlrisk.analyses.scores.scoring.score`."""
+    reports = []
+    for each in questions:
+        with opener() as session:
+            reports.append(scoring.score(each, session, progress, trace))
+    if layout == "taub4":
+        return raab_taub.differential(*reports)
+    return raab_taub.taub(reports) if layout == "taub" else raab_taub.raab(*reports)
+
+
+def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The settings of each run: one for each set of keys, and before a run with exclusions one of all people (Raab)."""
+    sets = asked.get("keys")
+    if not (isinstance(sets, list | tuple) and sets and all(isinstance(each, list | tuple) for each in sets)):
+        sets = [sets]
+    if len(sets) > 1 and layout != "taub":
+        raise InputError(f"keys: the layout {layout!r} has one set of keys; name its columns in one list.")
+    runs = [{**asked, "keys": each} for each in sets]
+    if layout == "raab" and any(asked.get(name) not in (None, "", [], (), {}) for name in raab_taub.EXCLUSIONS):
+        runs.insert(0, {name: value for name, value in runs[0].items() if name not in raab_taub.EXCLUSIONS})
+    return runs

@@ -1,0 +1,181 @@
+"""The cells behind a number: how those with most people are found, pass by pass, and how they are read back. Disclosive."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from sqlrisk.analyses.result_rows import level_text
+from sqlrisk.analyses.session import Door
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.engine import Row
+from sqlrisk.plan import comparisons, counted_measures, encoding, steps
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.steps import Step
+from sqlrisk.report.listing import Listing
+
+
+def step(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
+    """What a listing of a measure takes from a pass: its riskiest cells, or those where its number is least and the next."""
+    if measure.least is None or target is None:
+        return _risky(layout, measure, comparison, target, limit)
+    sql = templates.stage(
+        "tables/least_cells.sql",
+        limbs=steps.limb_names(layout),
+        least=measure.least,
+        comparison=comparison,
+        profiles=comparisons.profiles(layout, comparison, target),
+        compared=comparisons.compared_cells(layout, comparison, target),
+        marginals=table("marginals", target),
+        limit=limit,
+    )
+    return Step("risky cells", table("least_cells", target), sql)
+
+
+def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
+    """What is to be done after all passes: of the cells found in each, take those where the number is least."""
+    if measure.least is None or target is None:
+        return []
+    columns = [*steps.limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    sql = templates.stage("tables/least_of_all.sql", columns=columns, least_cells=table("least_cells", target))
+    return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
+
+
+def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
+    """The query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
+    entries = [
+        {
+            "alias": part.column.id,
+            "labels": encoding.labels(part.column),
+            "code": part.packed(f"{part.column.id}.code"),
+            "digit": part.digit_of("risky_cells"),
+        }
+        for part in layout.parts
+    ]
+    counts = ["n_orig", "n_syn"]
+    if target is not None:
+        entries.append(
+            {
+                "alias": target.id,
+                "labels": encoding.labels(target),
+                "code": f"{target.id}.code",
+                "digit": "risky_cells.level_code",
+            }
+        )
+        counts += ["n_orig_class", "n_syn_class"]
+    order = [f"{shown_side(measure)} DESC", *steps.limb_names(layout), *(["level_code"] if target is not None else [])]
+    return templates.stage(
+        "tables/listing.sql", entries=entries, counts=counts, risky_cells=table("risky_cells", target), order=order, limit=limit
+    )
+
+
+def read(layout: Layout, measure: Measure, targets: Sequence[Column | None], limit: int, door: Door) -> Listing:
+    """What the passes found of a measure, in readable levels, the riskiest of all targets first."""
+    listed: list[tuple[Column | None, Row]] = []
+    for target in targets:
+        door.make(gathered(layout, measure, target))
+        listed += [(target, row) for row in door.ask(query(layout, measure, target, limit))]
+    return _readable(measure, layout, listed, limit)
+
+
+def beside(
+    steps: Iterable[Step], layout: Layout, measures: Collection[Measure], comparison: Comparison, limit: int
+) -> Iterator[Step]:
+    """The steps of the passes, each that makes classes or cells followed by those that list them.
+
+    No two of the measures may be over the same table: they would be listed in one.
+    """
+    targets = {"classes": None} | {table("cells", target): target for target in layout.targets}
+    for each in steps:
+        yield each
+        if each.table in targets:
+            target = targets[each.table]
+            for measure in measures:
+                if (measure.stage == "classes") == (target is None):
+                    yield step(layout, measure, comparison, target, limit)
+
+
+def check(measure: Measure) -> None:
+    """Raise InputError where no single cell makes a measure, so that there is none to list."""
+    if measure.least is None:
+        condition(measure)
+
+
+def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
+    """The targets whose cells a listing of a measure ranks; None stands for the classes.
+
+    Raises:
+        InputError: a measure within a tolerance, and no such target has one.
+    """
+    if measure.stage == "classes":
+        return [None]
+    targets = [column for column in counted_measures.of_stage(measure.stage, layout.targets) if target in (None, column.name)]
+    if not targets:
+        raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
+    return list(targets)
+
+
+def condition(measure: Measure) -> str:
+    """The condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
+
+    Raises:
+        InputError: no single cell makes the measure.
+    """
+    return templates.risky(measure, measure.at[-1] if measure.at else None)
+
+
+def counted_side(measure: Measure) -> str:
+    """Which count a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS) or ``counted_syn``."""
+    text = next(iter(measure.aggregates.values()))
+    return next((name for name in ("counted_orig_class", "counted_syn") if name in text), "counted_orig")
+
+
+def shown_side(measure: Measure) -> str:
+    """The column of a listing that goes with it; where cells are listed because they have fewest people, those of the class."""
+    if measure.least is not None:
+        return "n_orig_class"
+    return counted_side(measure).replace("counted_", "n_")
+
+
+def _risky(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
+    """The riskiest cells (or classes) of a measure, most people first."""
+    if target is None:
+        compared, columns = comparisons.compared_classes(layout, comparison), [*steps.limb_names(layout), "n_orig", "n_syn"]
+    else:
+        compared = (comparisons.within_cells if measure.stage == "within" else comparisons.compared_cells)(
+            layout, comparison, target
+        )
+        columns = [*steps.limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    sql = templates.stage(
+        "tables/risky_cells.sql",
+        columns=columns,
+        compared=compared,
+        stage=measure.stage,
+        risky=condition(measure),
+        counted=counted_side(measure),
+        limit=limit,
+    )
+    return Step("risky cells", table("risky_cells", target), sql)
+
+
+def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], limit: int) -> Listing:
+    """Readable rows, the riskiest of all targets first."""
+    keys = [key.name for key in layout.keys]
+    counts = ["n_orig", "n_syn"] + (["n_orig_class", "n_syn_class"] if measure.stage != "classes" else [])
+    by = counts.index(shown_side(measure))
+    rows: list[Row] = []
+    for target, row in listed:
+        columns = layout.keys if target is None else (*layout.keys, target)
+        levels = [_shown(*row[4 * place : 4 * place + 4]) for place in range(len(columns))]
+        numbers = row[4 * len(columns) :]
+        rows.append((*levels, *numbers) if target is None else (*levels[:-1], target.name, levels[-1], *numbers))
+    rows.sort(key=lambda row: -int(row[len(row) - len(counts) + by]))
+    columns_shown = keys + ([] if measure.stage == "classes" else ["target", "level"]) + counts
+    return Listing(measure.name, measure.title, columns_shown, rows[:limit])
+
+
+def _shown(value: object, low: object, high: object, closed: object) -> object:
+    """A level in a listing: the value itself where it is one, else its bin as text."""
+    if low is not None:
+        return level_text(value, low, high, closed)
+    return value + 0.0 if isinstance(value, float) else value

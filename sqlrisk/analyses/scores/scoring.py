@@ -1,0 +1,166 @@
+"""The one loop that runs a plan on an engine: from a question to a report, or to a listing of cells."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import BinaryIO
+
+from sqlrisk.analyses import neighbours, result_rows, saved_runs
+from sqlrisk.analyses.audit import Log
+from sqlrisk.analyses.people import uniques
+from sqlrisk.analyses.preparation.encoding import encode, named, record_all, size
+from sqlrisk.analyses.scores import differences, distributions, level_shares, risky_cells, trends
+from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.inputs.request import Question
+from sqlrisk.plan import pass_tables, totals
+from sqlrisk.plan.class_key import Pass
+from sqlrisk.plan.layout import Layout
+from sqlrisk.report import columns
+from sqlrisk.report.listing import Listing
+from sqlrisk.report.report import Report
+
+
+def score(
+    question: Question,
+    engine: Engine,
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+    *,
+    save: BinaryIO | None = None,
+    log: Log | None = None,
+    listed: Sequence[str] = (),
+) -> Report:
+    """Run every measure of a question.
+
+    ``save``: write the stage tables to this file as a DuckDB database; ``log``: note what ran; ``listed``: measures whose
+    riskiest cells are listed as well, at most one over classes and one over cells.
+
+    Raises:
+        InputError: what only the data shows to be wrong: columns, types, levels.
+        EngineError: the database failed.
+    """
+    door = Door(engine, progress, trace, log)
+    if save is not None:
+        engine.keep()
+    layout = encode(question, engine, door, numbered=save is not None)
+    if log is not None:
+        log.loads += engine.loads
+    passes = record_all(layout, engine, door)
+    if save is not None:
+        engine.require_room(size(layout) + saved_runs.size(layout, engine), save)
+    return measure(question, layout, passes, engine, door, save=save, listed=listed)
+
+
+def measure(
+    question: Question,
+    layout: Layout,
+    passes: Sequence[Pass],
+    engine: Engine,
+    door: Door,
+    *,
+    save: BinaryIO | None = None,
+    listed: Sequence[str] = (),
+) -> Report:
+    """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
+    if any(population.kind == "special" for population in layout.populations):
+        uniques.refuse_work(layout, max(layout.records))
+        door.make(uniques.population_steps(layout))
+    if neighbours.sought(layout):
+        neighbours.find(layout, layout.of_original, passes, door)
+    wanted = [each for each in question.measures if each.name in listed]
+    counted = totals.count(layout, question.catalog, passes, rewrites=engine.rewrites)
+    counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
+    door.make(chain(counted if save is None else saved_runs.kept(counted), totals.collect(layout)))
+    overlaps = result_rows.overlap(layout, door)
+    original, synthetic = result_rows.files(question, layout, overlaps)
+    measured = result_rows.results(question, layout, door)
+    added = differences.differences(layout, measured, door)
+    rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
+    if save is not None:
+        saved_runs.load_results(rows, engine)
+        door.make(saved_runs.finish(question, layout))
+        engine.hand_over(saved_runs.views(layout), save)
+    return Report(
+        scenario=layout.scenario.settings(),
+        original=original,
+        synthetic=synthetic,
+        results=rows,
+        checks=result_rows.checks(layout, door),
+        exclusions=result_rows.exclusions(layout, door),
+        levels=result_rows.one_sided_levels(layout, door),
+        overlap=overlaps,
+        control=result_rows.control(question, layout, door),
+        differences=added,
+        distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
+        shares=level_shares.read(layout, door) if layout.scenario.distributions else [],
+        trends=trends.read(layout, measured, door) if layout.scenario.trend else [],
+        engine=dict(engine.about()),
+        listings=[
+            risky_cells.read(layout, each, risky_cells.targets_of(layout, each, None), columns.MOST, door) for each in wanted
+        ],
+        texts={measure.name: measure.sql for measure in question.measures},
+    )
+
+
+def cells(
+    question: Question,
+    engine: Engine,
+    measure: str,
+    *,
+    synthesis: str = "1",
+    target: str | None = None,
+    limit: int = 20,
+    progress: Progress | None = None,
+    trace: Tracer | None = None,
+) -> Listing:
+    """List the riskiest cells of a measure (classes, for an identity measure), most people first. Disclosive.
+
+    With several targets and none named, the cells of all of them are ranked together.
+
+    Raises:
+        InputError: an unknown measure, synthesis or target, or a measure that no single cell makes.
+    """
+    wanted = question.catalog[measure]
+    risky_cells.check(wanted)
+    door = Door(engine, progress, trace)
+    layout = encode(question, engine, door)
+    comparison = named(synthesis, layout)
+    if target is not None and target not in layout.scenario.targets:
+        raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
+    targets = risky_cells.targets_of(layout, wanted, target)
+    passes = record_all(layout, engine, door)
+    for turn in passes:
+        door.make(
+            [
+                pass_tables.classes(layout, turn),
+                *([pass_tables.members(layout, turn)] if wanted.stage != "classes" else []),
+            ]
+        )
+        for column in targets:
+            if column is not None:
+                door.make(
+                    [
+                        pass_tables.cells(layout, column),
+                        *(pass_tables.within_counts(layout, column) if wanted.stage == "within" else ()),
+                    ]
+                )
+            door.make([risky_cells.step(layout, wanted, comparison, column, limit)])
+    return risky_cells.read(layout, wanted, targets, limit, door)
+
+
+def statements(question: Question, engine: Engine) -> Layout:
+    """The layout of a question with the facts of its files, for printing its SQL."""
+    return encode(question, engine, Door(engine))
+
+
+def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
+    """A report that can list the cells behind its numbers by running its question again."""
+
+    def rerun(measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
+        with open_engine() as engine:
+            return cells(question, engine, measure, target=target, synthesis=synthesis, limit=limit)
+
+    return replace(report, rerun=rerun)

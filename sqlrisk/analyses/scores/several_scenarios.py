@@ -1,0 +1,165 @@
+"""Several scenarios about the same records: the files are encoded once, and each scenario is a projection, as in a sweep."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from sqlrisk.analyses.preparation.encoding import choose_passes, size
+from sqlrisk.analyses.preparation.files import lay_out_all, missing_levels, sources_of, with_class_key
+from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.common.errors import InputError, Problems
+from sqlrisk.engines.engine import Engine
+from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.request import ask as ask_one
+from sqlrisk.inputs.scenario_file import columns_used, combined, read_scenarios, unused
+from sqlrisk.inputs.settings import FILE_SETTINGS
+from sqlrisk.plan import encoding
+from sqlrisk.plan.class_key import pack
+from sqlrisk.plan.columns import Column
+from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.layout import Layout, Population, unpacked
+from sqlrisk.report.report import Report
+
+
+def ask(
+    scenarios: object,
+    original: object,
+    synthetic: object,
+    settings: Mapping[str, object],
+    *,
+    control: object = None,
+    measures_from: str | None = None,
+    tables: bool = False,
+) -> dict[str, Question]:
+    """The questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win.
+
+    Raises:
+        InputError: with every problem, and the name of the scenario that has it; no scenario with a name.
+    """
+    if isinstance(scenarios, Mapping):
+        shared: dict[str, object] = {}
+        several = {str(name): dict(own) for name, own in scenarios.items()}
+    else:
+        shared, several = read_scenarios(str(scenarios), tables=tables)
+    if not several:
+        raise InputError(f"There are no scenarios with names in {scenarios!r}: a file has a table [scenario.NAME] for each.")
+    given = {name: value for name, value in settings.items() if value is not None}
+    shared = {**shared, **given}
+    sources = [
+        shared.pop(name, None) if source is None else source
+        for name, source in zip(FILE_SETTINGS, (original, synthetic, control), strict=True)
+    ]
+    problems = Problems(several)
+    questions: dict[str, Question] = {}
+    used: list[list[str] | None] = []
+    for name, own in several.items():
+        with problems.of(name):
+            asked = combined(shared, {setting: value for setting, value in own.items() if setting not in given})
+            used.append(columns_used(asked))
+            questions[name] = ask_one(
+                sources[0], sources[1], asked, control=sources[2], measures_from=measures_from, tables=tables
+            )
+    problems.stop()
+    if slips := unused(shared, used):
+        raise InputError(slips)
+    return questions
+
+
+def score(
+    questions: Mapping[str, Question], engine: Engine, progress: Progress | None = None, trace: Tracer | None = None
+) -> dict[str, Report]:
+    """Run every measure of every question; each report is that of a run of its own.
+
+    Raises:
+        InputError: what only the data shows to be wrong.
+        EngineError: the database failed.
+    """
+    door = Door(engine, progress, trace)
+    first, *_ = questions.values()
+    together, layouts = joined(lay_out_all(questions, engine))
+    door.make(encoding.dictionaries(together))
+    problems = Problems(questions)
+    for name, layout in zip(questions, layouts, strict=True):
+        problems.add(name, missing_levels(layout, door.ask))
+    problems.stop()
+    together = with_class_key(together, door.ask, sources_of(first))
+    door.make(encoding.record(unpacked(together), temporary=engine.fits(size(unpacked(together))), into="coded_records"))
+    kept = door.tables
+    reports: dict[str, Report] = {}
+    for number, ((name, question), layout) in enumerate(zip(questions.items(), layouts, strict=True), start=1):
+        door.turn = (name, number, len(layouts))
+        own = projected(layout, together)
+        door.make([*encoding.marginals(own), encoding.project(own, temporary=engine.fits(size(own)))])
+        engine.use_overrides(partial(own_sql, own, question.measures_from))
+        reports[name] = scoring.measure(question, own, choose_passes(own, engine, door), engine, door)
+        door.clear(keep=kept)
+    return reports
+
+
+def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
+    """One layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
+
+    A column has several dictionaries where scenarios bin it differently, or are near another value within another tolerance.
+    """
+    shared = _Shared()
+    over = [
+        replace(
+            layout,
+            keys=tuple(shared.column(key) for key in layout.keys),
+            targets=tuple(shared.column(target) for target in layout.targets),
+            populations=tuple(shared.population(population) for population in layout.populations),
+        )
+        for layout in layouts
+    ]
+    scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=())  # typed levels are looked up in each
+    together = replace(
+        layouts[0], scenario=scenario, keys=shared.of("k"), targets=(), measures=(), populations=tuple(shared.populations)
+    )
+    return together, over
+
+
+def projected(layout: Layout, together: Layout) -> Layout:
+    """A layout of `joined` with its own class key; what is known of records and populations comes from that of all."""
+    sizes = {part.column.id: part.size for part in together.parts}
+    numbered = {_definition(population): population for population in together.populations}
+    return replace(
+        layout,
+        limbs=pack(layout.keys, [sizes[key.id] or 1 for key in layout.keys]),
+        records=together.records,
+        populations=tuple(numbered[_definition(population)] for population in layout.populations),
+    )
+
+
+class _Shared:
+    """The columns and populations of several layouts, each once."""
+
+    def __init__(self) -> None:
+        self._columns: dict[object, Column] = {}
+        self._populations: dict[object, Population] = {}
+
+    @property
+    def populations(self) -> Iterable[Population]:
+        return self._populations.values()
+
+    def of(self, role: str) -> tuple[Column, ...]:
+        """The columns that all files have (``k``), or that people alone have (``b``)."""
+        return tuple(column for column in self._columns.values() if column.role == role)
+
+    def column(self, column: Column) -> Column:
+        """The column that stands for this one: a target is encoded as a key is."""
+        role = "b" if column.role == "b" else "k"
+        alike = (role, replace(column, role=role, number=0))
+        return self._columns.setdefault(alike, replace(column, role=role, number=len(self.of(role)) + 1))
+
+    def population(self, population: Population) -> Population:
+        """The population that stands for this one."""
+        if population.column is not None:
+            population = replace(population, column=self.column(population.column))
+        return self._populations.setdefault(_definition(population), population)
+
+
+def _definition(population: Population) -> object:
+    """What tells a population from others, whatever its number."""
+    conditions = tuple(sorted(population.conditions.items()))
+    return population.name, population.kind, conditions, population.column

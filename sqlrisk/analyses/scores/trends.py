@@ -1,0 +1,53 @@
+"""The line of each measure over the number of pooled syntheses, read back from the engine."""
+
+from typing import Any
+
+from sqlrisk.analyses.result_rows import population_names
+from sqlrisk.analyses.scores import significance
+from sqlrisk.analyses.session import Door
+from sqlrisk.plan import result_queries
+from sqlrisk.plan.layout import Layout
+
+Rows = list[dict[str, Any]]
+WHOSE = ("measure", "at", "target", "population", "people", "weighted")
+NESTED = "p is descriptive: the pooled files are nested, so the points are not independent."
+
+
+def read(layout: Layout, results: Rows, door: Door) -> Rows:
+    """One row per measure, point, target, method, population and group of people, counted or weighted, in the order of results.
+
+    ``slope`` is the change in the measure's unit with each further synthesis. A measure without a value at some number of
+    syntheses has no row; below three syntheses all numbers of a row are None.
+    """
+    note = NESTED if significance.available() else f"{NESTED} {significance.MISSING}"
+    populations = population_names(layout, door)
+    targets = {0: None, **{target.number: target.name for target in layout.targets}}
+    found: dict[tuple[object, ...], dict[str, dict[str, Any]]] = {}
+    for method in dict.fromkeys(comparison.method for comparison in layout.of_original):
+        for people in layout.people_files:
+            group = "control" if people.control else "original"
+            for name, at, target, population, weighted, *line in door.ask(
+                result_queries.trend(result_queries.pools(layout, method, people))
+            ):
+                whose = (name, at, targets[int(target)], populations.get(int(population)), group, bool(weighted))
+                found.setdefault(whose, {})[method] = _line(*line)
+    return [
+        {**dict(zip(WHOSE[:3], whose[:3], strict=True)), "method": method or None}
+        | {**dict(zip(WHOSE[3:], whose[3:], strict=True)), **line, "note": note}
+        for whose in dict.fromkeys(tuple(row[name] for name in WHOSE) for row in results)
+        for method, line in found.get(whose, {}).items()
+    ]
+
+
+def _line(n: Any, slope: Any, slope_error: Any, t: Any, intercept: Any, intercept_error: Any) -> dict[str, Any]:
+    df = None if slope is None else int(n) - 2
+    return {
+        "points": int(n),
+        "intercept": intercept,
+        "intercept_error": intercept_error,
+        "slope": slope,
+        "slope_error": slope_error,
+        "t": t,
+        "df": df,
+        "p": significance.two_sided(t, df),
+    }

@@ -1,0 +1,88 @@
+"""The one door to the engine during a run: every statement passes it, with progress and a tracer."""
+
+import time
+from collections.abc import Callable, Collection, Iterable
+
+from sqlrisk.analyses.audit import Log
+from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.plan.steps import Step
+
+Progress = Callable[[str, int, int, float], None]
+Tracer = Callable[[str, float], None]
+
+
+class Door:
+    """The only way to the engine during a run: shows progress, traces, logs, and remembers which tables it has made."""
+
+    def __init__(
+        self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None, log: Log | None = None
+    ) -> None:
+        self._engine = engine
+        self._progress = progress
+        self._trace = trace
+        self._log = log
+        self._tables: set[str] = set()
+        self._stage = ("files", 0, 1)
+        self.turn: tuple[str, int, int] | None = None  # shown in the place of the steps
+        if progress is not None:
+            engine.on_wait = self._show
+
+    def ask(self, sql: str) -> list[Row]:
+        """Run one query and return its rows."""
+        return self._run("reading", sql)
+
+    def _run(self, stage: str, sql: str) -> list[Row]:
+        started = time.perf_counter()
+        rows = self._engine.run(sql)
+        seconds = time.perf_counter() - started
+        if self._trace is not None:
+            self._trace(sql, seconds)
+        if self._log is not None:
+            self._log.add(stage, sql, seconds)
+        return rows
+
+    def export(self, name: str, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
+        """Write the rows of a query to a file that was named as an output."""
+        self._stage = (name, 1, 1)
+        self._show()
+        started = time.perf_counter()
+        self._engine.export(sql, path, form, delimiter=delimiter, compressed=compressed)
+        if self._trace is not None:
+            self._trace(sql, time.perf_counter() - started)
+
+    def make(self, steps: Iterable[Step]) -> None:
+        """Run steps in order; a temporary table is made anew, any other is added to."""
+        every = list(steps)
+        for number, step in enumerate(every, start=1):
+            self._stage = (step.name, number, len(every))
+            self._show()
+            if step.table in self._tables and (step.adds or not step.temporary):
+                self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}")
+            else:
+                if step.temporary:
+                    self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
+                self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
+                self._tables.add(step.table)
+            if step.drops is not None:
+                self._run(step.name, f"DROP TABLE {step.drops}")
+                self._tables.remove(step.drops)
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables that it has made."""
+        return frozenset(self._tables)
+
+    def clear(self, keep: Collection[str] = ()) -> None:
+        """Drop the tables that it has made, but for those to ``keep``."""
+        for table in sorted(self._tables.difference(keep)):
+            self.ask(f"DROP TABLE {table}")
+        self._tables.intersection_update(keep)
+
+    def _show(self) -> None:
+        if self._progress is None:
+            return
+        name, number, steps = self._stage
+        done = self._engine.progress()
+        if self.turn is not None:
+            name, number, steps, done = *self.turn, (self._stage[1] - 1 + done) / self._stage[2]
+        self._progress(name, number, steps, done)

@@ -1,0 +1,158 @@
+"""Texts to read, edit and run elsewhere: the functions that write SQL and scenario files."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.inputs.request import ask
+from sqlrisk.inputs.settings import Setting
+
+if TYPE_CHECKING:
+    from sqlrisk.inputs.policy import PolicyFile
+
+
+def init(
+    original: Any = None,
+    synthetic: Any = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    overwrite: bool = False,
+    engine: Any = "duckdb",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_directory: str | None = None,
+    scratch: str | None = None,
+    progress: Callable[[str, int, int, float], None] | None = None,
+    trace: Callable[[str, float], None] | None = None,
+) -> str:
+    """Draft a scenario file from a look at the files: every column with what is counted of it, suggested keys, targets, bins.
+
+    Args:
+        original: a path, a glob or a folder, or the name of a table, which the scenario file can name.
+        synthetic: one of these, a list of them, or a mapping from method names to lists.
+        path: where to save it; paths in it are relative to its folder. overwrite: replace a file that is there.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+
+    Returns:
+        The text of the file: TOML. It holds names of columns, types and counts, no value of a record.
+
+    Raises:
+        InputError: as ``score``; a source that a file cannot name, or ``path`` is there already.
+        EngineError: the database failed.
+    """
+    from sqlrisk.analyses.exports import scenario_draft
+    from sqlrisk.report.sections import scenario_toml
+
+    source, syntheses = scenario_draft.ask(original, synthetic, path, overwrite=overwrite, tables=has_tables(engine))
+    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener([source])() as session:
+        look = scenario_draft.look(source, syntheses, session, progress, trace)
+    return scenario_toml.write(look, source, syntheses, path)
+
+
+def sql(
+    measure: str,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    one: bool = False,
+    dialect: str = "duckdb",
+    types: Setting = None,
+    measures_from: str | None = None,
+    scenario: str | None = None,
+    **settings: Setting,
+) -> str:
+    """The SQL of a measure: the whole pipeline, runnable as printed.
+
+    With files the SQL holds their facts (types, level counts) and is what a run executes. Without, it reads the tables
+    ``original`` and ``synthetic``, types unseen, and every key has a column of its own in the class key.
+
+    Args:
+        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of ``stages/compared_classes.sql`` and
+            ``stages/patterns.sql``.
+        dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
+            DuckDB read no files, so it is written over tables.
+        types: without files, the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
+        settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
+
+    Raises:
+        InputError: as ``score``; or an unknown dialect.
+    """
+    from sqlrisk.analyses.exports import sql_script
+    from sqlrisk.catalogue import dialects
+
+    chosen = dialects.named(dialect)
+    if original is None and synthetic is None and scenario is None:
+        return sql_script.without_files(measure, settings, chosen, one=one, types=types, measures_from=measures_from)
+    if types is not None:
+        raise InputError("types: those of files are in the files; name types only where there are none.")
+    if dialect != "duckdb":
+        raise InputError(
+            f"{chosen.product} reads no files as DuckDB does: leave the files out, and the SQL reads the tables original and "
+            "synthetic; `sqlrisk compile` writes it for tables of any name."
+        )
+    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    if one:
+        return sql_script.own_select(question.catalog[measure])
+    with Machine().opener(sources_of(question))() as session:
+        return sql_script.with_files(measure, question, session)
+
+
+def compile_sql(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    dialect: str = "duckdb",
+    prefix: str = "sqlrisk_",
+    scratch: str | None = None,
+    types: Setting = None,
+    dbt: bool = False,
+    limits: Setting = None,
+    policy: "PolicyFile | None" = None,
+    control: Any = None,
+    scenario: str | None = None,
+    measures_from: str | None = None,
+    **settings: Setting,
+) -> dict[str, str]:
+    """A scenario as SQL for a database that this program is not connected to.
+
+    Args:
+        original, synthetic, control: names of tables, as ``schema.table``.
+        dialect: as of ``sql``.
+        prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in.
+        types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
+        dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``, rules as
+            of a policy; ``policy``: a file of rules, as of ``score``, each of which is a test.
+
+    Returns:
+        The text of each file by its path: numbered .sql files and a README that says how to run them.
+
+    Raises:
+        InputError: as ``score``; or what cannot be written without facts of the data.
+    """
+    from sqlrisk.catalogue import dialects
+
+    chosen = dialects.named(dialect)
+    dialects.require_sqlglot()
+    from sqlrisk.analyses.exports import compiled_sql
+    from sqlrisk.inputs.policy import asked_by, of_limits, read_policy
+
+    if (limits or policy is not None) and not dbt:
+        raise InputError("limits and policy: their rules become tests of dbt; ask for its project with --dbt.")
+    judge = of_limits([limits] if isinstance(limits, str) else list(limits or ()))
+    if policy is not None:
+        filed = read_policy(policy)
+        judge = replace(filed, clauses=(*filed.clauses, *judge.clauses))
+    question = ask(
+        original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from, tables=True
+    )
+    question = asked_by(judge, question)
+    compiled = compiled_sql.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
+    if dbt:
+        from sqlrisk.analyses.exports import dbt_project
+
+        return dbt_project.files(compiled, judge)
+    return compiled_sql.scripts(compiled)

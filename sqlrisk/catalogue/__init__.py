@@ -1,0 +1,1 @@
+"""The SQL files as Python sees them: measures, attackers, templates, dialects."""

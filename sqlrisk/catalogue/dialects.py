@@ -1,0 +1,148 @@
+"""The dialects that SQL is written in: their names, what a script in them begins with, and whether it has ever been run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+
+NOT_RUN = "generated, parsed, not run"
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """Measures that are written anew for a dialect, by the names of the columns that hold their aggregates.
+
+    ``texts`` are the aggregates in the dialect's own SQL; ``places`` says of every measure, with such a text or without, how it
+    is called and in which file its own SQL stands or is to be written.
+    """
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+AS_THEY_ARE = Overrides()
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A dialect of SQL, by sqlglot's name of it.
+
+    Attributes:
+        product: how texts name the database.
+        run: whether the tests run its SQL on a real database; where not, all that is written says so.
+        settings: statements that have to come first, in the session that runs the others.
+        client: the command that runs one file.
+        advice: what its users have to know of names and texts.
+    """
+
+    name: str
+    product: str
+    run: bool
+    client: str
+    settings: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+
+
+_PROBE = "Texts compare by the collation of their column. Where 'a' = 'A' or 'a' = 'a ', levels that differ are taken for one."
+_FOLDED = "Column names are quoted, so write them in the scenario as the database stores them"
+
+DIALECTS: Mapping[str, Dialect] = {
+    each.name: each
+    for each in (
+        Dialect("duckdb", "DuckDB", run=True, client="duckdb DATABASE.duckdb < FILE"),
+        Dialect(
+            "postgres",
+            "PostgreSQL",
+            run=True,
+            client="psql -v ON_ERROR_STOP=1 -f FILE DATABASE",
+            advice=(
+                _FOLDED + ": in lower case, unless they were created in quotes.",
+                _PROBE,
+                "DataFusion runs the same SQL.",
+            ),
+        ),
+        Dialect("spark", "Spark", run=True, client="spark-sql -f FILE"),
+        Dialect(
+            "databricks",
+            "Databricks",
+            run=False,
+            client="dbsqlcli -e FILE",
+            advice=("An SQL warehouse, or a cluster with Databricks Runtime 13 or newer.",),
+        ),
+        Dialect(
+            "clickhouse",
+            "ClickHouse",
+            run=True,
+            client="clickhouse-client --queries-file FILE",
+            # Its own defaults: an outer join without a match gives 0, an empty sum is 0, an alias hides the column of its name.
+            settings=(
+                "SET join_use_nulls = 1",
+                "SET aggregate_functions_null_for_empty = 1",
+                "SET prefer_column_name_to_alias = 1",
+                "SET cast_keep_nullable = 1",
+                "SET union_default_mode = 'ALL'",
+            ),
+            advice=("The settings stand at the head of every file: without them the numbers are wrong, silently.",),
+        ),
+        Dialect(
+            "sqlite",
+            "SQLite",
+            run=True,
+            client="sqlite3 DATABASE.db < FILE",
+            advice=("It has to be built with its mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS), as most are.",),
+        ),
+        Dialect(
+            "snowflake",
+            "Snowflake",
+            run=False,
+            client="snow sql -f FILE",
+            advice=(_FOLDED + ": in capitals, unless they were created in quotes.", _PROBE),
+        ),
+        Dialect(
+            "bigquery",
+            "BigQuery",
+            run=False,
+            client="bq query --use_legacy_sql=false < FILE",
+            advice=("Every table stands in a dataset: give it with --scratch, and write sources as dataset.table.",),
+        ),
+        Dialect(
+            "redshift",
+            "Redshift",
+            run=False,
+            client="psql -v ON_ERROR_STOP=1 -f FILE DATABASE",
+            advice=(_FOLDED + ": in lower case.", _PROBE),
+        ),
+        Dialect(
+            "trino",
+            "Trino",
+            run=False,
+            client="trino --catalog CATALOG --schema SCHEMA -f FILE",
+            advice=("A CHAR column is compared without its trailing blanks: give it as VARCHAR.",),
+        ),
+        Dialect(
+            "tsql",
+            "SQL Server",
+            run=False,
+            client="sqlcmd -b -i FILE",
+            advice=(_PROBE + " Most servers begin with such a collation; 'a' = 'a ' holds in all of them.",),
+        ),
+    )
+}
+
+
+def named(name: str) -> Dialect:
+    """The dialect of that name. Raises InputError with near names, or where the package that writes it is missing."""
+    if name not in DIALECTS:
+        raise InputError(f"There is no dialect {name!r}{suggestion(name, DIALECTS)}; there are {', '.join(DIALECTS)}.")
+    if name != "duckdb":
+        require_sqlglot()
+    return DIALECTS[name]
+
+
+def require_sqlglot() -> None:
+    """Raise InputError where the package that translates is not installed."""
+    try:
+        import sqlglot  # noqa: F401
+    except ModuleNotFoundError:
+        raise InputError("Other dialects than DuckDB's need the package sqlglot: pip install 'sqlrisk[sql]'.") from None

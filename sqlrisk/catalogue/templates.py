@@ -1,0 +1,111 @@
+"""Template and names to SQL text: the one place that quotes identifiers and writes literals."""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import jinja2
+
+from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.resources import sql_folder
+
+_BREAKS = re.compile("([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])")
+
+
+def quote(name: str) -> str:
+    """An identifier in double quotes. Raises InputError for a NUL character, which no engine can name."""
+    if "\0" in name:
+        raise InputError("A column name holds a NUL character; rename the column.")
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: str | float | None) -> str:
+    """A value that the user typed, or a name of ours, as SQL. Values of records never come here."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        if "\0" in value:
+            raise InputError("A level holds a NUL character; it cannot be written in SQL.")
+        # A line break stays out of the text, or indenting a query would change the level.
+        parts = _BREAKS.split(value)
+        return " || ".join(
+            f"CHR({ord(part)})" if _BREAKS.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in parts
+        )
+    return repr(value)
+
+
+def stage(path: str, **names: Any) -> str:
+    """The SQL of a file under ``sql/``, for example ``stages/classes.sql``, without its header."""
+    return _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
+
+
+def fill(text: str, **names: str) -> str:
+    """A measure's own text with its ``{{ names }}`` filled."""
+    return _template(text).render(**names).strip()
+
+
+def risky(measure: Measure, at: str | None = None) -> str:
+    """The condition of the cells (or classes) that make a measure's number, in parentheses."""
+    if measure.risky is None:
+        raise InputError(
+            f"{measure.name} is an average or a count over all cells: no single cell makes it, so there is none to list."
+        )
+    return f"({fill(measure.risky, **_at_names(measure, at))})"
+
+
+def each(measure: Measure, at: str | None = None) -> str:
+    """One person's value in a measure that is a mean; where it is nothing it is 0."""
+    names = _at_names(measure, at)
+    if measure.risky is not None:
+        names["risky"] = risky(measure, at)
+    return f"CAST(COALESCE({fill(measure.each or 'NULL', **names)}, 0) AS DOUBLE)"
+
+
+def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
+    """One aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
+    names = _own_names(measure, at)
+    text = fill(measure.aggregates[side], **names)
+    return f"CAST({text} AS BIGINT)" if whole and measure.counts(side) else text
+
+
+def select(measure: Measure, at: str | None = None, **tables: str) -> str:
+    """A measure's own SELECT; ``tables`` names what its stage stands for."""
+    names = _own_names(measure, at)
+    names.update({part: part for part in measure.parts})
+    return fill(measure.body, **{measure.stage: measure.stage, **names, **tables})
+
+
+def _own_names(measure: Measure, at: str | None) -> dict[str, str]:
+    """What a measure's body may name of its own header."""
+    names = _at_names(measure, at)
+    if measure.risky is not None:
+        names["risky"] = risky(measure, at)
+    if measure.least is not None:
+        names["least"] = measure.least
+    return names
+
+
+def _at_names(measure: Measure, at: str | None) -> dict[str, str]:
+    if at is None:
+        return {}
+    fraction = measure.at_fraction(at)
+    names = {"at_numerator": str(fraction.numerator), "at_denominator": str(fraction.denominator)}
+    return {**names, "at_next": measure.next_at(at) or "NULL"}
+
+
+@lru_cache(maxsize=1024)
+def _template(text: str) -> jinja2.Template:
+    """A measure's own text, read once: a run fills it for each target and comparison."""
+    return _environment().from_string(text)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(sql_folder()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - the output is SQL; names are quoted by `quote`, values by `literal`
+    )

@@ -1,0 +1,312 @@
+"""DuckDB's SQL in the dialect of another database, by sqlglot, which does not say what it gets wrong.
+
+So the tree is walked first: only what is known to be translated right passes, and what sqlglot writes differently from what a
+database understands is put right here, in one table of rules for each dialect.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+
+from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
+from sqlrisk.catalogue.portable_subset import ALLOWED
+from sqlrisk.common.errors import InputError
+
+# What templates may use by a named exception (sql/README.md, The portable subset), and the statements around a query.
+EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"}
+STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
+TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
+
+NAMED = {"this", "db", "catalog"}  # what the name of a table has
+
+Rule = Callable[[Any], Any]
+"""What a node becomes in a dialect; the node itself where nothing is to change."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of ours: ``kind`` is create, insert, drop or select; ``table`` is what it makes, adds to or drops, or None.
+
+    ``sql`` is its query in the dialect (empty for a drop), its tables renamed. ``ctes`` is the query's WITH where the dialect
+    wants it before the whole statement, else empty.
+    """
+
+    kind: str
+    table: str | None
+    sql: str
+    ctes: str = ""
+
+
+def translate(
+    sql: str, dialect: str, place: Callable[[str], Any] | None = None, *, own: Overrides = AS_THEY_ARE, pretty: bool = False
+) -> Statement:
+    """One statement in a dialect; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased).
+
+    Raises:
+        InputError: it uses something that is not known to be translated right.
+    """
+    tree = sqlglot.parse_one(sql, read="duckdb")
+    refuse_unknown(tree, dialect, own)
+    kind, table, query = "select", None, tree
+    if isinstance(tree, exp.Create | exp.Insert):
+        kind, table, query = type(tree).__name__.lower(), tree.this.name, tree.expression
+    elif isinstance(tree, exp.Drop):
+        return Statement("drop", next(tree.find_all(exp.Table)).name, "")
+    if place is not None:
+        _rename(query, place)
+    for rule in RULES.get(dialect, ()):
+        query = query.transform(rule, copy=False)
+    for alias in [each for each in query.find_all(exp.Alias) if each.alias in own.texts]:
+        alias.this.replace(_own_expression(alias.alias, dialect, own))
+    ctes = ""
+    if dialect == "tsql" and kind != "select" and query.args.get("with_"):
+        ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
+    try:
+        # What sqlglot knows that it cannot say in the dialect, it raises.
+        written = query.sql(dialect, unsupported_level=sqlglot.ErrorLevel.IMMEDIATE, pretty=pretty, comments=False)
+    except sqlglot.UnsupportedError as error:
+        raise InputError(f"The SQL cannot be written in {dialect}: {error}") from None
+    return Statement(kind, table, written, ctes)
+
+
+def write(statement: Statement, dialect: str, table: str) -> str:
+    """A whole statement, as a script has it; ``table`` is the name in the database of what it makes, adds to or drops."""
+    before = f"{statement.ctes}\n" if statement.ctes else ""
+    match statement.kind:
+        case "create" if dialect == "tsql":
+            return f"{before}SELECT * INTO {table} FROM (\n{statement.sql}\n) AS made"
+        case "create":
+            return f"CREATE TABLE {table}{STORED.get(dialect, '')} AS\n{statement.sql}"
+        case "insert":
+            return f"{before}INSERT INTO {table}\n{statement.sql}"
+        case "drop":
+            return f"DROP TABLE IF EXISTS {table}"
+    return statement.sql
+
+
+def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
+    """Stop at the first construct that is not known to be translated right.
+
+    Raises:
+        InputError: it names the construct, and the measure that uses it.
+    """
+    for node in tree.walk(prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts):
+        if type(node).__name__ in TRANSLATED:
+            continue
+        construct = f"{node.sql('duckdb').partition('(')[0]!r} ({type(node).__name__})"
+        unknown = f"{construct}, which is not known to mean the same in {dialect}. "
+        way = "Write it with what sql/README.md lists under The portable subset"
+        measure, path = _written_in(node, own)
+        if measure:
+            raise InputError(
+                f"The measure {measure} uses {unknown}{way}, or give its aggregates in {dialect}'s own SQL in {path}."
+            )
+        raise InputError(f"The SQL uses {unknown}{way}.")
+
+
+def table_named(name: str, dialect: str) -> Any:
+    """The sqlglot Table that a user's name of a table stands for, in the dialect's own quotes. Raises InputError."""
+    try:
+        table = exp.to_table(name, dialect=dialect)
+    except sqlglot.errors.SqlglotError:
+        table = None
+    if not isinstance(table, exp.Table) or not table.name or {each for each, value in table.args.items() if value} - NAMED:
+        raise InputError(f"{name!r} is no name of a table in {dialect}; write schema.table, in quotes where needed.")
+    return table
+
+
+def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
+    """The measure whose aggregate a construct is in, and the file for its own SQL; empty where it is in none."""
+    parent = node
+    while parent is not None:
+        if isinstance(parent, exp.Alias) and parent.alias in own.places:
+            return own.places[parent.alias]
+        parent = parent.parent
+    return "", ""
+
+
+def _own_expression(alias: str, dialect: str, own: Overrides) -> Any:
+    try:
+        return sqlglot.parse_one(own.texts[alias], read=dialect)
+    except sqlglot.errors.SqlglotError:
+        measure, path = own.places[alias]
+        raise InputError(f"The SQL of {measure} in {path} is none of {dialect}.") from None
+
+
+def _rename(query: Any, place: Callable[[str], Any]) -> None:
+    """Put the database's names in the place of ours; a column keeps the name of its table by an alias."""
+    known = {cte.alias for cte in query.find_all(exp.CTE)}
+    for table in [node for node in query.find_all(exp.Table) if node.name not in known]:
+        renamed = place(table.name)
+        renamed.set("alias", table.args.get("alias") or exp.TableAlias(this=exp.to_identifier(table.name)))
+        table.replace(renamed)
+
+
+# ---- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def _exact(node: Any) -> Any:
+    """Whole numbers of 128 bits are decimals elsewhere."""
+    if isinstance(node, exp.DataType) and node.this in (exp.DataType.Type.INT128, exp.DataType.Type.UINT128):
+        return exp.DataType.build("DECIMAL(38, 0)", dialect="duckdb")
+    return node
+
+
+def _nan_is_greatest(node: Any) -> Any:
+    """PostgreSQL, Redshift and Snowflake have no ISNAN: there a NaN equals itself."""
+    if isinstance(node, exp.IsNan):
+        return exp.EQ(this=node.this, expression=exp.cast(exp.Literal.string("NaN"), "DOUBLE"))
+    return node
+
+
+def _no_nan(node: Any) -> Any:
+    """SQL Server and SQLite store no NaN."""
+    if isinstance(node, exp.IsNan):
+        return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
+    return node
+
+
+def _signed_counts(node: Any) -> Any:
+    """ClickHouse counts in unsigned numbers, which meet no negative one."""
+    counted = node.this if isinstance(node, exp.Window) else node
+    inside = isinstance(node.parent, exp.Cast) or (isinstance(node.parent, exp.Window) and node.arg_key == "this")
+    if isinstance(counted, exp.Count | exp.RowNumber) and not inside:
+        return exp.cast(node, "BIGINT")
+    return node
+
+
+def _without_zone(node: Any) -> Any:
+    """Spark's TIMESTAMP is a moment, which has another hour in another time zone; DuckDB's has none."""
+    if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.TIMESTAMP:
+        return exp.DataType.build("TIMESTAMP_NTZ", dialect="spark")
+    return node
+
+
+def _characters(node: Any) -> Any:
+    """Spark's CHR takes numbers by their remainder of 256; the character itself stands in a text as well."""
+    if isinstance(node, exp.Chr):
+        return exp.Literal.string("".join(chr(int(each.name)) for each in node.expressions))
+    return node
+
+
+def _wide_constants(node: Any) -> Any:
+    """A constant column of ClickHouse is as narrow as its number: what is added later could be too wide, and is cut off."""
+    if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and _is_whole(node.this):
+        node.set("this", exp.cast(node.this, "BIGINT"))
+    return node
+
+
+def _is_whole(node: Any) -> bool:
+    return isinstance(node, exp.Literal) and not node.is_string and node.this.isdecimal()
+
+
+def _wide_decimals(node: Any) -> Any:
+    """A NUMERIC of BigQuery has 29 digits before the point; a BIGNUMERIC has 38."""
+    if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
+        node.set("this", exp.DataType.Type.BIGDECIMAL)
+    return node
+
+
+def _no_decimals(node: Any) -> Any:
+    """SQLite takes a decimal for a floating-point number, without a word."""
+    if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
+        raise InputError(
+            "SQLite has no decimals, by which numbers are compared within a tolerance; name the column as a floating-point one: "
+            "--types income=DOUBLE."
+        )
+    return node
+
+
+def _by_number(characters: str) -> Rule:
+    """Characters of a text that are, or could be, taken for an escape: CHR of their number is the same everywhere."""
+    pattern = re.compile("([" + re.escape(characters) + "])")
+
+    def rule(node: Any) -> Any:
+        if not (isinstance(node, exp.Literal) and node.is_string and pattern.search(node.this)):
+            return node
+        parts = [
+            exp.Chr(expressions=[exp.Literal.number(ord(part))]) if part in characters else exp.Literal.string(part)
+            for part in pattern.split(node.this)
+            if part
+        ]
+        return exp.Paren(this=_joined(parts)) if len(parts) > 1 else parts[0]
+
+    return rule
+
+
+def _joined(parts: Iterable[Any]) -> Any:
+    first, *rest = parts
+    for part in rest:
+        first = exp.DPipe(this=first, expression=part, safe=True)
+    return first
+
+
+def _nulls_last(node: Any) -> Any:
+    """SQL Server and BigQuery sort NULL first, and have no other word for it in windows: its flag is sorted by before."""
+    if not isinstance(node, exp.Order):
+        return node
+    columns: list[Any] = []
+    for each in node.expressions:
+        if not each.args.get("desc") and not each.args.get("nulls_first"):
+            each.set("nulls_first", True)  # as the database does by itself
+            if not _is_flag(each.this):
+                missing = exp.Is(this=each.this.copy(), expression=exp.Null())
+                last = exp.case().when(missing, exp.Literal.number(1)).else_(exp.Literal.number(0))
+                if not columns or columns[-1].this != last:
+                    columns.append(exp.Ordered(this=last, nulls_first=True))
+        columns.append(each)
+    node.set("expressions", columns)
+    return node
+
+
+def _is_flag(node: Any) -> bool:
+    """Whether it is a CASE of constants, which is never NULL."""
+    if not isinstance(node, exp.Case):
+        return False
+    results = [node.args.get("default"), *(branch.args["true"] for branch in node.args["ifs"])]
+    return all(isinstance(each, exp.Literal) for each in results)
+
+
+def _concatenated(node: Any) -> Any:
+    """Texts are joined by CONCAT: || is new in SQL Server 2025."""
+    if isinstance(node, exp.DPipe):
+        return exp.Concat(expressions=list(node.flatten()), safe=True, coalesce=False)
+    return node
+
+
+def _national(node: Any) -> Any:
+    """A text of SQL Server without N loses what is not in the code page of the database."""
+    if isinstance(node, exp.Literal) and node.is_string and not node.this.isascii():
+        return exp.National(this=node.this)
+    return node
+
+
+def _quoted(*words: str) -> Rule:
+    """Names of ours that are words of the language there."""
+
+    def rule(node: Any) -> Any:
+        if isinstance(node, exp.Identifier) and node.name in words:
+            node.set("quoted", True)
+        return node
+
+    return rule
+
+
+RULES: Mapping[str, tuple[Rule, ...]] = {
+    "postgres": (_exact, _nan_is_greatest),
+    "redshift": (_exact, _nan_is_greatest, _by_number("\\'"), _quoted("within")),
+    "spark": (_exact, _without_zone, _characters, _by_number("\\")),
+    "databricks": (_exact, _without_zone, _characters, _by_number("\\")),
+    "clickhouse": (_signed_counts, _wide_constants, _by_number("\\")),
+    "snowflake": (_exact, _nan_is_greatest, _by_number("\\")),
+    "bigquery": (_exact, _wide_decimals, _by_number("\\"), _nulls_last, _quoted("within")),
+    "trino": (_exact, _by_number("\\")),
+    "sqlite": (_no_decimals, _no_nan),
+    "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last, _quoted("file")),
+}
+STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}
+"""How a table is stored, where it has to be said."""

@@ -1,0 +1,191 @@
+"""Commands that write texts: init, sql, compile, list, guide."""
+
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+from click.shell_completion import CompletionItem
+
+from sqlrisk.cli import options, terminal
+from sqlrisk.cli.running import asked, named, running
+
+
+@click.command()
+@options.original
+@options.synthetic
+@options.named_syntheses
+@options.once("--output", "FILE", options.OUTPUT, "Where to save it: scenario.toml; default: standard output", short="-o")
+@options.switch("--overwrite", panel=options.OUTPUT, words="Replace that file if it is there already")
+@options.run
+def init(
+    *,
+    original: str | None,
+    synthetic: tuple[str, ...],
+    synthesis: tuple[str, ...],
+    output: str | None,
+    overwrite: bool,
+    **given: Any,
+) -> None:
+    """Draft a scenario file from a look at the files, for you to edit.
+
+    It names every column with its type, its number of levels and missing values and how many people it singles out,
+    and suggests keys, targets and bins. It holds counts, no value of a record.
+
+    \b
+    Examples:
+      sqlrisk init original.parquet synthetic.parquet -o scenario.toml
+      sqlrisk score --scenario scenario.toml
+    """
+    import sqlrisk
+
+    if synthesis and synthetic:
+        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
+    with running(given) as run:
+        text = sqlrisk.init(original, named(synthesis) if synthesis else list(synthetic), output, overwrite=overwrite, **run)
+    if output is None:
+        terminal.put(text.encode())
+    elif not given["quiet"]:
+        terminal.note(f"{output} is a draft: edit its keys and targets, then run sqlrisk score --scenario {output}")
+
+
+@click.command()
+@options.measure
+@options.original
+@options.synthetic
+@options.question
+@options.identity
+@options.intruder
+@options.types
+@options.dialect
+@options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
+@options.trace
+def sql(
+    *,
+    measure: str,
+    original: str | None,
+    synthetic: tuple[str, ...],
+    dialect: str,
+    one: bool,
+    types: tuple[str, ...],
+    **given: Any,
+) -> None:
+    """Print the SQL of a measure, from the files to the number, ready to run.
+
+    Without files it is written for one integer column per key and target.
+
+    \b
+    Examples:
+      sqlrisk sql DiSCO
+      sqlrisk sql DiSCO --one
+      sqlrisk sql DiSCO original.parquet synthetic.parquet \\
+          --keys age,sex --targets income
+      sqlrisk sql DCAP --keys age,sex --targets income --dialect clickhouse
+    """
+    import sqlrisk
+
+    text = sqlrisk.sql(measure, original, list(synthetic) or None, dialect=dialect, one=one, types=types or None, **asked(given))
+    terminal.put(text.rstrip().encode() + b"\n")
+
+
+@click.command(name="compile")
+@click.argument("scenario", type=click.Path(), panel=options.FILES, help="A TOML file that names tables: original, synthetic")
+@options.dialect
+@click.option("-o", "--output", metavar="DIR", required=True, panel=options.OUTPUT, help="A new or empty folder to write to")
+@options.types
+@options.measures_from
+@options.once("--prefix", "TEXT", options.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
+@options.once("--scratch", "SCHEMA", options.OUTPUT, "The schema to make the tables in; default: that of the session")
+@options.switch("--dbt", panel=options.OUTPUT, words="A dbt project in the place of numbered files")
+@options.often("--limit", "RULE", options.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.once("--policy", "FILE", options.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
+@options.switch("-q", "--quiet", panel=options.MACHINE, words="No notes, only errors")
+@options.trace
+def compile_scenario(
+    *, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any
+) -> None:
+    """Write a scenario as SQL for a database, without a connection to it.
+
+    The scenario names tables in the place of files. The folder gets numbered files and a README that says how to run them; their
+    results are in one table, a row for each number that sqlrisk score reports.
+
+    \b
+    Examples:
+      sqlrisk compile scenario.toml --dialect snowflake -o risk_sql
+      sqlrisk compile scenario.toml --dialect bigquery --scratch work -o risk_sql
+      sqlrisk compile scenario.toml --dbt --limit 'DiSCO<=5' -o risk_dbt
+      sqlrisk compile scenario.toml --dbt --policy policy.toml -o risk_dbt
+    """
+    import sqlrisk
+    from sqlrisk.common.output_files import write_folder
+
+    texts = sqlrisk.compile_sql(scenario=scenario, types=types or None, limits=list(limit) or None, **given)
+    write_folder(output, texts)
+    if not quiet:
+        terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")
+
+
+@click.command("list")
+@click.argument("names", nargs=-1, shell_complete=options.measure_names, panel=options.FILES, help="Default: all")
+@options.measures_from
+@options.form
+@options.trace
+def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: str | None) -> None:
+    """List the measures: what each one means, its formula and its source.
+
+    Names are those of measures or of families: identity, attribute, cap, protection, k_anonymity, l_diversity,
+    population_risk, neighbours, bounds, within, matches, intruder.
+
+    \b
+    Examples:
+      sqlrisk list
+      sqlrisk list identity TCAP
+      sqlrisk list --format json
+    """
+    from sqlrisk.catalogue.measures import catalog
+    from sqlrisk.report.sections.measures import listed
+
+    known = catalog(measures_from)
+    measures = list(known.select(names) if names else known)
+    text = listed(measures, form or "text", width=terminal.width(), colour=terminal.colour())
+    terminal.put(text.encode() if form in ("json", "csv") else terminal.encoded(text))
+
+
+def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete the name of a topic."""
+    from sqlrisk.report.guide import pages
+
+    return [CompletionItem(page.topic, help=page.title) for page in pages().values() if page.topic.startswith(start)]
+
+
+@click.command()
+@click.argument("topic", required=False, shell_complete=topics, panel=options.FILES, help="A page; without one, all are listed")
+@options.once("--html", "FOLDER", options.OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
+@options.trace
+def guide(*, topic: str | None, html: str | None) -> None:
+    """Show a page of the guide, list the pages, or write them for a browser.
+
+    The guide comes with sqlrisk and needs no network.
+
+    \b
+    Examples:
+      sqlrisk guide
+      sqlrisk guide records
+      sqlrisk guide --html guide
+    """
+    from sqlrisk.common.output_files import write_folder
+    from sqlrisk.report import guide as written
+
+    if topic is not None and html is not None:
+        raise click.UsageError("--html writes all pages: leave out the topic.")
+    if html is not None:
+        site = written.browsed()
+        write_folder(html, site)
+        terminal.note(f"{len(site)} pages in {html}; begin with {written.FIRST}.html")
+        return
+    if topic is None:
+        text = written.listed()
+    elif terminal.colour():
+        text = written.coloured(written.page(topic), terminal.width())
+    else:
+        text = written.plain(written.page(topic))
+    terminal.put(terminal.encoded(text))

@@ -1,0 +1,141 @@
+"""The command line: one group of commands, and what becomes of an error. What is heavy is imported on use."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import rich_click as click
+
+from sqlrisk.cli import terminal
+from sqlrisk.cli.exports import compile_scenario, guide, init, list_measures, sql
+from sqlrisk.cli.intruders import attack, sweep
+from sqlrisk.cli.people import explain, lookup, protect, records, uniques
+from sqlrisk.cli.results import check, diff, query, rerun
+from sqlrisk.cli.scores import cells, demo, reference, score
+from sqlrisk.common.errors import InputError, SqlriskError
+from sqlrisk.common.version import __version__
+
+
+def print_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Print the version and stop."""
+    if value and not context.resilient_parsing:
+        terminal.put(f"sqlrisk {__version__}\n".encode())
+        context.exit()
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog='Completion in your shell: eval "$(_SQLRISK_COMPLETE=bash_source sqlrisk)" in ~/.bashrc; zsh_source in '
+    "~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > ~/.config/fish/completions/sqlrisk.fish",
+)
+@click.option("-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Version.")
+def cli() -> None:
+    """What an intruder could learn about real people from a synthetic file.
+
+    Name the columns an intruder knows (keys) and wants to learn (targets); sqlrisk counts, in SQL, who is at risk.
+
+    \b
+    Examples:
+      sqlrisk demo
+      sqlrisk init original.parquet synthetic.parquet -o scenario.toml
+      sqlrisk score original.parquet synthetic.parquet --keys age,sex
+      sqlrisk explain DiSCO
+      sqlrisk COMMAND --help
+    """
+
+
+for command in (
+    init,
+    score,
+    demo,
+    cells,
+    records,
+    sweep,
+    uniques,
+    lookup,
+    query,
+    reference,
+    attack,
+    protect,
+    check,
+    diff,
+    rerun,
+    sql,
+    compile_scenario,
+    list_measures,
+    explain,
+    guide,
+):
+    cli.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    0 done, 1 a policy was not met, 2 the question or the input is wrong, 3 the engine failed or an unexpected error,
+    130 interrupted. A failure is one message on standard error, without traceback and without a value of a record.
+    """
+    if arguments is None:
+        arguments = sys.argv[1:]
+        for number in _ENDING:
+            if signal.getsignal(number) != signal.SIG_IGN:  # nohup stays in force
+                signal.signal(number, _end)
+    try:
+        status = cli.main(args=list(arguments) or ["--help"], prog_name="sqlrisk", standalone_mode=False, obj=tuple(arguments))
+        sys.stdout.flush()
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "sqlrisk"
+        complain(command, [error.format_message()], f"See {command} --help")
+        return 2
+    except SqlriskError as error:
+        complain("sqlrisk", error.problems if isinstance(error, InputError) else [str(error)])
+        return error.exit_status
+    except (KeyboardInterrupt, click.Abort):
+        terminal.note("Interrupted.")
+        return 130
+    except MemoryError:
+        complain("sqlrisk", ["The machine has too little memory for this: end other programs, or lower --memory-limit."])
+        return 3
+    except Exception as error:  # noqa: BLE001 - the command line's last resort
+        admit(error, traced="--trace" in arguments)
+        return 3
+    return status if isinstance(status, int) else 0
+
+
+def complain(who: str, problems: Sequence[str], hint: str = "") -> None:
+    """Write the one message of a failed run to standard error."""
+    lines = [terminal.printable(problem) for problem in problems]
+    head = f"{who}: {lines[0]}" if len(lines) == 1 else "\n- ".join([f"{who}: {len(lines)} problems", *lines])
+    terminal.note(f"{head}\n{hint}" if hint else head)
+
+
+def admit(error: Exception, *, traced: bool) -> None:
+    """Say where an unexpected error arose, never what it says: its message may hold values of records."""
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    package = Path(__file__).resolve().parent.parent
+    own = [frame for frame in frames if package in Path(frame.filename).resolve().parents] or frames
+    reason = f" ({error.strerror})" if isinstance(error, OSError) and error.strerror else ""
+    place = f"{Path(own[-1].filename).name}, line {own[-1].lineno}"
+    terminal.note(f"sqlrisk: unexpected {type(error).__name__}{reason} in {place}")
+    if not traced:
+        terminal.note("Run again with --trace for the traceback.")
+        return
+    chain: list[BaseException] = []
+    each: BaseException | None = error
+    while each is not None and each not in chain:
+        chain.append(each)
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+    for link in reversed(chain):
+        terminal.note("".join(traceback.format_tb(link.__traceback__)) + type(link).__name__)
+    terminal.note("Messages are left out: they may hold values of records.")
+
+
+_ENDING = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]  # asked to end, or its terminal is gone
+
+
+def _end(number: int, _frame: object) -> None:
+    """End on a signal as on Ctrl-C, so that whatever has to be removed is removed."""
+    raise SystemExit(128 + number)

@@ -1,0 +1,350 @@
+"""Commands about people: records, explain, uniques, lookup, protect."""
+
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+from click.shell_completion import CompletionItem
+
+from sqlrisk.cli import options, terminal
+from sqlrisk.cli.running import asked, deliver, destination, named, read_by, running
+from sqlrisk.common.errors import InputError
+
+
+@click.command()
+@options.original
+@options.synthetic
+@options.question
+@options.weights
+@options.often(
+    "--synthesis", "NAME", options.QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
+)
+@options.once("--side", "SIDE", options.OUTPUT, "original: people; synthetic: its records; default: original", default="original")
+@options.identity
+@options.switch("--gcap", panel=options.OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
+@options.switch("--suda", panel=options.OUTPUT, words="Add the scores of special uniques")
+@options.switch("--diversity", panel=options.OUTPUT, words="Add the l-diversity of each person's class")
+@options.once("--output", "FILE", options.OUTPUT, "A .parquet or .csv file", required=True, short="-o")
+@options.work_limit
+@options.run
+def records(
+    *,
+    original: str | None,
+    synthetic: tuple[str, ...],
+    synthesis: tuple[str, ...],
+    side: str,
+    gcap: bool,
+    suda: bool,
+    diversity: bool,
+    output: str,
+    **given: Any,
+) -> None:
+    """Write the risk of each record to a file: one row per person, in the order of the original.
+
+    The file is microdata: readable by you alone, to be kept where the original is kept.
+
+    \b
+    Examples:
+      sqlrisk records original.parquet synthetic.parquet \\
+          --keys age,sex --targets income -o risk.parquet
+      sqlrisk records original.parquet syn_1.parquet syn_2.parquet \\
+          --keys age,sex --targets income --synthesis 2 --side synthetic -o weap.csv
+    """
+    import sqlrisk
+
+    groups = [value for value in synthesis if "=" in value]
+    chosen = [value for value in synthesis if "=" not in value]
+    if len(chosen) > 1:
+        raise click.UsageError("Name one synthesis with --synthesis NAME, or leave it out for all of them pooled.")
+    if groups and synthetic:
+        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
+    files = named(groups) if groups else list(synthetic) or None
+    with running(given) as run:
+        count = sqlrisk.records(
+            original,
+            files,
+            output,
+            synthesis=chosen[0] if chosen else None,
+            side=side,
+            gcap=gcap,
+            suda=suda,
+            diversity=diversity,
+            inputs=list(read_by(original, files, given)),
+            **asked(given),
+            **run,
+        )
+    if not given["quiet"]:
+        terminal.note(f"{count:,} records in {output}. They are microdata: keep the file where the original is kept.")
+
+
+def measures_or_files(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete the name of a measure, or with --record that of a file."""
+    if context.params.get("record") is not None:
+        return [CompletionItem(start, type="file")]
+    return options.measure_names(context, parameter, start)
+
+
+@click.command()
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="MEASURE... | ORIGINAL SYNTHETIC...",
+    shell_complete=measures_or_files,
+    panel=options.FILES,
+    help="Measures or families; with --record the original and the syntheses",
+)
+@options.once("--record", "N", options.FILES, "Explain one person: the record's number, or what --id holds")
+@options.question
+@options.often(
+    "--synthesis", "NAME", options.QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score"
+)
+@options.identity
+@options.result
+@options.run
+def explain(
+    *, names: tuple[str, ...], record: str | None, synthesis: tuple[str, ...], form: str | None, output: str | None, **given: Any
+) -> None:
+    """Explain measures: formula, source, a plain sentence, what raises the number and what to do about it.
+
+    With --record, explain why one person of the original is at risk. That is disclosive.
+
+    \b
+    Examples:
+      sqlrisk explain DiSCO
+      sqlrisk explain identity --format markdown
+      sqlrisk explain --record 17 original.parquet synthetic.parquet \\
+          --keys age,sex --targets income
+    """
+    if record is None:
+        explain_measures(names, synthesis, form, output, given)
+        return
+    import sqlrisk
+    from sqlrisk.report.results.explanation import DISCLOSIVE
+
+    groups = [value for value in synthesis if "=" in value]
+    chosen = [value for value in synthesis if "=" not in value]
+    original, *synthetic = names or (None,)
+    if len(chosen) > 1:
+        raise click.UsageError("Name one synthesis with --synthesis NAME, or leave it out for all of them pooled.")
+    if groups and synthetic:
+        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
+    files = named(groups) if groups else synthetic or None
+    with destination(output, form, read_by(original, files, given), private=True) as (file, shape):
+        with running(given) as run:
+            found = sqlrisk.explain(
+                original, files, record=record, synthesis=chosen[0] if chosen else None, **asked(given), **run
+            )
+        deliver(found, shape, file)
+    if not given["quiet"]:
+        terminal.note(DISCLOSIVE)
+
+
+def explain_measures(
+    names: tuple[str, ...], synthesis: tuple[str, ...], form: str | None, output: str | None, given: dict[str, Any]
+) -> None:
+    """Explain the measures of these names, or of these families."""
+    from sqlrisk.catalogue.measures import catalog
+    from sqlrisk.report.sections.measures import explained
+
+    settings = {name for name in asked(given) if name != "measures_from"} | ({"synthesis"} if synthesis else set())
+    if settings:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(settings))
+        raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
+    if not names:
+        raise click.UsageError("Name a measure, as in sqlrisk explain DiSCO; sqlrisk list shows all.")
+    measures = catalog(given["measures_from"]).select(names)
+    with destination(output, form, ()) as (file, shape):
+        if shape == "parquet":
+            raise InputError("An explanation of measures is text: name a .txt, .md, .json or .csv file.")
+        to_screen = file is None and shape == "text"
+        text = explained(measures, shape, width=terminal.width() if to_screen else 80, colour=to_screen and terminal.colour())
+        if file is not None:
+            file.write(text.encode())
+        else:
+            terminal.put(terminal.encoded(text) if shape in ("text", "markdown") else text.encode())
+
+
+DISCLOSIVE = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
+ROWS = (".parquet", ".csv")
+SEARCH = "How it is scored"
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(), panel=options.FILES, help="Parquet or CSV: a file, a glob or a folder")
+@options.often("--keys", "COLUMNS", options.QUESTION, "What the intruder knows: age,sex")
+@options.often("--bins", "COLUMN=N", options.QUESTION, "Cut a numeric key into N quantile bins: age=10")
+@options.often("--special", "COLUMN=VALUE", options.QUESTION, "A value that stays a level of its own beside the bins: income=-8")
+@options.often("--missing-value", "VALUE", options.QUESTION, "A value of any key that stands for a missing one: -9")
+@options.once("--max-size", "N", SEARCH, "The most keys in a set; default: all of them")
+@options.once("--sampling-fraction", "F", SEARCH, "The share of the population that is in the file; default: 0.01")
+@options.once("--scoring", "NAME", SEARCH, "elliot or ihsn; default: elliot")
+@options.once("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json", "markdown")),
+    metavar="text|json|markdown",
+    panel=options.OUTPUT,
+    help="Of the summary; default: text",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    panel=options.OUTPUT,
+    help="A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary",
+)
+@options.run
+def uniques(
+    *,
+    file: str | None,
+    keys: tuple[str, ...],
+    bins: tuple[str, ...],
+    special: tuple[str, ...],
+    missing_value: tuple[str, ...],
+    form: str | None,
+    output: str | None,
+    max_size: str | None,
+    sampling_fraction: str | None,
+    scoring: str | None,
+    work_limit: str | None,
+    **given: Any,
+) -> None:
+    """Find special uniques (SUDA): people whom few of the keys single out.
+
+    Without -o a summary is printed. With -o FILE.parquet or FILE.csv each record gets a row, in the order of the file:
+    record (from 1), suda_score, dis_suda and contribution_KEY, each key's share of the score; 0 for a person whom no keys
+    single out. That file is readable by you alone.
+
+    \b
+    Examples:
+      sqlrisk uniques original.parquet --keys age,sex,region
+      sqlrisk uniques original.parquet --keys age,sex,region \\
+          --sampling-fraction 0.05 -o scores.parquet
+      sqlrisk uniques original.csv --keys age,sex,region,job,school \\
+          --bins age=10 --missing-value -9 --max-size 3
+    """
+    import sqlrisk
+
+    lists = {"keys": keys, "bins": bins, "special": special}
+    settings: dict[str, Any] = {name: ",".join(lines) or None for name, lines in lists.items()}
+    settings |= {"max_size": max_size, "sampling_fraction": sampling_fraction, "scoring": scoring, "work_limit": work_limit}
+    settings["missing_value"] = list(missing_value)
+    inputs = list(read_by(file, None, {"scenario": None, "measures_from": None}))
+    if output is not None and Path(output).suffix.lower() in ROWS:
+        if form is not None:
+            raise click.UsageError(f"The output {output!r} holds rows; --format is of the summary, which is not written with it.")
+        with running(given) as run:
+            sqlrisk.uniques(file, output=output, **settings, **run)
+        if not given["quiet"]:
+            terminal.note(DISCLOSIVE)
+        return
+    with destination(output, form, inputs) as (opened, chosen):
+        with running(given) as run:
+            found = sqlrisk.uniques(file, **settings, **run)
+        if opened is not None:
+            opened.write(str(getattr(found, f"to_{chosen}")()).encode())
+        elif chosen == "text":
+            terminal.put(terminal.encoded(found.to_text(width=terminal.width(), colour=terminal.colour())))
+        else:
+            terminal.put(str(getattr(found, f"to_{chosen}")()).encode())
+
+
+@click.command()
+@options.synthetic
+@options.often("--key", "COLUMN=LEVEL", options.QUESTION, "What the intruder knows of one person: age=57")
+@options.often("--missing", "COLUMNS", options.QUESTION, "Keys whose level is known to be missing")
+@options.often("--targets", "COLUMNS", options.QUESTION, "What to look up; default: every column that is no key")
+@options.result
+@options.trace
+def lookup(
+    *,
+    synthetic: tuple[str, ...],
+    key: tuple[str, ...],
+    missing: tuple[str, ...],
+    targets: tuple[str, ...],
+    form: str | None,
+    output: str | None,
+) -> None:
+    """Show what someone who knows a person's keys would see in the synthetic files.
+
+    Instead of files, name a run that score --save wrote: there a level stands for its bin.
+
+    \b
+    Examples:
+      sqlrisk lookup synthetic.parquet --key age=57 --key sex=F --targets income
+      sqlrisk lookup risk.duckdb --key age=57 --key sex=F
+    """
+    import sqlrisk
+
+    with destination(output, form, synthetic) as (file, chosen):
+        found = sqlrisk.lookup(
+            list(synthetic), key=list(key), missing=",".join(missing) or None, targets=",".join(targets) or None
+        )
+        deliver(found, chosen, file)
+
+
+@click.command()
+@click.argument("synthetic", required=False, type=click.Path(), panel=options.FILES, help="Parquet or CSV: the file to protect")
+@options.once("--original", "FILE", options.FILES, "The original: a file, a glob or a folder", type=click.Path())
+@options.often("--keys", "COLUMNS", options.QUESTION, "What the intruder knows: age,sex")
+@options.often("--targets", "COLUMNS", options.QUESTION, "Measure these too: DiSCO and DCAP; default: none")
+@options.often("--bins", "COLUMN=N", options.QUESTION, "Cut a numeric column into N quantile bins: age=10")
+@options.often("--special", "COLUMN=VALUE", options.QUESTION, "A value that stays a level of its own beside the bins")
+@options.once("--scenario", "FILE", options.QUESTION, "Settings from a TOML file, named as here with _ for -; options win")
+@options.once("--output", "FILE", options.OUTPUT, "What to write: .parquet .csv .csv.gz", short="-o", required=True)
+@options.once(
+    "--side", "SIDE", options.OUTPUT, "synthetic: without replicated uniques; original: without uniques; default: synthetic",
+    default="synthetic",
+)  # fmt: skip
+@options.once(
+    "--flag", "NAME", options.OUTPUT, "Keep all records; a column tells which are unique; default: replicated_unique",
+    is_flag=False, flag_value="",
+)  # fmt: skip
+@options.once("--label", "COLUMN=TEXT", options.OUTPUT, "Mark every record with a text: origin=synthetic")
+@options.form
+@options.run
+def protect(
+    *,
+    synthetic: str | None,
+    original: str | None,
+    output: str,
+    side: str,
+    flag: str | None,
+    label: str | None,
+    form: str | None,
+    **given: Any,
+) -> None:
+    """Write a synthetic file without its replicated uniques, for release.
+
+    A replicated unique is the only record with its keys, and one person of the original is the only one with them: whoever
+    looks for that person finds it. All other records, their columns, types and order stay. The measures before and after
+    are printed. The file is readable by you alone until you say otherwise.
+
+    With --side original the original is written without its uniques, to make a synthesis from; it needs no synthetic file.
+
+    \b
+    Examples:
+      sqlrisk protect synthetic.parquet --original original.parquet \\
+          --keys age,sex -o release.parquet
+      sqlrisk protect synthetic.csv --original original.csv \\
+          --keys age,sex --label origin=synthetic -o release.csv --flag
+      sqlrisk protect --side original --original original.parquet \\
+          --keys age,sex -o common.parquet
+    """
+    import sqlrisk
+
+    if synthetic is None and side == "synthetic" and flag and given["scenario"] is None:
+        raise click.UsageError("Name the synthetic file. After --flag comes a name: put --flag last, or write --flag=NAME.")
+    settings = {**dict.fromkeys((*options.SCENARIO, "measures_from")), **given}
+    with running(given) as run:
+        done = sqlrisk.protect(
+            synthetic, output, original=original, side=side, flag=True if flag == "" else flag or False, label=label,
+            inputs=list(read_by(original, [synthetic] if synthetic else None, settings)), **asked(settings), **run,
+        )  # fmt: skip
+    if form in (None, "text"):
+        terminal.put(terminal.encoded(done.to_text(width=terminal.width(), colour=terminal.colour())))
+    else:
+        terminal.put(getattr(done, f"to_{form}")().encode())
+    if not given["quiet"]:
+        terminal.note(f"{done.written:,} records in {output}.")

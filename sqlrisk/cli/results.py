@@ -1,0 +1,110 @@
+"""Commands on results: check, diff, query, rerun."""
+
+from typing import Any
+
+import rich_click as click
+
+from sqlrisk.cli import options, terminal
+from sqlrisk.cli.running import deliver, destination, running
+
+
+@click.command()
+@click.argument("result", type=click.Path(), panel=options.FILES, help="The JSON file that sqlrisk score -o wrote")
+@options.once("--policy", "FILE", options.FILES, "The rules to judge by: a TOML file", required=True)
+@options.result
+@options.trace
+def check(*, result: str, policy: str, form: str | None, output: str | None) -> None:
+    """Judge a saved result by a policy, without counting anything again.
+
+    Exit status 1: a number fails. What is for review does not fail, nor what the policy excepts.
+
+    \b
+    Examples:
+      sqlrisk check risk.json --policy policy.toml
+      sqlrisk check risk.json --policy policy.toml -o verdicts.csv
+    """
+    import sqlrisk
+
+    with destination(output, form, [result, policy]) as (file, chosen):
+        judged = sqlrisk.check(result, policy)
+        deliver(judged.verdicts(), chosen, file)
+    judged.require()
+
+
+@click.command()
+@click.argument("old", type=click.Path(), panel=options.FILES, help="The JSON file that sqlrisk score -o wrote of one release")
+@click.argument("new", type=click.Path(), panel=options.FILES, help="That of the next")
+@options.result
+@options.switch("--fail-if-worse", panel=options.OUTPUT, words="Exit status 1 if a number got worse")
+@options.trace
+def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: str | None) -> int:
+    """Compare the saved results of two releases, and name what got worse.
+
+    Settings that differ come first: numbers of different questions do not compare. Whether more is worse is what a measure says
+    of itself; of some it says neither.
+
+    \b
+    Examples:
+      sqlrisk diff release_1.json release_2.json
+      sqlrisk diff release_1.json release_2.json --fail-if-worse -o changes.csv
+    """
+    import sqlrisk
+
+    with destination(output, form, [old, new]) as (file, chosen):
+        found = sqlrisk.diff(old, new)
+        deliver(found, chosen, file)
+    return 1 if fail_if_worse and found.worse else 0
+
+
+@click.command()
+@click.argument("saved", type=click.Path(), panel=options.FILES, help="A file that score --save wrote")
+@click.argument("statement", panel=options.QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
+@options.result
+@options.trace
+def query(*, saved: str, statement: str, form: str | None, output: str | None) -> None:
+    """Ask a saved run in SQL; it is opened to be read only.
+
+    \b
+    Examples:
+      sqlrisk query risk.duckdb "SHOW TABLES"
+      sqlrisk query risk.duckdb "SELECT target, count(*) FROM risky_disco GROUP BY ALL"
+    """
+    import sqlrisk
+
+    with destination(output, form, [saved], private=True) as (file, chosen):
+        deliver(sqlrisk.query(saved, statement), chosen, file)
+
+
+@click.command()
+@click.argument(
+    "manifest", type=click.Path(), panel=options.FILES, help="The .manifest.json that sqlrisk score -o wrote beside its result"
+)
+@options.result
+@options.once("--result", "FILE", options.OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
+@options.shown
+def rerun(*, manifest: str, form: str | None, output: str | None, result: str | None, **given: Any) -> int:
+    """Repeat a run with the same settings, and say whether its inputs, its SQL and its numbers are the same.
+
+    Run it in the folder that the run was in: names of files are as they were given. Exit status 1: an input, a number or the
+    verdict of a policy is not the same. A policy that fails as it did before is the same. Commands other than score write no
+    manifest, and neither does score with --layout.
+
+    \b
+    Examples:
+      sqlrisk rerun risk.manifest.json
+      sqlrisk rerun risk.manifest.json --result again.json
+      sqlrisk diff risk.json again.json
+    """
+    import sqlrisk
+    from sqlrisk.analyses.results.reruns import files_of, read_manifest
+
+    if output is not None and output == result:
+        raise click.UsageError("-o and --result name one file; give each its own.")
+    inputs = [manifest, *files_of(read_manifest(manifest))]
+    with destination(output, form, inputs) as (file, chosen), destination(result, None, inputs) as (second, again):
+        with running(given) as run:
+            found = sqlrisk.rerun(manifest, tell=lambda line: None if given["quiet"] else terminal.note(line), **run)
+        if second is not None and found.report is not None:
+            deliver(found.report, again, second)
+        deliver(found, chosen, file)
+    return 0 if found.same else 1

@@ -1,0 +1,269 @@
+"""Commands that score: score, cells, reference, demo."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from sqlrisk.cli import options, terminal
+from sqlrisk.cli.running import Synthetic, asked, command_line, deliver, destination, manifest_beside, named, read_by, running
+
+if TYPE_CHECKING:
+    from sqlrisk import Report, Reports, Table
+import shlex
+
+WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
+
+
+@click.command()
+@options.original
+@options.synthetic
+@options.question
+@options.people
+@options.intruder
+@options.closer
+@options.work_limit
+@options.named_syntheses
+@options.policy
+@options.save
+@options.result
+@options.page
+@options.run
+def score(
+    *,
+    original: str | None,
+    synthetic: tuple[str, ...],
+    synthesis: tuple[str, ...],
+    form: str | None,
+    output: str | None,
+    **given: Any,
+) -> None:
+    """Score synthetic files against their original.
+
+    A list is one CSV line: COLUMNS are names with commas between, and an option may be repeated. A name with a comma
+    is put in double quotes. With -o risk.json the manifest of the run is written beside it, to risk.manifest.json, which
+    sqlrisk rerun repeats; but not with --layout.
+
+    \b
+    Examples:
+      sqlrisk score original.parquet syn_1.parquet syn_2.parquet \\
+          --keys age,sex --targets income
+      sqlrisk score original.csv 'syn_*.csv' --keys age,sex -o risk.json
+      sqlrisk score original.csv 'syn_*.csv' --keys age,sex -o risk.html
+      sqlrisk score original.parquet --keys age,sex \\
+          --synthesis cart='cart_*.parquet' --synthesis rf='rf_*.parquet'
+      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+          --distributions --trend
+      sqlrisk score original.parquet syn_1.parquet syn_2.parquet \\
+          --keys age,sex --keys age,sex,region --layout taub
+      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+          --aligned --id person
+      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+          --assume saturated --prior 1
+      sqlrisk score --scenario scenario.toml --policy policy.toml -o risk.json
+      sqlrisk score --scenario scenario.toml --format markdown
+      sqlrisk score --scenario scenarios.toml#neighbour
+    """
+    if synthesis and synthetic:
+        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
+    run_score(original, named(synthesis) if synthesis else list(synthetic) or None, form, output, given)
+
+
+def run_score(original: str | None, synthetic: Synthetic, form: str | None, output: str | None, given: Any) -> None:
+    """Score, and write the report to ``output``, with its manifest beside it, or to standard output."""
+    import sqlrisk
+    from sqlrisk.report.formats.tabular import to_json
+
+    question = asked(given)
+    layout, part = given.get("layout"), given.get("part")
+    policy = given.get("policy")
+    if layout is not None and (part or policy or given.get("save") or {"distributions", "trend"} & question.keys()):
+        raise click.UsageError(
+            "--layout prints a table of its own; leave out --part, --policy, --distributions, --trend and --save."
+        )
+    if part in WANTED:
+        question[WANTED[part]] = True
+    several = given.get("scenario") is not None and has_several(given["scenario"])
+    if several and (layout or part or policy or given.get("save")):
+        raise click.UsageError(
+            f"--layout, --part, --policy and --save are of one scenario: name it, as in --scenario {given['scenario']}#NAME."
+        )
+    failure: sqlrisk.PolicyError | None = None
+    inputs = list(read_by(original, synthetic, given))
+    beside = manifest_beside(None if layout or several else output, inputs)
+    with destination(output, form, inputs) as (file, chosen), beside as manifest:
+        whole = chosen == "html" and layout is None and part is None and not several
+        how = of_page(given, whole=whole)
+        if whole:
+            question |= drawn(question, given["scenario"])
+        with running(given) as run:
+            if several:
+                scenarios = question.pop("scenario")
+                result: Report | Reports | Table = sqlrisk.score_all(
+                    scenarios, original, synthetic, control=given.get("control"), **question, **run
+                )
+            elif layout is not None:
+                question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
+                result = sqlrisk.tabulate(layout, original, synthetic, control=given.get("control"), **question, **run)
+            else:
+                try:
+                    files = {"control": given.get("control"), "save": given.get("save"), "policy": policy}
+                    files["listings"] = whole and how.get("level") != "external"
+                    result = sqlrisk.score(original, synthetic, **files, **question, **run)
+                except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
+                    result, failure = error.report, error
+        if isinstance(result, sqlrisk.Report):
+            result = result.by_command(command_line())
+            if manifest is not None:
+                manifest.write(to_json(result.manifest()).encode())
+        deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file, **how)
+    if how.get("level") == "external" and not given["quiet"]:
+        terminal.note("The .manifest.json beside it names levels as they were typed: it stays in the house.")
+    if failure is not None:
+        raise failure
+
+
+def drawn(question: dict[str, Any], scenario: str | None) -> dict[str, Any]:
+    """Return the settings that figures of a page need and that cost little, where the question does not say otherwise."""
+    from sqlrisk.inputs.scenario import usual_measures
+    from sqlrisk.inputs.scenario_file import read_file
+
+    settings = {**(read_file(scenario) if scenario is not None else {}), **question}
+    wanted = {"distributions": True, "measures": [*usual_measures(settings), "k_anonymity"]}
+    return {name: value for name, value in wanted.items() if name not in settings}
+
+
+def of_page(given: Any, *, whole: bool) -> dict[str, Any]:
+    """Return how the HTML page of a whole report is made; what it lacks is found before the run."""
+    how = {name: given[option] for name, option in (("level", "report"), ("threshold", "threshold")) if given.get(option)}
+    if not whole:
+        if how:
+            raise click.UsageError("--report and --threshold are of a report as a page; name one: -o risk.html.")
+        return {}
+    from sqlrisk.report.html.charts import require
+    from sqlrisk.report.html.page import check_level
+
+    require()
+    check_level(how.get("level", "internal"), how.get("threshold"))
+    return how
+
+
+def has_several(scenario: str) -> bool:
+    """Whether a scenario file holds several scenarios, and none of them is named."""
+    from sqlrisk.inputs.scenario_file import read_scenarios
+
+    _, several = read_scenarios(scenario)
+    return bool(several)
+
+
+def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
+    """Read each ``--keys`` as a set of keys of its own; None where there is none, so that a scenario file is heard."""
+    from sqlrisk.inputs.settings import split_line
+
+    sets = [split_line(line, "keys") for line in lines]
+    return [[name if rest is None else f"{name}={rest}" for name, rest in each] for each in sets] or None
+
+
+DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. Keep it where the original is kept."
+
+
+@click.command()
+@options.measure
+@options.original
+@options.synthetic
+@options.question
+@options.once("--synthesis", "WHICH", options.OUTPUT, "Which synthesis; default: 1", default="1")
+@options.once("--limit", "N", options.OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
+@options.result
+@options.run
+def cells(
+    *,
+    measure: str,
+    original: str | None,
+    synthetic: tuple[str, ...],
+    synthesis: str,
+    limit: int,
+    form: str | None,
+    output: str | None,
+    **given: Any,
+) -> None:
+    """List the cells that make a measure, most people first.
+
+    The listing shows levels and counts of real people: it is disclosive, and a file of it is readable by you alone.
+
+    \b
+    Examples:
+      sqlrisk cells DiSCO original.parquet synthetic.parquet \\
+          --keys age,sex --targets income
+      sqlrisk cells repU original.parquet syn_1.parquet syn_2.parquet \\
+          --keys age,sex --synthesis 2 --limit 100 -o cells.csv
+    """
+    import sqlrisk
+
+    question, files = asked(given), list(synthetic) or None
+    with destination(output, form, read_by(original, files, given), private=True) as (file, chosen):
+        with running(given) as run:
+            listing = sqlrisk.cells(measure, original, files, synthesis=synthesis, limit=limit, **question, **run)
+        deliver(listing, chosen, file)
+    if not given["quiet"]:
+        terminal.note(DISCLOSIVE)
+
+
+@click.command()
+@options.original
+@options.often("--keys", "COLUMNS", options.QUESTION, "What the intruder knows: age,sex")
+@options.often("--targets", "COLUMNS", options.QUESTION, "What the intruder wants to learn; default: every other column")
+@options.often("--bins", "COLUMN=N", options.QUESTION, "Cut a numeric column into N quantile bins: age=10")
+@options.often("--special", "COLUMN=VALUE", options.QUESTION, "A value that stays a level of its own beside the bins: income=-8")
+@options.once("--scenario", "FILE", options.QUESTION, "Settings from a TOML file, named as here with _ for -; options win")
+@options.once("--random", "N", options.QUESTION, "How many random tables; default: 1000", type=int, default=1000)
+@options.once(
+    "--seed", "S", options.QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1
+)
+@options.result
+@options.run
+def reference(*, original: str | None, random: int, seed: int, form: str | None, output: str | None, **given: Any) -> None:
+    """Show the average CAP of random tables of the original's size.
+
+    For small tables: each record falls into any class and level of the original alike. The original's own average CAP is
+    compared with theirs. Up to 10 million counts (classes by levels by tables) for each target.
+
+    \b
+    Examples:
+      sqlrisk reference original.parquet --keys smoking --targets ill
+      sqlrisk reference original.csv --keys age,sex --bins age=4 \\
+          --targets ill --random 5000 --seed 7 -o reference.json
+    """
+    import sqlrisk
+
+    inputs = read_by(original, None, {"measures_from": None, **given})
+    with destination(output, form, inputs) as (file, chosen):
+        with running(given) as run:
+            result = sqlrisk.reference(original, random=random, seed=seed, **asked(given), **run)
+        deliver(result, chosen, file)
+
+
+DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,major_occupation,country_birth",)}
+
+
+@click.command()
+@options.result
+@options.run
+def demo(*, form: str | None, output: str | None, **given: Any) -> None:
+    """Score the census data that comes with sqlrisk.
+
+    199,523 people of a public survey, and three syntheses of them. It takes seconds.
+
+    \b
+    Examples:
+      sqlrisk demo
+      sqlrisk demo -o demo.md
+    """
+    from sqlrisk.common.resources import demo_folder
+
+    folder = demo_folder()
+    original, synthetic = str(folder / "original.parquet"), [str(folder / f"cart_{i}.parquet") for i in (1, 2, 3)]
+    if not given["quiet"]:
+        question = ["--keys", *DEMO["keys"], "--targets", *DEMO["targets"]]
+        terminal.note(shlex.join(["sqlrisk", "score", original, *synthetic, *question]))
+    run_score(original, synthetic, form, output, {**dict.fromkeys(options.SCENARIO), **DEMO, **given})

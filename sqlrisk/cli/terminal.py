@@ -1,0 +1,54 @@
+"""Standard output, which carries the result alone, and standard error, which carries everything else."""
+
+import os
+import shutil
+import sys
+
+from sqlrisk.common.errors import EngineError
+
+WIDEST = 160  # wider lines are hard to read
+
+
+def put(data: bytes) -> None:
+    """Write the result to standard output. Ends the program, as SIGPIPE would, when its reader has seen enough."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Without this Python would complain once more when it closes stdout. 1 would say that a policy was not met.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(141) from None
+    except OSError as error:
+        raise EngineError(f"Standard output cannot be written: {error.strerror}.") from None
+
+
+def note(text: str) -> None:
+    """Write a message to standard error."""
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    sys.stderr.flush()
+
+
+def encoded(text: str) -> bytes:
+    """Text for people, in the encoding of standard output; what programs read is UTF-8 everywhere."""
+    from sqlrisk.report.formats.text import in_encoding
+
+    encoding = sys.stdout.encoding or "utf-8"
+    return in_encoding(text, encoding).encode(encoding)
+
+
+def width() -> int:
+    """The width to print in: COLUMNS, the terminal's, or 80."""
+    return min(max(shutil.get_terminal_size().columns, 40), WIDEST)
+
+
+def colour() -> bool:
+    """Whether standard output is a terminal that wants more than plain text."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def printable(text: str) -> str:
+    """Return ``text`` in one line, control characters spelled out: a column's name must not steer the terminal."""
+    line = " ".join(text.splitlines())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

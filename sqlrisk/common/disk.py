@@ -1,0 +1,43 @@
+"""Room on a disk: whether there is enough before it is written to, and what to say when there was not."""
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlrisk.common.errors import EngineError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+ELSEWHERE = "Make room there, or point --temp-directory to a larger disk."
+
+
+def require(size: int, folder: str | Path, mend: str = ELSEWHERE) -> None:
+    """Raise EngineError where a folder's disk has no room for about so many bytes; ``mend`` says what to do."""
+    free = shutil.disk_usage(folder).free
+    if size > free:
+        raise EngineError(f"The run needs about {_shown(size)} of disk in {str(folder)!r}, where {_shown(free)} are free. {mend}")
+
+
+@contextmanager
+def filling(what: str, mend: str = "Make room there, or name another folder.") -> Iterator[None]:
+    """Turn the error of a disk that is full, met while ``what`` is written in the block, into an EngineError."""
+    try:
+        yield
+    except OSError as error:
+        if not is_full(error):
+            raise
+        raise EngineError(f"{what} cannot be written: {os.strerror(error.errno or errno.ENOSPC)}. {mend}") from None
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether a disk, or a quota of one, is what an error is about."""
+    return any(os.strerror(number) in str(error) for number in FULL)
+
+
+def _shown(size: int) -> str:
+    for unit, power in (("GB", 9), ("MB", 6)):
+        if size >= 10**power:
+            return f"{size / 10**power:.1f} {unit}"
+    return f"{size / 10**3:.0f} kB"

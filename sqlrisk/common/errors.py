@@ -1,0 +1,78 @@
+"""What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+
+class SqlriskError(Exception):
+    """Base of every error sqlrisk raises on purpose; ``exit_status`` is the command line's."""
+
+    exit_status = 3
+
+
+class InputError(SqlriskError):
+    """The question or the input is wrong (exit status 2).
+
+    ``problems`` holds every problem found, one sentence each: what is wrong, where, what to do. No value of a record is
+    ever part of it; a name or level that the user typed may be.
+    """
+
+    exit_status = 2
+
+    def __init__(self, problems: str | Sequence[str]) -> None:
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class PolicyError(SqlriskError):
+    """A policy was not met (exit status 1); ``report``, a `sqlrisk.Report`, has all numbers and the verdict on each."""
+
+    exit_status = 1
+
+    def __init__(self, message: str, report: Any) -> None:
+        self.report = report
+        super().__init__(message)
+
+
+class EngineError(SqlriskError):
+    """The database failed: out of disk or memory, a lost connection, a defect (exit status 3).
+
+    ``cause`` is what the database raised. No traceback shows it: its message may quote records.
+    """
+
+    exit_status = 3
+
+    def __init__(self, message: str, cause: BaseException | None = None) -> None:
+        self.cause = cause
+        super().__init__(message)
+
+
+class Problems:
+    """The problems of one or several scenarios, by name: said once where all have it, else with the name of whose it is."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._found: dict[str, list[str]] = {name: [] for name in names}
+
+    def add(self, name: str, problems: Iterable[str]) -> None:
+        """Add problems of the scenario of that name."""
+        self._found[name] += problems
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Collect the problems of an InputError that the block ends in."""
+        try:
+            yield
+        except InputError as error:
+            self.add(name, error.problems)
+
+    def stop(self) -> None:
+        """Raise InputError with all problems, if there are any."""
+        shared = set.intersection(*(set(each) for each in self._found.values()))
+        problems = [
+            problem if problem in shared else f"scenario {name!r}: {problem}"
+            for name, each in self._found.items()
+            for problem in each
+        ]
+        if problems:
+            raise InputError(list(dict.fromkeys(problems)))

@@ -1,0 +1,113 @@
+"""Files that a result is written to: the format by suffix, never over an input, all or nothing."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from sqlrisk.common import disk, temporary_files
+from sqlrisk.common.errors import InputError
+
+SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".parquet": "parquet"}
+
+
+def format_of(path: str, asked: str | None = None) -> str:
+    """Return the format that the suffix of ``path`` stands for.
+
+    Raises InputError for an unknown suffix, and for one that contradicts the format ``asked`` for.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        found = f"the unknown suffix {suffix!r}" if suffix else "no suffix"
+        raise InputError(f"The output {path!r} has {found}; use one of {', '.join(SUFFIXES)}.")
+    if asked not in (None, SUFFIXES[suffix]):
+        raise InputError(f"The output {path!r} is {SUFFIXES[suffix]} by its suffix, but --format says {asked}.")
+    return SUFFIXES[suffix]
+
+
+@contextmanager
+def replacing(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[BinaryIO]:
+    """Open a temporary file as of `standing_in`, to write to."""
+    with standing_in(path, inputs, private=private) as temporary, temporary.open("wb") as file:
+        yield file
+
+
+@contextmanager
+def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[Path]:
+    """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
+
+    What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
+    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file.
+
+    Raises:
+        InputError: a place that cannot be written to.
+        EngineError: a disk that fills up.
+    """
+    named = f"The output {str(path)!r}"
+    try:
+        real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
+        real.exists()
+    except (OSError, ValueError):  # too long, or with a NUL
+        raise InputError(f"{named} cannot be written: no file can have such a name.") from None
+    if not real.parent.is_dir():
+        raise InputError(f"The folder of the output {str(path)!r} does not exist.")
+    if real.exists():
+        if not real.is_file():
+            raise InputError(f"The output {str(path)!r} is not a file; name one.")
+        if not os.access(real, os.W_OK):
+            raise InputError(f"The output {str(path)!r} cannot be written: Permission denied.")
+        same = next((source for source in inputs if Path(source).exists() and real.samefile(source)), None)
+        if same is not None:
+            raise InputError(f"The output {str(path)!r} is the input {same!r}; choose another name.")
+    try:
+        # It ends as the file will, so that it can be read while it stands in.
+        with disk.filling(named):
+            temporary_files.remove_left_over(real.parent)
+            claim = temporary_files.claim_file(real.parent, "".join(real.suffixes[-2:]))
+    except OSError as error:
+        raise InputError(f"{named} cannot be written: {error.strerror}.") from None
+    try:
+        with disk.filling(named):
+            yield claim.path
+            claim.settle()
+        if not private:
+            claim.path.chmod(0o666 & ~_umask())
+        claim.path.replace(real)
+    except BaseException:
+        claim.remove()
+        raise
+    claim.release()
+
+
+def write_folder(output: str, texts: Mapping[str, str]) -> None:
+    """Write texts, each by its path inside a new or empty folder.
+
+    Raises:
+        InputError: a folder that holds something, or cannot be written.
+    """
+    folder = Path(output)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"The output {output!r} is there already; name a new or empty folder.")
+    try:
+        for name, text in texts.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"The output {output!r} cannot be written: {error.strerror}.") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a file: there is none of a name that no file can have, too long or with a NUL."""
+    return os.path.isfile(path)
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a folder."""
+    return os.path.isdir(path)

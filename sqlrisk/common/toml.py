@@ -1,0 +1,42 @@
+"""TOML from a file, or from the header of one: whatever is in it, tables or one clear message."""
+
+import tomllib
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.common.errors import InputError
+
+
+def read_file(path: str | PathLike[str], what: str) -> dict[str, Any]:
+    """The tables of a TOML file; ``what`` it is, ``The policy file``, is how a message begins.
+
+    Raises:
+        InputError: it cannot be read, or is not TOML.
+    """
+    named = f"{what} {fspath(path)!r}"
+    return read(text_of(path, named), named)
+
+
+def text_of(path: str | PathLike[str], named: str) -> str:
+    """The text of a file, which messages name so. Raises InputError where it cannot be read or is not UTF-8."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{named} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{named} is no text in UTF-8: {error}.") from None
+    except ValueError:  # a NUL character
+        raise InputError(f"{named} cannot be read: no file has such a name.") from None
+
+
+def read(text: str, named: str, **options: Any) -> dict[str, Any]:
+    """The tables of a text, which messages name so; ``options`` are tomllib's. Raises InputError where it is not TOML."""
+    try:
+        return tomllib.loads(text, **options)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{named} is not TOML: {error}.") from None
+    except RecursionError:
+        raise InputError(f"{named} cannot be read: its lists or tables are nested too deeply.") from None
+    except ValueError:  # Python reads no whole number of over 4,300 digits
+        raise InputError(f"{named} cannot be read: it has a number of too many digits.") from None

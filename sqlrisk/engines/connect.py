@@ -1,0 +1,109 @@
+"""Which database counts: from what the user named, or handed over, to a session of it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.inputs.sources import Source, unchanged
+
+NAMES = ("duckdb", "spark", "postgresql")
+_EXTRAS = {"spark": ("pyspark",), "postgresql": ("psycopg",)}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where a run counts, and within what limits.
+
+    Attributes:
+        engine: ``duckdb``; the path of a DuckDB database, whose tables are sources; ``spark`` or ``spark://host:port``;
+            ``postgresql://...``; a SparkSession, or a DB-API or SQLAlchemy connection to PostgreSQL.
+        memory_limit, threads, temp_directory: of DuckDB.
+        scratch: a schema of the database to hold the stage tables; by default they are temporary.
+    """
+
+    engine: Any = "duckdb"
+    memory_limit: str | None = None
+    threads: int | None = None
+    temp_directory: str | None = None
+    scratch: str | None = None
+
+    def opener(self, sources: Iterable[Source] = ()) -> Opener:
+        """A function that opens a fresh session over ``sources``; one given as (connection, table) says which database counts.
+
+        When a session ends, and a file of theirs is no longer what it was when it was named, that is an InputError.
+
+        Raises:
+            InputError: an engine that there is none of, or whose package is not installed.
+        """
+        read = tuple(sources)
+        open_engine = self._opener(read)
+
+        @contextmanager
+        def session() -> Iterator[Engine]:
+            with unchanged(read), open_engine() as engine:
+                yield engine
+
+        return session
+
+    def _opener(self, sources: Sequence[Source]) -> Callable[[], Engine]:
+        held = {id(source.frame): source.frame for source in sources if source.kind == "table" and source.frame is not None}
+        if len(held) > 1:
+            raise InputError("The tables are of several connections; give all of them by one.")
+        engine = next(iter(held.values()), self.engine)
+        limits: dict[str, Any] = {
+            "memory_limit": self.memory_limit,
+            "threads": self.threads,
+            "temp_directory": self.temp_directory,
+        }
+        kind = _kind(engine)
+        if kind == "duckdb":
+            database = None if engine == "duckdb" else str(engine)
+            if self.scratch is not None and database is None:
+                raise InputError("scratch: name the database that holds the schema with --engine.")
+            from sqlrisk.engines.duckdb import DuckDB
+
+            return lambda: DuckDB(**limits, database=database, scratch=self.scratch)
+        try:
+            if kind == "spark":
+                from sqlrisk.engines.spark import Spark
+
+                return lambda: Spark(engine, scratch=self.scratch, **limits)
+            from sqlrisk.engines.postgresql import PostgreSQL
+
+            return lambda: PostgreSQL(engine, scratch=self.scratch, **limits)
+        except ModuleNotFoundError as error:
+            missing = str(error.name).partition(".")[0]
+            extra = "postgres" if kind == "postgresql" else kind
+            raise InputError(f"The engine {kind} needs the package {missing}: pip install 'sqlrisk[{extra}]'.") from None
+
+
+def has_tables(engine: Any) -> bool:
+    """Whether a source that is no file names a table of that database."""
+    return bool(engine != "duckdb")
+
+
+def _kind(engine: Any) -> str:
+    if isinstance(engine, str):
+        scheme = engine.partition(":")[0] if "://" in engine else engine
+        if scheme == "postgres":
+            return "postgresql"
+        if scheme in NAMES:
+            return scheme
+        if engine.endswith((".duckdb", ".db")):
+            return "duckdb"
+        raise InputError(
+            f"There is no engine {scheme!r}{suggestion(scheme, NAMES)}; there are duckdb, a .duckdb file, spark, "
+            "spark://host:port and postgresql://host/database."
+        )
+    modules = {each.__module__.partition(".")[0] for each in type(engine).__mro__}
+    if "pyspark" in modules:
+        return "spark"
+    if modules & {"psycopg", "psycopg2", "pg8000", "sqlalchemy"}:
+        return "postgresql"
+    raise InputError(
+        f"An object of type {type(engine).__name__} is no engine: give a name, a SparkSession or a connection to PostgreSQL."
+    )

@@ -1,0 +1,118 @@
+"""Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any, BinaryIO, ClassVar, Protocol, Self
+
+from sqlrisk.catalogue.dialects import Overrides
+from sqlrisk.inputs.sources import Source
+
+Row = tuple[Any, ...]  # what a database returns
+
+
+# How a database compares values, asked of each session: a yes to one of the first three would make levels one that differ.
+COMPARES = {
+    "case_folded": "'a' = 'A'",
+    "trailing_blanks_ignored": "'a' = 'a '",
+    "empty_text_missing": "'' IS NULL",
+    "nan_equals_nan": "CAST('NaN' AS DOUBLE) = CAST('NaN' AS DOUBLE)",
+}
+PROBE = f"SELECT {', '.join(f'CASE WHEN {test} THEN 1 ELSE 0 END AS {name}' for name, test in COMPARES.items())}"
+
+
+class Engine(Protocol):
+    """One database session that owns its stage tables until it is closed."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+
+    def about(self) -> Mapping[str, object]:
+        """Its name and version, and how it compares values: see `COMPARES`."""
+
+    rewrites: ClassVar[bool]
+    """Whether to write records once more, with the counts of their class, is cheaper than to join the cells of each target."""
+
+    loads: list[str]
+    """The statements that copied sources into tables, for a script that others run. A table of Python has none."""
+
+    def columns(self, source: Source) -> Sequence[str]:
+        """The column names of a source. Raises InputError where it cannot be read."""
+
+    def attach(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
+    ) -> tuple[str, Mapping[str, str], str | None]:
+        """Make some columns of a source readable: what FROM reads, the type of each column, and the record's number.
+
+        The number is SQL over what FROM reads, from 1 in the order of the source, its parts one after the other; None unless
+        ``numbered``. Records of a database that keeps no order are numbered ``by`` columns. The number stands in a SELECT
+        list: a condition beside it could leave out whole parts before they are numbered.
+        Raises InputError.
+        """
+
+    def output(self, path: str) -> None:
+        """Name a file that `export` will write, before `settle` shuts out all that is not named."""
+
+    def scratch(self, name: str) -> str:
+        """The path of a private file that `export` may write and another session may read; gone with this session."""
+
+    def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
+        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files.
+
+        A relation that is not named stays text.
+        """
+
+    def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
+        """Take what measures are in this database's own SQL, given the name of its dialect. Raises InputError."""
+
+    def run(self, sql: str) -> list[Row]:
+        """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""
+
+    def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
+        """Write the rows of a query, in its order, over a file named by `output`; they need not fit in memory.
+
+        ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text quoted; its ``delimiter``, and
+        whether it is ``compressed`` (gzip). Raises EngineError; the file may then hold a part.
+        """
+
+    def query(self, sql: str) -> tuple[list[str], list[Row]]:
+        """Run a query of the user's own: (columns, rows). Raises InputError where the database refuses it."""
+
+    def keep(self) -> None:
+        """Make an empty database ``saved`` beside the stage tables. Before `settle`."""
+
+    def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:
+        """Create views in the database ``saved``, close it and write it to a file."""
+
+    on_wait: Callable[[], None]
+    """Called again and again while a statement runs; a run hangs its progress display here."""
+
+    def progress(self) -> float:
+        """How much of the running statement is done, 0 to 1."""
+
+    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
+        """In how many passes so many records, of so many columns, are best counted within the memory limit.
+
+        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep.
+        """
+
+    def fits(self, size: int) -> bool:
+        """Whether a table of so many bytes may stay in memory beside the groups of a pass.
+
+        Raises EngineError where it may not, and there is no room for it on the disk.
+        """
+
+    def require_room(self, size: int, file: BinaryIO) -> None:
+        """Raise EngineError where there is no room on the disks for a saved run of so many bytes: here, and in ``file``."""
+
+    def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
+        """About how many distinct combinations of columns a table has. Plans a run; enters no result."""
+
+
+def compared(rows: Sequence[Row]) -> dict[str, bool]:
+    """The answers to `PROBE` by name."""
+    return {name: bool(answer) for name, answer in zip(COMPARES, rows[0], strict=True)}
+
+
+Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

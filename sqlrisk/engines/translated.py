@@ -1,0 +1,310 @@
+"""A database that is not DuckDB: what all of them share. Each lives in a module of its own."""
+
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from types import TracebackType
+from typing import Any, BinaryIO, ClassVar, Self
+
+from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
+from sqlrisk.catalogue.templates import quote
+from sqlrisk.catalogue.translation import translate
+from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.engines.engine import COMPARES, PROBE, Row, compared
+from sqlrisk.engines.worker import Failed, Worker
+from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.sources import Source
+
+RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
+# DuckDB's types that a database may lack, and what holds their values as exactly.
+_HELD_AS = {
+    "UTINYINT": "SMALLINT", "TINYINT": "SMALLINT", "USMALLINT": "INTEGER", "UINTEGER": "BIGINT", "UBIGINT": "DECIMAL(20,0)",
+    "HUGEINT": "DECIMAL(38,0)", "UHUGEINT": "DECIMAL(38,0)", "UUID": "VARCHAR", "ENUM": "VARCHAR", '"NULL"': "VARCHAR",
+    "TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP",
+}  # fmt: skip
+_HELD = ("BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE", "TIMESTAMP")
+
+
+class Foreign(ABC):
+    """A session of another database. Stage tables have names of this run alone, and are dropped when it is closed.
+
+    Files and tables of Python are read by DuckDB, by the one set of rules for types, and loaded; tables of the database are
+    read where they are.
+    """
+
+    dialect: ClassVar[str]
+    """sqlglot's name of its SQL."""
+    product: ClassVar[str]
+    """How messages name it."""
+
+    def __init__(
+        self,
+        *,
+        scratch: str | None = None,
+        temp_directory: str | None = None,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+    ) -> None:
+        """Open a session.
+
+        Args:
+            scratch: a schema for the stage tables; by default they are temporary.
+            temp_directory, threads, memory_limit: of the DuckDB that reads files.
+
+        Raises:
+            InputError: settings that are none, or a database that cannot be reached.
+        """
+        self.on_wait: Callable[[], None] = lambda: None
+        self.loads: list[str] = []
+        self._scratch = scratch
+        self.prefix = f"sqlrisk_{secrets.token_hex(4)}_"
+        self._made: dict[str, None] = {}
+        self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
+        self._files = DuckDB(temp_directory=temp_directory, threads=threads, memory_limit=memory_limit)
+        self._worker = Worker(self.interrupt)
+        self._in_own_sql = AS_THEY_ARE
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        left: list[str] = []
+        self.on_wait = lambda: None  # nobody watches any more
+        try:
+            for name in reversed(self._made):
+                try:
+                    self._do(partial(self.drop, name))
+                except EngineError:
+                    left.append(self.place(name))
+        finally:
+            self._made.clear()
+            self._worker.close()
+            try:
+                self.close()
+            finally:
+                self._files.__exit__(kind, error, trace)  # its private folder goes last: the session may write there
+        if left and self._scratch is not None:  # temporary tables go with the session
+            told = f"{self.product} could not drop the tables of this run; drop them by hand: {', '.join(left)}."
+            raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error
+
+    rewrites: ClassVar[bool] = False
+
+    # ---- what each database does
+
+    @abstractmethod
+    def fetch(self, sql: str) -> list[Row]:
+        """Run a query in the database's own SQL and return its rows."""
+
+    @abstractmethod
+    def create(self, name: str, query: str) -> None:
+        """Make a table of one of our names from a query."""
+
+    @abstractmethod
+    def insert(self, name: str, query: str) -> None:
+        """Add the rows of a query to it."""
+
+    @abstractmethod
+    def drop(self, name: str) -> None:
+        """Drop it where it is there."""
+
+    @abstractmethod
+    def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
+        """Make a table of columns (name -> DuckDB's type) from Arrow record batches (a pyarrow RecordBatchReader)."""
+
+    @abstractmethod
+    def describe(self, source: Source) -> Mapping[str, str]:
+        """The columns of a table of the database, with their types as DuckDB names them. Raises InputError."""
+
+    @abstractmethod
+    def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
+        """Make columns of a table of the database readable under one of our names; texts compare by their bytes."""
+
+    @abstractmethod
+    def version(self) -> str:
+        """The database's own version."""
+
+    @abstractmethod
+    def probe(self) -> str:
+        """The first three questions of `COMPARES` in the database's SQL, of texts as `view` and `load` make them."""
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """Stop the statement that runs, if any."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the session, if it was opened here."""
+
+    @abstractmethod
+    def explain(self, error: BaseException) -> str:
+        """What failed, without a value of a record."""
+
+    def place(self, name: str) -> str:
+        """The name in the database of one of our tables, as SQL."""
+        return f"{self.prefix}{name}"
+
+    def about(self) -> Mapping[str, object]:
+        return {"name": self.product, "version": self.version(), **compared(self.run(PROBE))}
+
+    def _refuse_merging(self) -> None:
+        """Stop where the texts that `view` makes would merge levels that differ."""
+        row = self._do(lambda: self.fetch(self.probe()))[0]
+        merged = [COMPARES[name] for name, answer in zip(COMPARES, row, strict=False) if answer]
+        if merged:
+            raise InputError(
+                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): open it with a collation that "
+                "compares bytes."
+            )
+
+    # ---- sources
+
+    def columns(self, source: Source) -> Sequence[str]:
+        return list(self._do(lambda: self.describe(source))) if source.kind == "table" else self._files.columns(source)
+
+    def attach(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
+    ) -> tuple[str, Mapping[str, str], str | None]:
+        if source.kind == "table":
+            if numbered and not by:
+                raise InputError(f"The records of the table {source.name} have no order to number them by; give files instead.")
+            known = self._do(lambda: self.describe(source))
+            types = {column: known[column] for column in columns}
+            self._refuse_types(source, types)
+            self._made[name] = None
+            self._do(lambda: self.view(name, source, types))
+            order = ", ".join(quote(column) for column in by)
+            return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
+        relation, found, record = self._files.attach(source, columns, name, numbered=numbered)
+        types = {column: held(found[column]) for column in columns}
+        self._refuse_types(source, types)
+        if source.kind == "csv":  # its types are settled once all files are seen
+            self._unsettled[name] = relation, columns, record
+        else:
+            self._load(name, relation, types, record)
+        return name, types, None if record is None else RECORD
+
+    def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
+        self._refuse_merging()
+        settled = {self._unsettled[name][0]: each for name, each in types.items() if name in self._unsettled}
+        self._files.settle(settled)
+        for name, (relation, columns, record) in self._unsettled.items():
+            self._load(name, relation, {column: types.get(name, {}).get(column, "VARCHAR") for column in columns}, record)
+        self._unsettled.clear()
+
+    def _load(self, name: str, relation: str, types: Mapping[str, str], record: str | None) -> None:
+        chosen = [f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in types.items()]
+        held = dict(types)
+        if record is not None:
+            chosen.append(f"CAST({record} AS BIGINT) AS {RECORD}")
+            held[RECORD] = "BIGINT"
+        batches = self._files.batches(f"SELECT {', '.join(chosen)} FROM {relation}")
+        self._made[name] = None
+        self._do(lambda: self.load(name, held, batches))
+
+    def _refuse_types(self, source: Source, types: Mapping[str, str]) -> None:
+        problems = [
+            f"The column {column!r} of {source.name} holds {datatypes.family(kind)}, which is not handed to {self.product}; "
+            "store it as text or as a number."
+            for column, kind in types.items()
+            if datatypes.family(kind) not in _HELD and not datatypes.is_nested(kind)
+        ]
+        if problems:
+            raise InputError(problems)
+
+    # ---- statements
+
+    def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
+        self._in_own_sql = overrides(self.dialect)
+
+    def run(self, sql: str) -> list[Row]:
+        statement = translate(sql, self.dialect, self._table, own=self._in_own_sql)
+        name = statement.table or ""
+        match statement.kind:
+            case "create":
+                self._made[name] = None
+                self._do(lambda: self.create(name, statement.sql))
+            case "insert":
+                self._do(lambda: self.insert(name, statement.sql))
+            case "drop":
+                self._do(lambda: self.drop(name))
+                self._made.pop(name, None)
+            case _:
+                return [tuple(map(_plain, row)) for row in self._do(lambda: self.fetch(statement.sql))]
+        return []
+
+    def _table(self, name: str) -> Any:
+        from sqlglot import exp
+
+        return exp.to_table(self.place(name), dialect=self.dialect)
+
+    def _do(self, statement: Callable[[], Any]) -> Any:
+        try:
+            return self._worker.do(statement, self._wait)
+        except Failed as failed:
+            error = failed.__cause__ or failed
+            if isinstance(error, InputError | EngineError):
+                raise error from None
+            raise EngineError(self.explain(error), error) from None
+
+    def _wait(self) -> None:
+        self.on_wait()
+
+    def progress(self) -> float:
+        return 0.0
+
+    # ---- planning: a database of its own manages its memory
+
+    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002
+        return 1
+
+    def fits(self, size: int) -> bool:  # noqa: ARG002
+        return False
+
+    def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
+        ((found,),) = self.run(f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen")
+        return int(found)
+
+    # ---- what only DuckDB does
+
+    def output(self, path: str) -> None:  # noqa: ARG002
+        raise InputError(self._no_files("A file of rows cannot be written"))
+
+    def scratch(self, name: str) -> str:  # noqa: ARG002
+        raise InputError(self._no_files("A file of rows cannot be written"))
+
+    def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:  # noqa: ARG002
+        raise InputError(self._no_files("A file of rows cannot be written"))
+
+    def query(self, sql: str) -> tuple[list[str], list[Row]]:  # noqa: ARG002
+        raise InputError(self._no_files("A saved run cannot be read"))
+
+    def keep(self) -> None:
+        raise InputError(self._no_files("A run cannot be saved"))
+
+    def require_room(self, size: int, file: BinaryIO) -> None:  # noqa: ARG002
+        raise InputError(self._no_files("A run cannot be saved"))
+
+    def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:  # noqa: ARG002
+        raise InputError(self._no_files("A run cannot be saved"))
+
+    def _no_files(self, what: str) -> str:
+        return f"{what} by {self.product}: leave --engine away, or take it from the JSON result."
+
+
+def missing_table(source: Source, known: Sequence[str]) -> InputError:
+    """The message for a table that is not there."""
+    return InputError(f"There is no table {source.name}{suggestion(source.label, known)}, or this user may not read it.")
+
+
+def held(kind: str) -> str:
+    """The type that holds the values of a DuckDB type in a database that may lack it."""
+    return _HELD_AS.get(datatypes.family(kind), kind)
+
+
+def _plain(value: Any) -> Any:
+    """A value as DuckDB returns it: a sum of whole numbers is a whole number."""
+    return int(value) if isinstance(value, Decimal) and value.as_tuple().exponent == 0 else value

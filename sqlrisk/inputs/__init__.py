@@ -1,0 +1,1 @@
+"""What users hand over: files, settings, scenarios, policies; read and checked."""

@@ -1,0 +1,134 @@
+"""How a column that has different types in different files becomes one type. Names are DuckDB's; the rules are sqlrisk's."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from sqlrisk.common.errors import InputError
+
+# Whole numbers that a float still holds exactly.
+EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
+# Digits of a decimal that a DOUBLE tells from its neighbours.
+EXACT_DIGITS = 15
+
+_INTEGERS = {
+    "TINYINT": 3,
+    "SMALLINT": 5,
+    "INTEGER": 10,
+    "BIGINT": 19,
+    "UTINYINT": 3,
+    "USMALLINT": 5,
+    "UINTEGER": 10,
+    "UBIGINT": 20,
+    "HUGEINT": 39,
+    "UHUGEINT": 39,
+}
+_SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+_FLOATS = ("FLOAT", "DOUBLE")
+_DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
+_NESTED = re.compile(r"(\[\d*\]\Z)|\A(STRUCT|MAP|UNION|LIST|ARRAY|VARIANT|GEOMETRY)\b")
+_DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
+
+
+def family(kind: str) -> str:
+    """The type without its details: an ENUM's levels are values of records and never part of a message."""
+    return kind.partition("(")[0]
+
+
+def is_numeric(kind: str) -> bool:
+    """Whether bins can be made of it."""
+    return kind in _INTEGERS or kind in _FLOATS or kind.startswith("DECIMAL")
+
+
+def is_float(kind: str) -> bool:
+    """Whether it has a NaN, which counts as missing."""
+    return kind in _FLOATS
+
+
+def is_whole(kind: str) -> bool:
+    """Whether it holds whole numbers only."""
+    return kind in _INTEGERS
+
+
+def digits(kind: str) -> tuple[int, int]:
+    """How many digits an exact number of the type has before and after the point, at most."""
+    match = _DECIMAL.fullmatch(kind)
+    return (int(match[1]) - int(match[2]), int(match[2])) if match else (_INTEGERS[kind], 0)
+
+
+def beyond_double(kind: str, value: str) -> str | None:
+    """The condition that an exact number has more digits than a DOUBLE; None where its type has no such number."""
+    if is_float(kind) or not is_numeric(kind):
+        return None
+    before, after = digits(kind)
+    if before + after <= EXACT_DIGITS:
+        return None
+    limit = EXACT_INTEGERS["DOUBLE"] if is_whole(kind) else f"{Decimal(10**EXACT_DIGITS).scaleb(-after):f}"
+    return f"{value} > {limit} OR {value} < -{limit}"
+
+
+def is_nested(kind: str) -> bool:
+    """Lists, structs, maps: no levels can be made of them."""
+    return bool(_NESTED.search(kind))
+
+
+def common(kinds: Sequence[str]) -> str | None:
+    """The one type in which the values of all these types are compared, or None where they cannot meet.
+
+    Text meets categories; whole numbers meet each other, decimals and floats; FLOAT meets DOUBLE as FLOAT (a DOUBLE that was
+    stored as FLOAT once); a date meets a timestamp, at midnight; a truth value meets whole numbers as 0 and 1.
+    """
+    known = {"VARCHAR" if kind.startswith("ENUM") else kind for kind in kinds if kind != '"NULL"'}
+    if not known:
+        return "VARCHAR"
+    if len(known) == 1:
+        return known.pop()
+    if "BOOLEAN" in known and all(kind == "BOOLEAN" or kind in _INTEGERS for kind in known):
+        known.remove("BOOLEAN")
+    if all(kind in _INTEGERS for kind in known):
+        return _integer(known)
+    if all(is_numeric(kind) for kind in known):
+        floats = [kind for kind in known if kind in _FLOATS]
+        return _decimal(known) if not floats else min(floats, key=lambda kind: EXACT_INTEGERS[kind])
+    if all(kind in _DATES for kind in known):
+        return "TIMESTAMP_NS" if "TIMESTAMP_NS" in known else "TIMESTAMP"
+    return None
+
+
+def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
+    """The common type of one column, from (type, name of the source) of each file.
+
+    Raises:
+        InputError: a type of which no levels can be made, or types that cannot meet.
+    """
+    for own, source in kinds:
+        if is_nested(own):
+            raise InputError(f"The column {column!r} of {source} holds lists or structures; score it as plain columns.")
+        if own == "INTERVAL":  # nor does it hold what is shorter than a microsecond
+            raise InputError(
+                f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days are the same level; store it "
+                "as a number of one unit."
+            )
+    kind = common([own for own, _ in kinds])
+    if kind is None:
+        seen = dict.fromkeys(f"{family(own)} in {source}" for own, source in kinds)
+        raise InputError(f"The column {column!r} has types that cannot meet: {', '.join(seen)}. Store it alike in all files.")
+    return kind
+
+
+def _integer(kinds: set[str]) -> str | None:
+    for signed in _SIGNED:
+        if all(
+            (kind in _SIGNED and _SIGNED.index(kind) <= _SIGNED.index(signed)) or _INTEGERS[kind] < _INTEGERS[signed]
+            for kind in kinds
+        ):
+            return signed
+    return "UHUGEINT" if not any(kind in _SIGNED for kind in kinds) else None
+
+
+def _decimal(kinds: set[str]) -> str | None:
+    whole = scale = 0
+    for kind in kinds:
+        before, after = digits(kind)
+        whole, scale = max(whole, before), max(scale, after)
+    return f"DECIMAL({whole + scale},{scale})" if whole + scale <= 38 else None

@@ -1,0 +1,359 @@
+"""A policy: rules on results with the reason for each, from a TOML file, and what a report comes to when judged by them.
+
+sqlrisk has no threshold of its own: what is acceptable is for whoever releases the file to say, and to give a reason for.
+
+    name = "..."                              # about, source: what it is for, where it is published
+    [[rule]]
+    rule = "DiSCO <= 5"                       # see `sqlrisk.inputs.policy_rules`
+    reason = "..."                            # why, and who says so
+    targets = ["income"]                      # also populations, syntheses; default: all that the report has
+    verdict = "review"                        # where it is not met; default: fail
+    exception = { text = "...", by = "...", targets = ["income"] }
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike, fspath
+from typing import Any
+
+from sqlrisk.common import toml
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs import policy_rules
+from sqlrisk.inputs.policy_rules import Rule, Term
+from sqlrisk.inputs.request import Question, with_measures
+
+PASS, REVIEW, FAIL = VERDICTS = ("pass", "review", "fail")  # from best to worst
+# What a verdict says of one number, in this order; ``verdict`` comes after ``rule``.
+PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
+_SCOPE = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
+_POLICY = ("name", "about", "source", "rule")
+_CLAUSE = ("rule", "reason", *_SCOPE, "verdict", "exception")
+_EXCEPTION = ("text", "by", *_SCOPE)
+
+Row = Mapping[str, Any]
+Values = Mapping[tuple[object, ...], float | None]  # of one measure, by whom they are of and the point
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which numbers are meant: those of the named targets, populations and syntheses; where none is named, of all."""
+
+    targets: tuple[str, ...] = ()
+    populations: tuple[str, ...] = ()
+    syntheses: tuple[str, ...] = ()
+
+    def covers(self, row: Row) -> bool:
+        """Whether a row is meant."""
+        return all(not getattr(self, name) or row[column] in getattr(self, name) for name, column in _SCOPE.items())
+
+    def missing(self, rows: Iterable[Row]) -> list[str]:
+        """Say of each name that no row has, that it is so."""
+        known = list(rows)
+        problems = []
+        for name, column in _SCOPE.items():
+            there = list(dict.fromkeys(str(row[column]) for row in known if row[column] is not None))
+            # A population `region=North` shows a level of the data, which no message may.
+            shown = [each for each in there if column != "population" or "=" not in each]
+            problems += [
+                f"{name}: there is no number of {each!r}{suggestion(each, shown) or _among(shown)}"
+                for each in getattr(self, name)
+                if each not in there
+            ]
+        return problems
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """Why a rule need not be met by some numbers, and who says so: what would fail is for review."""
+
+    text: str
+    by: str = ""
+    scope: Scope = field(default_factory=Scope)
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.by})" if self.by else self.text
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A rule, the reason for it, the numbers it is about, and the verdict where it is not met: ``fail`` or ``review``."""
+
+    rule: Rule
+    reason: str
+    scope: Scope = field(default_factory=Scope)
+    verdict: str = FAIL
+    exception: Exemption | None = None
+
+    @property
+    def numbers(self) -> Scope:
+        """Which numbers it is about, with the target that the rule itself names."""
+        return self.scope if self.rule.target is None else replace(self.scope, targets=(self.rule.target,))
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Rules under a name; ``about`` and ``source`` say what it is for and where it is published."""
+
+    name: str
+    clauses: tuple[Clause, ...]
+    about: str = ""
+    source: str = ""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that the rules read."""
+        return tuple(dict.fromkeys(name for clause in self.clauses for name in clause.rule.measures))
+
+
+PolicyFile = str | PathLike[str] | Policy
+
+
+def read_policy(given: PolicyFile) -> Policy:
+    """A policy, or that of a TOML file. Raises InputError as `read_file`."""
+    return given if isinstance(given, Policy) else read_file(given)
+
+
+def read_file(path: str | PathLike[str]) -> Policy:
+    """The policy of a TOML file.
+
+    Raises:
+        InputError: the file is missing, is not TOML or no policy; with every problem found.
+    """
+    label = fspath(path)
+    given: dict[str, object] = toml.read_file(path, "The policy file")
+    reader = _Reader(f"The policy {label!r}")
+    reader.only(given, _POLICY, "")
+    listed = given.get("rule")
+    if not isinstance(listed, list) or not listed or not all(isinstance(each, dict) for each in listed):
+        reader.problem("", "it has no rules; write each as a table [[rule]] with rule and reason")
+        listed = []
+    policy = Policy(
+        reader.text(given, "name", "", needed=True),
+        tuple(clause for number, each in enumerate(listed, start=1) if (clause := reader.clause(each, f"rule {number}"))),
+        reader.text(given, "about", ""),
+        reader.text(given, "source", ""),
+    )
+    if reader.problems:
+        raise InputError(reader.problems)
+    return policy
+
+
+@dataclass
+class _Reader:
+    """Reads the tables of a policy, and keeps the problems that it finds."""
+
+    who: str
+    problems: list[str] = field(default_factory=list)
+
+    def problem(self, place: str, text: str) -> None:
+        self.problems.append(f"{self.who}{', ' if place else ''}{place}: {text}.")
+
+    def only(self, given: Row, known: Sequence[str], place: str) -> None:
+        for name in given:
+            if name not in known:
+                self.problem(place, f"there is no setting {name!r}{suggestion(name, known)}; there are {', '.join(known)}")
+
+    def text(self, given: Row, name: str, place: str, *, needed: bool = False) -> str:
+        value = given.get(name, "")
+        if not isinstance(value, str) or (needed and not value.strip()):
+            self.problem(place, f"{name} is missing" if name not in given else f"{name} must be a text")
+            return ""
+        return value
+
+    def scope(self, given: Row, place: str) -> Scope:
+        names: dict[str, tuple[str, ...]] = {}
+        for name in _SCOPE:
+            value = given.get(name, [])
+            if not isinstance(value, list) or not all(isinstance(each, str) for each in value) or (name in given and not value):
+                self.problem(place, f"{name} must be a list of names")
+            else:
+                names[name] = tuple(value)
+        return Scope(**names)
+
+    def clause(self, given: Row, place: str) -> Clause | None:
+        self.only(given, _CLAUSE, place)
+        text = self.text(given, "rule", place, needed=True)
+        reason = self.text(given, "reason", place, needed=True)
+        scope = self.scope(given, place)
+        verdict = given.get("verdict", FAIL)
+        if verdict not in (FAIL, REVIEW):
+            self.problem(place, f"verdict is fail or review, what it comes to where the rule is not met; not {verdict!r}")
+        exception = self.exemption(given["exception"], f"{place}, exception") if "exception" in given else None
+        if not text:
+            return None
+        try:
+            rule = policy_rules.read(text, f"{self.who}, {place}")
+        except InputError as error:
+            self.problems += error.problems
+            return None
+        if rule.target is not None and scope.targets:
+            self.problem(place, "the rule names its target already; leave out targets")
+        return Clause(rule, reason, scope, str(verdict), exception)
+
+    def exemption(self, given: object, place: str) -> Exemption | None:
+        if not isinstance(given, dict):
+            self.problem(place, 'it must be a table: exception = { text = "why" }')
+            return None
+        self.only(given, _EXCEPTION, place)
+        text = self.text(given, "text", place, needed=True)
+        return Exemption(text, self.text(given, "by", place), self.scope(given, place))
+
+
+def of_limits(texts: Sequence[str]) -> Policy:
+    """A policy of rules alone, as they are typed on a command line.
+
+    Raises:
+        InputError: a text that is no rule.
+    """
+    return Policy("limits", tuple(Clause(policy_rules.read(text, "limit"), "A limit that was typed.") for text in texts))
+
+
+def asked_by(policy: Policy, question: Question) -> Question:
+    """The question with every measure that the policy reads, so that none of its rules is left without a number.
+
+    Raises:
+        InputError: what can be seen to be about no number before anything is counted.
+    """
+    who = f"The policy {policy.name!r}"
+    grown = with_measures(question, policy.measures, who)
+    of_control = question.control is not None or question.scenario.split is not None
+    problems: list[str] = []
+    for clause in policy.clauses:
+        rule = clause.rule
+        for term in (rule.left, rule.right):
+            if isinstance(term, Term):
+                points = grown.catalog[term.measure].points
+                strange = [point for point in term.at if point not in points]
+                problems += [f"rule {rule.text!r}: {_no_point(term, strange, points)}"] if strange else []
+                problems += [f"rule {rule.text!r}: {_no_control(term)}"] if term.adjusted and not of_control else []
+        if isinstance(rule.right, Term):
+            left, right = (grown.catalog[name] for name in (rule.left.measure, rule.right.measure))
+            if left.untargeted != right.untargeted:
+                problems.append(f"rule {rule.text!r}: {_no_partner(right.name)}")
+            elif right.at and not rule.right.at and not left.at:
+                problems.append(f"rule {rule.text!r}: {_no_partner(right.name, pointed=True)}")
+        problems += [
+            f"rule {rule.text!r}: {target!r} is no target of the scenario{suggestion(target, question.scenario.targets)}"
+            for target in clause.numbers.targets
+            if question.scenario.targets and target not in question.scenario.targets
+        ]
+    if problems:
+        raise InputError([f"{who}, {problem}." for problem in problems])
+    return grown
+
+
+def judge(policy: Policy, results: Sequence[Row]) -> dict[str, object]:
+    """What the result rows of a report come to: the policy's name, its verdict, and one for each rule and number.
+
+    A number that is not defined, or is held against one that is not, is for review.
+
+    Raises:
+        InputError: a rule, an exception or a name in one is about no number of the results. It would seem to be met.
+    """
+    problems: list[str] = []
+    verdicts: list[dict[str, object]] = []
+    for clause in policy.clauses:
+        try:
+            verdicts += _judged(clause, results)
+        except InputError as error:
+            problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in error.problems]
+    if problems:
+        raise InputError(problems)
+    return {
+        "name": policy.name,
+        "about": policy.about,
+        "source": policy.source,
+        "verdict": max((str(each["verdict"]) for each in verdicts), key=VERDICTS.index),
+        "verdicts": verdicts,
+    }
+
+
+def _judged(clause: Clause, results: Sequence[Row]) -> list[dict[str, object]]:
+    rule, scope = clause.rule, clause.numbers
+    candidates = _rows_of(rule.left, results)
+    problems = scope.missing(candidates)
+    rows = [row for row in candidates if scope.covers(row)]
+    if not rows and not problems:
+        problems = ["no number is of these targets, populations and syntheses together"]
+    if clause.exception is not None and not problems:
+        problems += [f"exception, {each}" for each in clause.exception.scope.missing(rows)]
+    if problems:
+        raise InputError(problems)
+    others = _rows_of(rule.right, results) if isinstance(rule.right, Term) else []
+    values: Values = {(*_group(row), row["at"]): row["value"] for row in others}
+    return [_verdict(clause, row, _limit(rule, row, values)) for row in rows]
+
+
+def _group(row: Row) -> tuple[object, ...]:
+    """Of whom, by which synthesis a number is: what two measures have to have in common to be held against each other."""
+    return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
+
+
+def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
+    """The rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
+    named = [row for row in results if row["measure"] == term.measure]
+    if not named:
+        names = list(dict.fromkeys(str(row["measure"]) for row in results))
+        raise InputError(f"the results have no measure {term.measure!r}{suggestion(term.measure, names) or _among(names)}")
+    rows = [row for row in named if row["people"] == term.people]
+    if not rows:
+        raise InputError(_no_control(term) if term.adjusted else f"the results have {term.measure} of other people alone")
+    points = list(dict.fromkeys(row["at"] for row in rows))
+    if strange := [point for point in term.at if point not in points]:
+        raise InputError(_no_point(term, strange, points))
+    return [row for row in rows if not term.at or row["at"] in term.at]
+
+
+def _limit(rule: Rule, row: Row, values: Values) -> float | None:
+    """What a number is held against. Raises InputError where the other measure has no number of the same people."""
+    if not isinstance(rule.right, Term):
+        return rule.right
+    group = _group(row)
+    for at in (*rule.right.at, row["at"], None):
+        if (*group, at) in values:
+            return values[*group, at]
+    raise InputError(_no_partner(rule.right.measure, pointed=any(place[:-1] == group for place in values)))
+
+
+def _verdict(clause: Clause, row: Row, limit: float | None) -> dict[str, object]:
+    value = row["value"]
+    exception = None
+    if value is None or limit is None:
+        verdict = REVIEW
+    elif clause.rule.holds(value, limit):
+        verdict = PASS
+    elif clause.exception is not None and clause.exception.scope.covers(row):
+        verdict, exception = REVIEW, str(clause.exception)
+    else:
+        verdict = clause.verdict
+    return {
+        "rule": clause.rule.text,
+        "verdict": verdict,
+        **{name: row[name] for name in PLACE},
+        "value": value,
+        "limit": limit,
+        "unit": row["unit"],
+        "reason": clause.reason,
+        "exception": exception,
+    }
+
+
+def _no_control(term: Term) -> str:
+    return f"there is no {term.measure} adjusted by control: shares of people have it where the question has --control or --split"
+
+
+def _no_partner(measure: str, *, pointed: bool = False) -> str:
+    point = "; write its point, as in MEASURE[0.9]" if pointed else ""
+    return f"{measure} has no number of the same target, synthesis and population{point}"
+
+
+def _no_point(term: Term, strange: Sequence[float], points: Sequence[float | None]) -> str:
+    there = [f"{point:g}" for point in points if point is not None]
+    return f"{term.measure} is not taken at {', '.join(f'{point:g}' for point in strange)}" + (
+        f", but at {', '.join(there)}" if there else ", nor at any other point"
+    )
+
+
+def _among(names: Sequence[str]) -> str:
+    return f"; there are {', '.join(names)}" if names else ""

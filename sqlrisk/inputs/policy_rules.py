@@ -1,0 +1,93 @@
+"""A rule on results, as users write it: a measure against a number, or against another measure of the same people.
+
+``DiSCO <= 5``; of one target ``DiSCO:income <= 5``; at some points ``CAP_at_least[0.9] <= 5``; ``DiSCO <= baseCAPd``;
+``control_adjusted(DiSCO) <= 0.02``. Numbers have the unit of the results: percentages, but an adjusted risk is a proportion.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+
+from sqlrisk.common.errors import InputError
+
+OPERATORS = ("<=", "<", ">=", ">")
+ADJUSTED = "control_adjusted"
+_NUMBER = r"-?\d{1,15}(?:\.\d{1,12})?"
+_NAME = r"[^\W\d][^:<>=\[\](),]*?"
+
+
+def _side(name: str) -> str:
+    points = rf"(?:\[(?P<{name}_at>\s*{_NUMBER}\s*(?:,\s*{_NUMBER}\s*)*)\])?"
+    adjusted = rf"{ADJUSTED}\(\s*(?P<{name}_adjusted>{_NAME})\s*{points.replace('_at>', '_adjusted_at>')}\s*\)"
+    return rf"(?:{adjusted}|(?P<{name}>{_NAME})\s*{points})"
+
+
+_RULE = re.compile(
+    rf"\s*{_side('left')}\s*(?::\s*(?P<target>.+?))?\s*(?P<operator><=|>=|<|>)\s*(?:(?P<number>{_NUMBER})|{_side('right')})\s*"
+)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One side of a rule: a measure, the points it is taken at (empty: all), and whether it is its risk adjusted by control."""
+
+    measure: str
+    at: tuple[float, ...] = ()
+    adjusted: bool = False
+
+    @property
+    def people(self) -> str:
+        """Whose rows of the results these are."""
+        return "adjusted" if self.adjusted else "original"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that can be judged: ``text`` is how it was written, ``target`` the one it is about, or None."""
+
+    text: str
+    left: Term
+    operator: str
+    right: Term | float
+    target: str | None = None
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that it reads."""
+        others = (self.right.measure,) if isinstance(self.right, Term) else ()
+        return tuple(dict.fromkeys((self.left.measure, *others)))
+
+    def holds(self, value: float, limit: float) -> bool:
+        """Whether ``value`` is within ``limit``; numbers that differ by rounding only are equal."""
+        # Sums of ratios agree to 1e-12 whatever their order; equality must not depend on it.
+        if math.isclose(value, limit, rel_tol=1e-11, abs_tol=1e-12):
+            return "=" in self.operator
+        return value < limit if "<" in self.operator else value > limit
+
+
+def read(text: str, setting: str) -> Rule:
+    """The rule that a text is.
+
+    Raises:
+        InputError: it is none.
+    """
+    match = _RULE.fullmatch(text)
+    right = None if match is None else _number(match["number"]) if match["number"] else _term(match, "right")
+    if match is None or right is None or (isinstance(right, Term) and len(right.at) > 1):
+        raise InputError(
+            f"{setting}: cannot read the rule {text!r}; write MEASURE, one of {', '.join(OPERATORS)}, and a number or a measure, "
+            "as in 'DiSCO <= 5', 'DiSCO:income <= 5' (one target), 'CAP_at_least[0.9] <= 5' (one point), 'DiSCO <= baseCAPd' or "
+            f"'{ADJUSTED}(DiSCO) <= 0.02'."
+        )
+    return Rule(" ".join(text.split()), _term(match, "left"), match["operator"], right, match["target"])
+
+
+def _term(match: re.Match[str], side: str) -> Term:
+    adjusted = match[f"{side}_adjusted"] is not None
+    end = f"{side}_adjusted" if adjusted else side
+    points = match[f"{end}_at"]
+    return Term(match[end], tuple(float(point) for point in points.split(",")) if points else (), adjusted)
+
+
+def _number(text: str) -> float:
+    return float(text) if "." in text else int(text)

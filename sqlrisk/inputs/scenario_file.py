@@ -1,0 +1,126 @@
+"""A scenario file: TOML with the settings of one scenario, or of several about the same files."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.common import toml
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.output_files import is_file
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs.settings import FILE_SETTINGS, READERS, read_names
+from sqlrisk.inputs.sources import may_be_table
+
+COMMON = (*FILE_SETTINGS, "split", "split_in", "id", "aligned", "weights", "baseline")  # what several scenarios have in common
+OF_COLUMNS = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_missing", "baseline")  # of keys or targets
+
+
+def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
+    """The settings of a scenario file (TOML), unchecked; relative paths in it are taken from the file's folder.
+
+    ``FILE#NAME`` is one scenario of a file of several. With ``tables`` a source that is no file there names a table of the
+    database that counts.
+
+    Raises:
+        InputError: the file is missing or is not TOML; it holds several scenarios, and none or an unknown one is named.
+    """
+    file, name = file_and_name(path)
+    shared, several = _load(file, tables=tables)
+    if name is None and not several:
+        return shared
+    if not several:
+        raise InputError(f"The scenario file {file!r} holds one scenario, without a name; leave #{name} out.")
+    if name is None:
+        raise InputError(
+            f"The scenario file {file!r} holds several scenarios: {', '.join(several)}. Name one, as in "
+            f"{file}#{next(iter(several))}; `sqlrisk score --scenario` runs all of them."
+        )
+    if name not in several:
+        known = ", ".join(several)
+        raise InputError(f"The scenario file {file!r} holds no scenario {name!r}{suggestion(name, several)}; it has {known}.")
+    return combined(shared, several[name])
+
+
+def read_scenarios(path: str | Path, *, tables: bool = False) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+    """The settings that the scenarios of a file share, and those of each by its name; none of a file of one scenario, or of
+    one that is named as FILE#NAME.
+
+    Raises:
+        InputError: as `read_file`.
+    """
+    file, name = file_and_name(path)
+    return _load(file, tables=tables) if name is None else ({}, {})
+
+
+def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
+    """The settings of one of several scenarios: its own, before those that it shares with the others.
+
+    What is shared about columns that this scenario does not use is left out in it.
+
+    Raises:
+        InputError: it sets what says which records are read, and whose: that is said once, for all.
+    """
+    problems = [
+        f"{name} says which records are read, and whose: set it once, for all scenarios." for name in COMMON if name in own
+    ]
+    if problems:
+        raise InputError(problems)
+    settings = {**shared, **own}
+    used = columns_used(settings)
+    for name in OF_COLUMNS:
+        if used is not None and name in shared and name not in own:
+            about = _by_column(shared, name)
+            kept = {column: each for column, each in about.items() if column in used}
+            settings[name] = kept if all(each is not None for each in about.values()) else list(kept)
+    return settings
+
+
+def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -> list[str]:
+    """What is shared about columns that are key or target of no scenario; ``used``: those of each, None for any column."""
+    known = [column for columns in used for column in columns or ()]
+    return [
+        f"{name}: {column!r} is neither a key nor a target of any scenario{suggestion(column, known)}."
+        for name in OF_COLUMNS
+        if name in shared and None not in used
+        for column in _by_column(shared, name)
+        if column not in known
+    ]
+
+
+def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
+    """A setting of ``OF_COLUMNS`` by column; one that is a list of columns has None for each."""
+    about: Any = READERS[name](settings[name], name)
+    return dict(about) if isinstance(about, Mapping) else dict.fromkeys(about)
+
+
+def columns_used(settings: Mapping[str, object]) -> list[str] | None:
+    """The keys and targets; None where targets are all columns that are no key."""
+    keys, targets = (read_names(settings.get(role) or (), role) for role in ("keys", "targets"))
+    return [*keys, *targets] if targets else None
+
+
+def file_and_name(path: str | Path) -> tuple[str, str | None]:
+    """The file, and which of its scenarios is named behind a ``#``, if one is."""
+    file, sign, name = str(path).rpartition("#")
+    return (file, name) if sign and not is_file(path) else (str(path), None)
+
+
+def _load(path: str, *, tables: bool) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+    """The settings at the head of a scenario file, and those of each scenario that it names."""
+    folder = Path(path).parent
+    settings: dict[str, object] = toml.read_file(path, "The scenario file")
+    several = settings.pop("scenario", {})
+    if not isinstance(several, dict) or not all(isinstance(own, dict) for own in several.values()):
+        raise InputError(f"The scenario file {path!r}: each of several scenarios is a table with a name, [scenario.NAME].")
+
+    def located(source: object) -> object:
+        if isinstance(source, str):
+            file = str(folder / source)
+            return source if tables and may_be_table(file) else file
+        if isinstance(source, list):
+            return [located(each) for each in source]
+        if isinstance(source, dict):
+            return {name: located(each) for name, each in source.items()}
+        return source
+
+    return {name: located(value) if name in (*FILE_SETTINGS, "baseline") else value for name, value in settings.items()}, several

@@ -1,0 +1,316 @@
+"""One setting of a scenario: from what a user typed, as text or in a TOML file, to its value."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from math import isfinite
+from typing import Any
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs import conditions, tolerances
+
+Setting = Any  # a list, a mapping or a CSV line; what a user may give
+FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
+ASSUMPTIONS = ("saturated",)  # how a synthesiser may be said to have worked
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A target level and a key level that go together anyway: cells that have both are not counted."""
+
+    target: str
+    target_level: str
+    key: str
+    key_level: str
+
+
+Reader = Callable[[Any, str], object]
+
+
+def read_names(value: object, setting: str) -> tuple[str, ...]:
+    """A list of names, or one CSV line. Raises InputError for anything else."""
+    if isinstance(value, str):
+        return tuple(name if rest is None else f"{name}={rest}" for name, rest in split_line(value, setting))
+    if isinstance(value, Sequence) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    raise InputError(f"{setting}: expected a list of names.")
+
+
+def _assignments(value: object, setting: str) -> list[tuple[str, object]]:
+    """name -> value pairs of a mapping, of one CSV line, or of a list of CSV lines."""
+    if isinstance(value, Mapping):
+        return [(str(name), each) for name, each in value.items()]
+    lines = [value] if isinstance(value, str) else value
+    if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
+        raise InputError(f"{setting}: expected name=value, or a table of them.")
+    pairs = [pair for line in lines for pair in split_line(line, setting)]
+    problems = [f"{setting}: {name!r} needs a value, as in {name}=..." for name, each in pairs if each is None]
+    if problems:
+        raise InputError(problems)
+    return [(name, each) for name, each in pairs]
+
+
+def _bins(value: object, setting: str) -> dict[str, int]:
+    bins: dict[str, int] = {}
+    problems: list[str] = []
+    for column, each in _assignments(value, setting):
+        number = _whole(each)
+        if number is None or number < 2:
+            problems.append(f"{setting}: {column!r} needs a whole number of bins, 2 or more; got {each!r}.")
+        elif column in bins:
+            problems.append(f"{setting}: the column {column!r} is named twice.")
+        else:
+            bins[column] = number
+    if problems:
+        raise InputError(problems)
+    return bins
+
+
+def _tolerances(value: object, setting: str) -> dict[str, str]:
+    """column -> tolerance as text: 500, 0.5, and where a share of the true value makes sense, 5%."""
+    found: dict[str, str] = {}
+    problems: list[str] = []
+    for column, each in _assignments(value, setting):
+        text = f"{Decimal(repr(each)):f}" if isinstance(each, float) and isfinite(each) else _level(each, setting).strip()
+        percent = setting == "within"
+        if not tolerances.FORM.fullmatch(text) or (text.endswith("%") and not percent):
+            example = "500 or 5%" if percent else "500"
+            problems.append(f"{setting}: {column!r} needs a number, 0 or more, as in {example}; got {each!r}.")
+        elif column in found:
+            problems.append(f"{setting}: the column {column!r} is named twice.")
+        else:
+            found[column] = text.replace(" ", "")
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
+    levels: dict[str, list[str]] = {}
+    for column, each in _assignments(value, setting):
+        several = each if isinstance(each, Sequence) and not isinstance(each, str) else [each]
+        levels.setdefault(column, []).extend(_level(level, setting) for level in several)
+    return {column: tuple(dict.fromkeys(each)) for column, each in levels.items()}
+
+
+def _pairs(value: object, setting: str) -> tuple[Pair, ...]:
+    items = [value] if isinstance(value, str | Mapping) else value
+    if not isinstance(items, Sequence):
+        raise InputError(f"{setting}: expected target=level,key=level, or a list of them.")
+    pairs: list[Pair] = []
+    for item in items:
+        if isinstance(item, str):
+            parts = split_line(item, setting)
+            if len(parts) != 2 or any(level is None for _, level in parts):
+                raise InputError(f"{setting}: expected exactly target=level,key=level; got {item!r}.")
+            (target, target_level), (key, key_level) = parts
+            pairs.append(Pair(target, str(target_level), key, str(key_level)))
+        elif isinstance(item, Pair):
+            pairs.append(item)
+        else:
+            names = [each.name for each in fields(Pair)]
+            if not isinstance(item, Mapping) or sorted(item) != sorted(names):
+                raise InputError(f"{setting}: each pair needs {', '.join(names)}.")
+            pairs.append(
+                Pair(
+                    str(item["target"]),
+                    _level(item["target_level"], setting),
+                    str(item["key"]),
+                    _level(item["key_level"], setting),
+                )
+            )
+    return tuple(dict.fromkeys(pairs))
+
+
+def _limit(value: object, setting: str) -> int:
+    number = _whole(value)
+    if number is None or number < 1:
+        raise InputError(f"{setting}: expected a whole number of records, 1 or more; got {value!r}.")
+    return number
+
+
+def _steps(value: object, setting: str) -> int:
+    number = _whole(value)
+    if number is None or number < 1:
+        raise InputError(f"{setting}: expected a whole number of steps, 1 or more; got {value!r}.")
+    return number
+
+
+def _sizes(value: object, setting: str) -> tuple[int, ...]:
+    """Sizes in rising order, each once."""
+    several = value.split(",") if isinstance(value, str) else value
+    if isinstance(several, Sequence) and several:
+        sizes = [_whole(each) for each in several]
+        if all(size is not None and size >= 1 for size in sizes):
+            return tuple(sorted({int(size) for size in sizes if size is not None}))
+    raise InputError(f"{setting}: expected whole numbers of records, 1 or more, as in 1,2,3,5,10; got {value!r}.")
+
+
+def _thresholds(value: object, setting: str) -> tuple[float, float]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if isinstance(parts, Sequence) and len(parts) == 2:
+        records, percent = (_number(part) for part in parts)
+        if records is not None and percent is not None and records >= 0 and 0 <= percent <= 100:
+            return records, percent
+    raise InputError(f"{setting}: expected records,percent, for example 50,90; got {value!r}.")
+
+
+def _confidence(value: object, setting: str) -> float:
+    number = _number(value)
+    if number is None or not 0 < number < 1:
+        raise InputError(f"{setting}: expected a number between 0 and 1, such as 0.95; got {value!r}.")
+    return number
+
+
+def _assumption(value: object, setting: str) -> str:
+    if value not in ASSUMPTIONS:
+        raise InputError(f"{setting}: expected {' or '.join(ASSUMPTIONS)}; got {value!r}{suggestion(str(value), ASSUMPTIONS)}.")
+    return str(value)
+
+
+def _prior(value: object, setting: str) -> float:
+    number = _number(value)
+    if number is None or not 1e-100 <= number <= 1e100:
+        raise InputError(f"{setting}: expected a number above 0 in decimals, such as 1 or 0.5; got {value!r}.")
+    return float(number)
+
+
+def _level(value: object, setting: str) -> str:
+    """A level as text; it is read in its column's own type later. NULL is never a text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise InputError(f"{setting}: a missing value is no text; use exclude_missing for it.")
+    return str(value)
+
+
+def _yes_or_no(value: object, setting: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InputError(f"{setting}: expected true or false; got {value!r}.")
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value) else None
+
+
+def _number(value: object) -> float | None:
+    whole = _whole(value)
+    if whole is not None:
+        return whole
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None
+    return float(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value) else None
+
+
+def _text(value: object, setting: str) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise InputError(f"{setting}: expected one text; got {value!r}.")
+
+
+def _population_conditions(value: object, setting: str) -> dict[str, str]:
+    """name -> condition, of a mapping or of lines ``NAME: condition``."""
+    if isinstance(value, Mapping):
+        named = {str(name): str(condition) for name, condition in value.items()}
+    else:
+        lines = [value] if isinstance(value, str) else value
+        if not isinstance(lines, Sequence) or not all(isinstance(line, str) and ":" in line for line in lines):
+            raise InputError(f"{setting}: expected NAME: condition, as in 'older women: sex = F AND age >= 65'.")
+        named = {}
+        for name, condition in (line.split(":", 1) for line in lines):
+            if name.strip() in named:
+                raise InputError(f"{setting}: the population {name.strip()!r} is defined twice.")
+            named[name.strip()] = condition.strip()
+    if not all(named):
+        raise InputError(f"{setting}: a population needs a name, as in 'older women: sex = F AND age >= 65'.")
+    for condition in named.values():
+        conditions.read(condition, setting)
+    return named
+
+
+def _paths(value: object, setting: str) -> dict[str, str]:
+    return {name: str(path) for name, path in _assignments(value, setting)}
+
+
+READERS: dict[str, Reader] = {
+    "keys": read_names,
+    "targets": read_names,
+    "bins": _bins,
+    "special": _levels,
+    "within": _tolerances,
+    "within_floor": _tolerances,
+    "exclude_level": _levels,
+    "exclude_missing": read_names,
+    "exclude_pair": _pairs,
+    "max_cell": _limit,
+    "max_cell_syn": _limit,
+    "justification": _text,
+    "one_way": _thresholds,
+    "two_way": _thresholds,
+    "measures": read_names,
+    "class_sizes": _sizes,
+    "populations": read_names,
+    "population": _population_conditions,
+    "by": read_names,
+    "weights": _text,
+    "baseline": _paths,
+    "split": _text,
+    "split_in": _level,
+    "id": _text,
+    "aligned": _yes_or_no,
+    "assume": _assumption,
+    "prior": _prior,
+    "confidence": _confidence,
+    "distributions": _yes_or_no,
+    "trend": _yes_or_no,
+    "work_limit": _steps,
+}
+
+# A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
+_QUOTED = r'"(?:[^"]|"")*"'
+_FIELD = re.compile(rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_QUOTED}|[^,]*))?\s*(?P<end>,|\Z)", re.DOTALL)
+
+
+def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
+    """One CSV line of ``name`` or ``name=value`` fields, split at the first ``=`` outside quotes.
+
+    A field that is quoted as a whole is still split at its first ``=`` when a value is expected of it by the caller:
+    ``"income, net=10"`` is the column ``income, net`` with value 10.
+
+    Raises:
+        InputError: a quote is not closed, or a name is empty.
+    """
+    parts: list[tuple[str, str | None]] = []
+    position = 0
+    while position <= len(line):
+        match = _FIELD.match(line, position)
+        if not match or not match["name"].strip():
+            raise InputError(
+                f"{setting}: cannot read {line!r}; separate names by commas, and put a name with a comma in double quotes."
+            )
+        name, value = _unquote(match["name"]), match["value"]
+        if value is not None:
+            value = _unquote(value)
+        elif match["name"].startswith('"') and "=" in name and setting in _ASSIGNED:
+            name, value = name.split("=", 1)
+        parts.append((name, value))
+        if match["end"] != ",":
+            break
+        position = match.end()
+    return parts
+
+
+_ASSIGNED = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_pair", "synthesis", "baseline", "types")
+
+
+def _unquote(text: str) -> str:
+    return text[1:-1].replace('""', '"') if text.startswith('"') else text.strip()

@@ -1,0 +1,269 @@
+"""Where the records come from: files named by a path, glob or folder, and tables held in Python."""
+
+import csv
+import glob
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.common.errors import InputError, SqlriskError
+from sqlrisk.inputs.file_stamps import Stamp, stamp
+
+_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
+_DELIMITERS = (",", ";", "\t", "|")
+_HEADER_BYTES = 2**20
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of records, in one or more parts.
+
+    Attributes:
+        label: the source as the user gave it; for a table held in Python, its type.
+        kind: ``parquet``, ``csv``, ``frame``, or ``table`` for one of the database that counts.
+        paths: the parts, in sorted order; empty for a frame or a table.
+        frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
+        role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
+        stamps: of the parts, when the source was named; empty for a file that a run writes itself.
+    """
+
+    label: str
+    kind: str
+    paths: tuple[str, ...] = ()
+    frame: Any = field(default=None, repr=False, compare=False)
+    role: str = ""
+    stamps: tuple[Stamp, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """How a message names it."""
+        return repr(self.label) if self.paths or self.kind == "table" else f"{self.role} ({self.label})"
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """One synthetic file: the method it belongs to (empty without a name) and its number within the method, from 1."""
+
+    method: str
+    number: int
+    source: Source
+
+    @property
+    def label(self) -> str:
+        """How results name it: ``1``, or ``cart 1``."""
+        return f"{self.method} {self.number}".strip()
+
+
+@dataclass(frozen=True)
+class Header:
+    """The start of a CSV file: its columns, what separates them; and whether it is compressed."""
+
+    names: tuple[str, ...]
+    delimiter: str
+    compressed: bool
+
+
+def read_header(path: str, source: Source) -> Header:
+    """Read the header of a CSV file; its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes.
+
+    Raises:
+        InputError: a file that cannot be opened, is not UTF-8 text or has no header.
+    """
+    named = source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
+    compressed = path.lower().endswith(".gz")
+    try:
+        with (gzip.open if compressed else open)(path, "rb") as file:
+            start = file.read(_HEADER_BYTES)
+        text = start.decode("utf-8-sig", errors="strict" if len(start) < _HEADER_BYTES else "ignore")
+    except UnicodeDecodeError as error:
+        line = len(re.split(rb"\r\n|\r|\n", start[: error.start]))
+        raise InputError(f"The CSV {named} cannot be read: line {line} is not UTF-8 text. Save it as UTF-8.") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise InputError(f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again.") from None
+    except OSError as error:
+        raise InputError(f"The CSV {named} cannot be opened: {error.strerror}.") from None
+    record = re.match(r'(?:"[^"]*"|[^"\r\n])*', text)
+    head = record[0] if record else ""
+    bare = re.sub(r'"[^"]*"', "", head)
+    delimiter = max(_DELIMITERS, key=bare.count)
+    if not head.strip():
+        raise InputError(f"The CSV {named} has no header: its first line must name the columns.")
+    names = next(
+        csv.reader([head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True), delimiter=delimiter)
+    )
+    return Header(tuple(names), delimiter, compressed)
+
+
+def column_names_of(path: str) -> list[str]:
+    """The columns of the first part of a file, read from its head alone; none where they cannot be read."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        source = read_source(path, "the file")
+        first = source.paths[0]
+        return list(parquet.read_schema(first).names) if source.kind == "parquet" else list(read_header(first, source).names)
+    except (InputError, OSError, pa.ArrowException):
+        return []
+
+
+def partitions(source: Source) -> list[str]:
+    """The columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
+    if not Path(source.label).is_dir():
+        return []
+    found = [re.findall(r"([^/=]+)=[^/]+/", Path(path).relative_to(source.label).as_posix()) for path in source.paths]
+    return found[0] if found and all(names == found[0] for names in found) else []
+
+
+def read_source(given: object, role: str, *, tables: bool = False) -> Source:
+    """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names one of the database.
+
+    Raises:
+        InputError: no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
+    """
+    if tables and isinstance(given, str) and may_be_table(given):
+        return Source(given, "table", role=role)
+    if isinstance(given, str | os.PathLike):
+        return replace(_files(os.fspath(given)), role=role)
+    if isinstance(given, tuple) and _is_table(given):
+        connection, table = given
+        if type(connection).__name__ == "DuckDBPyConnection":
+            return Source(table, "frame", frame=_relation(connection, table), role=role)
+        return Source(table, "table", frame=connection, role=role)
+    if hasattr(given, "__arrow_c_stream__"):
+        return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role)
+    raise InputError(
+        f"Cannot read records from a {type(given).__name__}: give a path, a pandas, polars or Arrow table or a DuckDB relation, "
+        "or (connection, table)."
+    )
+
+
+def may_be_table(given: str) -> bool:
+    """Whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
+    return "://" in given or (_kind(given) is None and not os.path.exists(given) and not glob.has_magic(given))
+
+
+def _relation(connection: Any, table: str) -> Any:
+    try:
+        return connection.table(table)
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
+            raise
+        raise InputError(f"There is no table {table!r} in the database.") from None
+
+
+def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
+    """The syntheses, in the order given: one source, a list of them, or a mapping from method names to such.
+
+    In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
+
+    Raises:
+        InputError: with every problem found.
+    """
+    problems: list[str] = []
+    syntheses: list[Synthesis] = []
+    methods = given if isinstance(given, Mapping) else {"": given}
+    for method, sources in methods.items():
+        listed = isinstance(sources, Sequence) and not isinstance(sources, str) and not _is_table(sources)
+        several = list(sources) if listed else [sources]  # type: ignore[arg-type]
+        if method:
+            several = [path for each in several for path in _expand(each)]
+        if not several:
+            problems.append(f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file.")
+        for number, each in enumerate(several, start=1):
+            role = f"synthesis {method} {number}".replace("  ", " ")
+            try:
+                syntheses.append(Synthesis(str(method), number, read_source(each, role, tables=tables)))
+            except InputError as error:
+                problems += error.problems
+    if not methods:
+        problems.append("Give at least one synthetic file.")
+    if problems:
+        raise InputError(problems)
+    return syntheses
+
+
+def _is_table(given: object) -> bool:
+    """Whether it is (connection, table), and no pair of files."""
+    return (
+        isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str) and not isinstance(given[0], str | os.PathLike)
+    )
+
+
+def _expand(given: object) -> list[object]:
+    """The files that a glob matches, in sorted order; anything else as it is."""
+    if isinstance(given, str | os.PathLike) and glob.has_magic(os.fspath(given)) and not os.path.exists(given):
+        return [*sorted(glob.glob(os.fspath(given)))] or [given]
+    return [given]
+
+
+def _files(path: str) -> Source:
+    if os.path.isdir(path):
+        paths = sorted(
+            str(each) for each in Path(path).rglob("*") if each.is_file() and _kind(each.name) and not _hidden(each, path)
+        )
+        if not paths:
+            raise InputError(f"The folder {path!r} holds no Parquet or CSV file.")
+    elif os.path.exists(path):
+        paths = [path]
+    elif glob.has_magic(path):
+        paths = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
+        if not paths:
+            raise InputError(f"No file matches {path!r}.")
+    else:
+        raise InputError(f"There is no file {path!r}.")
+    kinds = {_kind(each) for each in paths}
+    if None in kinds:
+        raise InputError(f"{path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(_SUFFIXES)}.")
+    if len(kinds) > 1:
+        raise InputError(f"{path!r} mixes Parquet and CSV files; give one kind.")
+    for each in paths:
+        try:
+            each.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"The name of the file {each!r} is not UTF-8 text; rename it.") from None
+    empty = [each for each in paths if os.path.getsize(each) == 0]
+    if empty:
+        raise InputError(f"The file {empty[0]!r} is empty.")
+    return Source(path, str(kinds.pop()), tuple(paths), stamps=tuple(stamp(each) for each in paths))
+
+
+def _kind(name: str) -> str | None:
+    return next((kind for suffix, kind in _SUFFIXES.items() if name.lower().endswith(suffix)), None)
+
+
+def _hidden(path: Path, folder: str) -> bool:
+    # Writers of partitioned data leave _SUCCESS and .crc files beside the parts.
+    return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+
+
+@contextmanager
+def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
+    """Raise InputError where a file of the sources is not, when the block ends, what it was when the source was named.
+
+    That is said in the place of any other error that the block ends in: it may only be what follows from it.
+    """
+    try:
+        yield
+    except SqlriskError:
+        _compare(sources)
+        raise
+    _compare(sources)
+
+
+def _compare(sources: Iterable["Source"]) -> None:
+    problems = []
+    for source in sources:
+        for path, before in zip(source.paths, source.stamps, strict=False):  # what the run itself writes has no stamps
+            if not Path(path).exists():
+                problems.append(f"The input {path!r} was removed since the run began. Put it back, and run again.")
+            elif stamp(path) != before:
+                problems.append(f"The input {path!r} was written to since the run began. Run again when nothing writes to it.")
+    if problems:
+        raise InputError(list(dict.fromkeys(problems))) from None

@@ -1,0 +1,109 @@
+"""Attackers in SQL: reads ``sql/attackers``, one attacker a file, and says by which steps their guesses are counted.
+
+A file is a TOML header in a comment and one query: a row per class of people and level that it considers, with a ``score``. What
+becomes of the scores (the highest wins and ties share, or levels are drawn in proportion) is `sql/stages/guesses.sql` for all.
+"""
+
+from collections.abc import Iterator, Sequence
+from statistics import NormalDist
+
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.attackers import Attacker
+from sqlrisk.plan import pass_tables
+from sqlrisk.plan.class_key import spans
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.steps import Step
+
+
+def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
+    """Each key with a target, counted in every file: what attackers learn from. Once a run, whatever the passes."""
+    grouped = spans(layout.parts)
+    counted = templates.stage(
+        "stages/span_counts.sql", spans=grouped, files=layout.files, target=target, records="records"
+    )  # fmt: skip
+    yield Step("training", "span_counts", counted, temporary=True)
+    sql = templates.stage("stages/key_counts.sql", spans=grouped, files=layout.files, span_counts="span_counts")
+    yield Step("training", table("key_counts", target), sql)
+
+
+def size_step(layout: Layout, comparison: Comparison) -> Step:
+    """How many levels each key has for a comparison. Once a run."""
+    levels = {key.id: table("levels", key) for key in layout.keys}
+    sql = templates.stage("stages/key_sizes.sql", comparison=comparison, keys=layout.keys, levels=levels)
+    return Step("training", "key_sizes", sql)
+
+
+def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column) -> Step:
+    """The people by the share of an attacker's guess that their true level has; of one pass, if it knows the keys.
+
+    Reads ``classes`` and ``cells`` of the pass, and what `training_steps` and `size_step` made. The keys are those of
+    ``layout.limbs``: a part of the keys that the training counts were made of will do.
+    """
+    limbs = [limb.name for limb in layout.limbs] if attacker.knows == "keys" else []
+    count = comparison.people.count
+    relation = table("marginals" if attacker.baseline else "cells", target)
+    people = f"SELECT {', '.join([*limbs, 'level_code'])}, {count} AS n_people FROM {relation} WHERE {count} > 0"
+    sql = templates.stage(
+        "stages/guesses.sql",
+        attacker=templates.literal(attacker.name),
+        target_number=target.number,
+        comparison=comparison,
+        unit=limbs,
+        drawn=attacker.picks == "drawn",
+        scores=scores(layout, attacker, comparison, target),
+        people=people,
+    )
+    return Step(f"attackers of {target.name}", "guesses", sql)
+
+
+def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column, people: str | None = None) -> str:
+    """An attacker's own query: a score for each class and level that it considers.
+
+    ``people``: a query of the classes that it guesses for; by default those of the pass with people of the comparison.
+    """
+    names = {"comparison": comparison, "parts": layout.parts}
+    if people is None:
+        people = f"SELECT {layout.class_key} FROM classes WHERE {comparison.people.count} > 0"
+    n_syn = " + ".join(file.count for file in comparison.members)
+    cells = f"SELECT {layout.class_key}, level_code, {n_syn} AS n_syn FROM {table('cells', target)} WHERE {n_syn} > 0"
+    keys = ", ".join(str(part.column.number) for part in layout.parts)
+    sizes = f"SELECT key_number, n_levels FROM key_sizes WHERE comparison = {comparison.number} AND key_number IN ({keys})"
+    return templates.stage(
+        f"attackers/{attacker.name}.sql",
+        limbs=layout.limbs,
+        parts=layout.parts,
+        people=f"({people})",
+        training_cells=f"({cells})",
+        neighbours=pass_tables.neighbours(layout, comparison, target) if attacker.needs else "",
+        training_levels=_nested(templates.stage("stages/training_levels.sql", marginals=table("marginals", target), **names)),
+        training_keys=_nested(templates.stage("stages/training_keys.sql", key_counts=table("key_counts", target), **names)),
+        key_sizes=f"({sizes})",
+    )
+
+
+def attempt_step(attacker: str, comparison: Comparison, target: Column, trained: int, tested: int, *, sampled: bool) -> Step:
+    """That an attacker is tried: on how many people, after learning from how many records."""
+    sql = (
+        f"SELECT {templates.literal(attacker)} AS attacker, {target.number} AS target, {comparison.number} AS comparison, "
+        f"CAST({trained} AS BIGINT) AS trained, CAST({tested} AS BIGINT) AS tested, {int(sampled)} AS sampled"
+    )
+    return Step("attackers", "attempts", sql)
+
+
+def accuracies(confidence: float) -> str:
+    """The query of how often each attempt was right, with its interval."""
+    z = templates.literal(NormalDist().inv_cdf((1 + confidence) / 2))
+    return templates.stage("tables/attacks.sql", z=z, attempts="attempts", guesses="guesses")
+
+
+def work(layout: Layout, chosen: Sequence[Attacker], classes: int, levels: dict[str, int]) -> int:
+    """How much attackers look at: for each comparison and each of so many classes, levels of the targets (by id) and keys."""
+    looks = sum(
+        each.looks(len(layout.keys), levels[target.id]) for each in chosen if not each.baseline for target in layout.targets
+    )
+    return classes * looks * len(layout.comparisons)
+
+
+def _nested(sql: str) -> str:
+    return "(\n    " + sql.replace("\n", "\n    ") + "\n)"

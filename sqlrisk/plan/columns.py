@@ -1,0 +1,133 @@
+"""A file and a column of a comparison, and the names that they have in SQL."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from sqlrisk.catalogue.templates import literal, quote
+from sqlrisk.common.errors import InputError
+from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.tolerances import Tolerance
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of the comparison: 0 is the original, i is synthesis i, and the last may be control.
+
+    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known); ``record`` is
+    the number of a record in the file, as SQL, from 1 (None unless the records are numbered).
+    """
+
+    number: int
+    relation: str
+    types: Mapping[str, str] = field(default_factory=dict)
+    record: str | None = None
+    control: bool = False
+
+    @property
+    def of_people(self) -> bool:
+        """Whether its records are people: the original and control."""
+        return self.control or self.number == 0
+
+    @property
+    def held(self) -> str:
+        """The column that tells whether a record of this file is in a class."""
+        return f"in_{self.number}"
+
+    @property
+    def count(self) -> str:
+        """The column that counts this file's records."""
+        return self._count("")
+
+    @property
+    def count_class(self) -> str:
+        """The same of the whole class."""
+        return self._count("_class")
+
+    @property
+    def count_all(self) -> str:
+        """The same of the whole file."""
+        return self._count("_all")
+
+    def _count(self, whole: str) -> str:
+        if self.of_people:
+            return f"n_control{whole}" if self.control else f"n_orig{whole}"
+        return f"n_syn{whole}_{self.number}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...), in a condition (``c1`` ...).
+
+    Or ``i1``, that of the ids by which files are aligned.
+
+    ``name`` is the user's, ``type`` the one that all files share (None: unknown).
+    """
+
+    role: str
+    number: int
+    name: str
+    type: str | None = None
+    bins: int | None = None
+    special: tuple[str, ...] = ()  # as SQL literals
+    missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
+    tolerance: Tolerance | None = None  # of a numeric target whose levels may also be near each other
+
+    @property
+    def id(self) -> str:
+        """Its name in every stage after the first."""
+        return f"{self.role}{self.number}"
+
+    def value_in(self, file: File) -> str:
+        """The column's value in one file, in the common type; NaN is missing."""
+        value = self._held(file)
+        return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END" if self.missing else value
+
+    def _held(self, file: File) -> str:
+        name = quote(self.name)
+        if self.type is None:
+            return name
+        own = file.types[self.name]
+        value = name if own == self.type else f"CAST({name} AS {self.type})"
+        if not datatypes.is_float(own):
+            return value
+        # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
+        return f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
+
+    def level(self, text: str) -> str:
+        """A level that the user typed, as SQL in the column's own type. Raises InputError where it cannot be one."""
+        if self.type is None or self.type == "VARCHAR":
+            return literal(text)
+        if datatypes.is_numeric(self.type):
+            text = {"true": "1", "false": "0"}.get(text.lower(), text)
+            if _NUMBER.fullmatch(text.strip()):
+                # Not cast to a whole number, which would round 19.5 to a level that was not meant.
+                return f"CAST('{text.strip()}' AS {self.type})" if datatypes.is_float(self.type) else text.strip()
+        elif self.type == "BOOLEAN" and text.lower() in ("true", "false"):
+            return text.upper()
+        elif self.type == "DATE" or self.type.startswith("TIMESTAMP"):
+            try:
+                when = date.fromisoformat(text) if self.type == "DATE" else datetime.fromisoformat(text)
+                return f"CAST('{when.isoformat(*(() if self.type == 'DATE' else (' ',)))}' AS {self.type})"
+            except ValueError:
+                pass
+        elif not datatypes.is_numeric(self.type) and self.type != "BOOLEAN":
+            return f"TRY_CAST({literal(text)} AS {self.type})"
+        raise InputError(f"The column {self.name!r} is {datatypes.family(self.type)}; {text!r} cannot be one of its levels.")
+
+    def matches(self, text: str, levels: str = "levels") -> str:
+        """Condition on a row of the table ``levels``: it is the level that the user typed, or its bin holds it."""
+        value = self.level(text)
+        if not self.bins:
+            return f"{levels}.value = {value}"
+        inside = f"{levels}.low <= {value} AND ({value} < {levels}.high OR {levels}.closed = 1 AND {value} = {levels}.high)"
+        plain = "".join(f" AND {value} <> {each}" for each in self.special)
+        return f"({levels}.value = {value} OR {inside}{plain})"
+
+
+def table(stage: str, column: Column | None = None) -> str:
+    """The name of a stage's table; where there is one table per column, with the column's id."""
+    return stage if column is None else f"{stage}_{column.id}"

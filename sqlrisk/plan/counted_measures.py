@@ -1,0 +1,165 @@
+"""Measures as columns of totals, and by what people are summed: records, a population, weights."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import UNTARGETED, Measure
+from sqlrisk.catalogue.measures import column as column_of
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Layout
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Who is counted where it is not simply everybody: the tables of the people of each population, and how they count."""
+
+    classes: str
+    cells: str
+    counts: str
+    number: str
+
+
+TOTALS = {
+    "classes": "class",
+    "cells": "cell",
+    "neighbours": "neighbour",
+    "profiles": "profile",
+    "neighbour_profiles": "neighbour_profile",
+    "within": "within",
+    "matches": "match",
+    "posteriors": "posterior",
+}  # of each stage that measures read, as their totals are named
+
+OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)  # those that are made for each target
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names."""
+
+    name: str
+    everybody: bool = True
+    weighted: bool = False
+
+    def table(self, stage: str) -> str:
+        """The table of a stage that is kept by ledger."""
+        return f"{self.name}{stage}"
+
+    def parts(self, stage: str) -> str:
+        """The table of the totals over a stage."""
+        return f"{self.name}{TOTALS[stage]}_parts"
+
+    def spreads(self, stage: str) -> str:
+        """The table of means and squared deviations over a stage."""
+        return f"{self.name}{TOTALS[stage]}_spreads"
+
+    @property
+    def number(self) -> str:
+        """The type in which people are counted, or weighed."""
+        return "DOUBLE" if self.weighted else "BIGINT"
+
+    def crowd(self, target: Column | None) -> Crowd | None:
+        """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
+        if self.name == "":
+            return None
+        counts, number = ("weight_people", "DOUBLE") if self.weighted else ("n_people", "BIGINT")
+        return Crowd("crowds", table("crowds", target), counts, number)
+
+
+EVERYBODY_COUNTED = Ledger("")
+BY_POPULATION = Ledger("crowd_", everybody=False)
+WEIGHTED = Ledger("weight_", weighted=True)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A measure at one of its points, and the columns that hold its numerator and denominator."""
+
+    measure: Measure
+    at: str | None
+    column: str
+    whole: bool = True
+
+    @property
+    def name(self) -> str:
+        """The measure's name as a literal."""
+        return templates.literal(self.measure.name)
+
+    @property
+    def numerator(self) -> str:
+        """The numerator of a measure that is made of others, over their columns."""
+        return self._derived("numerator")
+
+    @property
+    def denominator(self) -> str:
+        """Its denominator."""
+        return self._derived("denominator")
+
+    @property
+    def each(self) -> str:
+        """One person's value in a mean."""
+        return templates.each(self.measure, self.at)
+
+    @property
+    def among(self) -> str:
+        """The people whose mean it is, of those that a row stands for."""
+        return f"CASE WHEN {self.measure.among} THEN people ELSE 0 END" if self.measure.among else "people"
+
+    @property
+    def counted(self) -> str:
+        """Those of them who have that value; the others have 0."""
+        counted = self.measure.counted
+        return f"CASE WHEN {self.measure.among} THEN {counted} ELSE 0 END" if self.measure.among else counted
+
+    def _derived(self, side: str) -> str:
+        return templates.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
+
+    @property
+    def combined(self) -> dict[str, str]:
+        """By side, the aggregate that makes one of the parts of several passes: a sum of sums, the least of what is least."""
+        kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
+        return {side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})" for side, kind in kinds.items()}
+
+    @property
+    def aggregates(self) -> list[tuple[str, str]]:
+        """(side, SQL) of each aggregate; whole numbers unless people are weighed."""
+        return [(side, templates.aggregate(self.measure, side, self.at, whole=self.whole)) for side in self.measure.aggregates]
+
+
+def ledgers(layout: Layout) -> list[Ledger]:
+    """Whose totals are kept: of everybody always; by population and by weight where they are asked for."""
+    weighted = layout.scenario.weights is not None
+    by_population = [BY_POPULATION] if layout.populations or weighted else []
+    return [EVERYBODY_COUNTED, *by_population, *([WEIGHTED] if weighted else [])]
+
+
+def tallies(layout: Layout, stage: str, ledger: Ledger = EVERYBODY_COUNTED) -> list[Tally]:
+    """The measures over one stage, one tally per point of ``at``; those that other measures are made of included.
+
+    Measures of synthetic records know no populations, and only sums of people have a weighted form.
+    """
+    return [
+        Tally(measure, at, measure.column if at is None else f"{measure.column}_{number}", whole=not ledger.weighted)
+        for measure in layout.measures
+        if measure.stage == stage and _kept(measure, ledger)
+        for number, at in enumerate(measure.at or (None,), start=1)
+    ]
+
+
+def of_stage(stage: str, targets: Sequence[Column]) -> list[Column]:
+    """The targets that the measures over a stage are taken of."""
+    return [target for target in targets if stage != "within" or target.tolerance is not None]
+
+
+def _kept(measure: Measure, ledger: Ledger) -> bool:
+    if ledger.name == "":
+        return measure.needs != "weights"
+    return measure.of_people and (measure.weighable or not ledger.weighted)
+
+
+def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
+    """The measures over a stage whose spread over people is kept: means of people's values, where there is control."""
+    if len(layout.people_files) < 2 or ledger.weighted:
+        return []
+    return [tally for tally in tallies(layout, stage, ledger) if tally.measure.each is not None]

@@ -1,0 +1,66 @@
+"""Measures that are written anew for a dialect: a file in the same relative place, under the name of the dialect.
+
+``sql/dialects/<dialect>/measures/<family>/<measure>.sql`` for those of the package, ``DIR/<dialect>/<measure>.sql`` for those of
+a user's own folder. The file has the form of a measure; its aggregates are in the dialect's own SQL.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from sqlrisk.catalogue import measures, templates
+from sqlrisk.catalogue.dialects import Overrides
+from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.resources import sql_folder
+from sqlrisk.plan import counted_measures
+from sqlrisk.plan.counted_measures import Tally
+from sqlrisk.plan.layout import Layout
+
+
+def own_sql(layout: Layout, measures_from: str | None, dialect: str) -> Overrides:
+    """What the measures of a layout are in a dialect's own SQL, where they have such a file.
+
+    Raises:
+        InputError: such a file is none of that measure.
+    """
+    texts: dict[str, str] = {}
+    places: dict[str, tuple[str, str]] = {}
+    for tally in _tallies(layout):
+        path = place(tally.measure, dialect, measures_from)
+        written = _load(tally.measure, path) if path.is_file() else None
+        for side in tally.measure.aggregates:
+            name = f"{tally.column}_{side}"
+            places[name] = tally.measure.name, _shown(path)
+            if written is not None:
+                texts[name] = templates.aggregate(written, side, tally.at, whole=False)
+    return Overrides(texts, places)
+
+
+def place(measure: Measure, dialect: str, measures_from: str | None) -> Path:
+    """Where the file of a measure in a dialect's own SQL is, or would be."""
+    if measure.path.is_relative_to(sql_folder()) or measures_from is None:
+        return sql_folder() / "dialects" / dialect / measure.path.relative_to(sql_folder())
+    return Path(measures_from) / dialect / measure.path.relative_to(measures_from)
+
+
+def _tallies(layout: Layout) -> Iterable[Tally]:
+    for stage in dict.fromkeys(measure.stage for measure in layout.measures if measure.stage != "results"):
+        for ledger in counted_measures.ledgers(layout):
+            yield from counted_measures.tallies(layout, stage, ledger)
+
+
+def _load(measure: Measure, path: Path) -> Measure:
+    written = measures.load(path, measure.family)
+    if (written.name, written.stage, written.aggregates.keys()) != (measure.name, measure.stage, measure.aggregates.keys()):
+        raise InputError(
+            f"{_shown(path)}: it must be {measure.name} again, over {{{{ {measure.stage} }}}}, with "
+            f"{' and '.join(measure.aggregates)}."
+        )
+    return replace(written, at=measure.at)
+
+
+def _shown(path: Path) -> str:
+    """The file as a message names it: within the package, without the place where that is installed."""
+    folder = sql_folder()
+    return f"sql/{path.relative_to(folder).as_posix()}" if path.is_relative_to(folder) else str(path)

@@ -1,0 +1,152 @@
+"""Steps that turn the files into integers: dictionaries, totals of levels, records."""
+
+from collections.abc import Iterator, Sequence
+from itertools import count as count_from
+from math import gcd
+
+from sqlrisk.catalogue import templates
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.steps import Step, limb_names, person_columns
+
+_SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
+JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
+
+
+def encode(layout: Layout) -> Iterator[Step]:
+    """The dictionaries of all columns, the number of records of each file, and what is known of the targets' levels."""
+    yield from dictionaries(layout)
+    yield from marginals(layout)
+
+
+def dictionaries(layout: Layout) -> Iterator[Step]:
+    """The dictionaries of all columns and the number of records of each file."""
+    for column in (*layout.columns, *layout.own_columns):
+        files = layout.files if column.role != "b" else layout.people_files
+        pooled = [file for file in files if not file.control]  # control must not move the breaks
+        values = templates.stage("stages/values.sql", column=column, files=files)
+        if column.bins:
+            yield Step("levels", table("values", column), values)
+            yield Step(
+                "levels",
+                table("breaks", column),
+                templates.stage("stages/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
+            )
+        counted = table("values", column) if column.bins else f"(\n{values}\n)"
+        levels = templates.stage("stages/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column))
+        yield Step("levels", table("levels", column), levels)
+    if layout.own_id is not None:
+        own = layout.files[0]
+        yield Step("levels", "own_ids", templates.stage("stages/own_ids.sql", original=own, column=layout.own_id))
+    yield Step("levels", "files", templates.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
+
+
+def marginals(layout: Layout) -> Iterator[Step]:
+    """Totals of the levels of each target, and which of them are within its tolerance of each other: from the dictionaries."""
+    for target in layout.targets:
+        excluded = layout.scenario.exclude_level.get(target.name, ())
+        yield Step(
+            "levels",
+            table("marginals", target),
+            templates.stage(
+                "stages/marginals.sql",
+                target=target,
+                files=layout.files,
+                levels=table("levels", target),
+                files_row="files",
+                excluded_levels=excluded,
+                baseline=layout.baselines.get(target.name),
+            ),
+        )
+        if target.tolerance is not None:
+            yield from reaches(target)
+
+
+def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Iterator[Step]:
+    """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory.
+
+    Every join of a statement takes memory: many columns of many files are read in several statements, and the targets beyond
+    those of the first wait as values.
+    """
+    at_once = (*layout.keys, *layout.own_columns)
+    first, *later = _split(layout.targets, max(1, JOINS - len(at_once)))
+    coded, waiting = first, layout.targets[len(first) :]
+    columns = (*layout.keys, *first, *layout.own_columns)
+    names = {
+        "limbs": layout.limbs,
+        "columns": columns,
+        "targets": first,
+        "waiting": waiting,
+        "levels": {column.id: table("levels", column) for column in (*layout.columns, *layout.own_columns)},
+        "populations": [each for each in layout.populations if each.kind in ("condition", "level")],
+        "conditions": [each for each in layout.populations if each.kind == "condition"],
+        "weights": layout.scenario.weights and templates.quote(layout.scenario.weights),
+        "id": layout.scenario.id and templates.quote(layout.scenario.id),
+        "id_type": layout.files[0].types.get(layout.scenario.id or "", ""),
+        "own_id": layout.own_id,
+    }
+    made = f"{into}_{len(coded)}" if waiting else into
+    together = max(1, JOINS // len(columns))
+    for start in range(0, len(layout.files), together):
+        sql = templates.stage("stages/records.sql", files=layout.files[start : start + together], **names)
+        yield Step("records", made, sql, temporary and not waiting, adds=start > 0)
+    for targets in later:
+        waiting = waiting[len(targets) :]
+        sql = templates.stage(
+            "stages/begun_records.sql",
+            begun=made,
+            numbered=layout.files[0].record is not None,
+            id=layout.scenario.id,
+            coded=[*limb_names(layout), *(target.id for target in coded)],
+            targets=targets,
+            waiting=waiting,
+            persons=person_columns(layout),
+            levels=names["levels"],
+        )
+        coded, begun = (*coded, *targets), made
+        made = f"{into}_{len(coded)}" if waiting else into
+        yield Step("records", made, sql, temporary and not waiting, drops=begun)
+
+
+def _split(columns: Sequence[Column], size: int) -> list[Sequence[Column]]:
+    """The columns in order, at most ``size`` together; one part without any where there are none."""
+    return [columns[start : start + size] for start in range(0, len(columns), size)] or [()]
+
+
+def project(layout: Layout, *, temporary: bool = False) -> Step:
+    """The records with the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
+    sql = templates.stage(
+        "stages/projected_records.sql",
+        limbs=layout.limbs,
+        targets=layout.targets,
+        persons=person_columns(layout),
+        numbered=layout.files[0].record is not None,
+        id=layout.scenario.id,
+        records="coded_records",
+    )
+    return Step("records", "records", sql, temporary)
+
+
+def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
+    """The query of the least class key of each of so many passes, with about as many cells each: combinations of ``cell``."""
+    sizes = [part.size or 1 for part in layout.limbs[0].parts]
+    most = max(1, sum(layout.records) // _SAMPLED)
+    return templates.stage(
+        "stages/passes.sql",
+        passes=passes,
+        cell=", ".join(cell),
+        every=next(each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)),
+        records="records",
+    )
+
+
+def reaches(target: Column) -> Iterator[Step]:
+    """Which levels of a target are within its tolerance of each other: once, before the passes."""
+    names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
+    for stage in ("numbers", "reaches"):
+        yield Step("levels", table(stage, target), templates.stage(f"stages/{stage}.sql", **names))
+
+
+def labels(column: Column) -> str:
+    """The query of a column's levels as a person reads them."""
+    return templates.stage("stages/labels.sql", column=column, levels=table("levels", column))

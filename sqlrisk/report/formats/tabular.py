@@ -1,0 +1,86 @@
+"""A table of values as CSV, JSON, Arrow or Parquet."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+Row = Sequence[object]
+
+
+def to_json(document: object) -> str:
+    """Return ``document`` as JSON text that ends with a line break; dates become ISO text."""
+    return json.dumps(plain(document), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """Return CSV text with a header line; a missing value is an empty field, an empty text a quoted one."""
+    lines = [columns, *rows]
+    return "".join(",".join(_field(value) for value in line) + "\n" for line in lines)
+
+
+def to_arrow(columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str] | None = None) -> "pa.Table":
+    """Return a pyarrow table; ``types`` names the Arrow type of a column, the others follow from their values."""
+    import pyarrow as pa
+
+    arrays = []
+    for position, column in enumerate(columns):
+        values = [row[position] for row in rows]
+        wanted = types.get(column) if types else None
+        if wanted is not None:
+            arrays.append(pa.array([_number(v, wanted) for v in values], type=pa.type_for_alias(wanted)))
+        elif len({type(v) for v in values if v is not None}) > 1:  # levels and bins in one column: only text holds both
+            arrays.append(pa.array([None if v is None else str(plain(v)) for v in values], type=pa.string()))
+        else:
+            arrays.append(pa.array(values))
+    return pa.Table.from_arrays(arrays, names=list(columns))
+
+
+def to_parquet(table: "pa.Table") -> bytes:
+    """Return ``table`` as the bytes of a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def plain(value: object) -> object:
+    """Return ``value`` in the types of JSON: text, numbers, booleans, None, lists and dicts with text keys."""
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None if math.isnan(value) else str(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)
+
+
+def _field(value: object) -> str:
+    # The csv module writes None and '' alike before Python 3.12.
+    value = plain(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = str(value)
+    if text and not any(character in text for character in ',"\r\n'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _number(value: object, wanted: str) -> object:
+    return float(value) if wanted == "double" and isinstance(value, int) else value

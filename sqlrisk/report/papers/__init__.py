@@ -1,0 +1,1 @@
+"""Tables as published papers print them."""

@@ -1,0 +1,1 @@
+"""The results of each command beside the report itself."""

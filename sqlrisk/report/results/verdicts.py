@@ -1,0 +1,141 @@
+"""What a policy makes of a report: a verdict for each rule and number, for reading and as a table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sqlrisk.inputs.policy import FAIL, PASS, PLACE, REVIEW, VERDICTS
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragraph, Terms
+from sqlrisk.report.results.table import Table
+from sqlrisk.report.sections.report_sections import HIDDEN, NOTHING, shown
+
+if TYPE_CHECKING:
+    from sqlrisk.report.report import Report
+
+
+COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
+NAMED = 3  # failures that an error names
+USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}  # what goes without saying
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Verdicts(Table):
+    """One row per rule and number; ``policy`` is what JSON holds of it, as a report does."""
+
+    policy: dict[str, object] = field(default_factory=dict)
+    version: str = ""
+
+    @classmethod
+    def of(cls, report: "Report") -> "Verdicts":
+        """Return the verdicts of a report that was judged."""
+        name, judged = str(report.policy["name"]), report.policy
+        rows = [tuple(row[column] for column in COLUMNS) for row in _rows(judged)]
+        title, drawn = f"Policy: {shown(name)}", list(blocks(judged))
+        return cls("policy", name, title, list(COLUMNS), rows, drawn, policy=judged, version=report.version)
+
+    @property
+    def verdict(self) -> str:
+        """Of the whole: ``fail`` where any number fails, else ``review`` where any is for review, else ``pass``."""
+        return str(self.policy["verdict"])
+
+    @property
+    def failure(self) -> str:
+        """Say in one line that the policy is not met, and by what."""
+        broken = [f"{row['rule']} ({_whose(row)})" for row in _rows(self.policy) if row["verdict"] == FAIL]
+        more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
+        numbers = f"{len(broken)} of {len(self.rows)} numbers fail{'s' * (len(broken) == 1)}"
+        return f"The policy {self.name!r} is not met: {numbers}: {'; '.join(broken[:NAMED])}{more}."
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the version that made the numbers, and the policy as a report has it."""
+        from sqlrisk.report.formats.tabular import plain
+
+        return {"sqlrisk": self.version, "policy": plain(self.policy)}
+
+
+def blocks(policy: Row) -> Iterator[Block]:
+    """Yield what the policy says: one line a rule, then each number that did not pass, then the reasons. Nothing without one."""
+    if not policy:
+        return
+    rows = _rows(policy)
+    grouped: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        grouped.setdefault((row["rule"], row["reason"]), []).append(row)
+    yield Heading(f"Policy: {shown(policy['name'])}")
+    if said := [(name, _prose(policy[name])) for name in ("about", "source") if policy[name]]:
+        yield Terms(said, quiet=True)
+    yield Paragraph(_summary(str(policy["verdict"]), rows))
+    yield Grid(
+        [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(name) for name in VERDICTS)],
+        [
+            [_worst(own), shown(rule), *(str(sum(row["verdict"] == verdict for row in own)) for verdict in VERDICTS)]
+            for (rule, _), own in grouped.items()
+        ],
+    )
+    if open_rows := [row for row in rows if row["verdict"] != PASS]:
+        yield _open(open_rows)
+    yield Terms([(shown(rule), _prose(reason)) for rule, reason in grouped], quiet=True)
+    exceptions = {(row["rule"], row["exception"]): None for row in rows if row["exception"] is not None}
+    if exceptions:
+        yield Paragraph("Excepted:", quiet=True)
+        yield Terms([(shown(rule), _prose(text)) for rule, text in exceptions], quiet=True)
+
+
+def _open(rows: Sequence[Row]) -> Grid:
+    """The numbers that do not pass, failures first, and what each was held against."""
+    varying = [name for name, usual in USUAL.items() if any(row[name] != usual for row in rows)]
+    columns = [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(n, label=True) for n in varying)]
+    columns += [Column("value"), Column("limit")]
+    ordered = sorted(rows, key=lambda row: -VERDICTS.index(row["verdict"]))
+    return Grid(
+        columns,
+        [
+            [
+                row["verdict"],
+                shown(row["rule"]),
+                *(_label(name, row[name]) for name in varying),
+                *(Number(HIDDEN if row.get("hidden") else _number(row[side]), row, side) for side in ("value", "limit")),
+            ]
+            for row in ordered
+        ],
+    )
+
+
+def _summary(verdict: str, rows: Sequence[Row]) -> str:
+    counts = {each: sum(row["verdict"] == each for row in rows) for each in VERDICTS}
+    words = {FAIL: "Not met", REVIEW: "Met, but for what is for review", PASS: "Met"}
+    numbers = f"Numbers judged: {len(rows)}; pass {counts[PASS]}, review {counts[REVIEW]}, fail {counts[FAIL]}."
+    undefined = sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in rows)
+    return f"{words[verdict]}. {numbers}" + (f" {undefined} are not defined, so somebody has to look." if undefined else "")
+
+
+def _worst(rows: Sequence[Row]) -> str:
+    return str(max((row["verdict"] for row in rows), key=VERDICTS.index))
+
+
+def _rows(policy: Row) -> list[Row]:
+    return list(policy["verdicts"])
+
+
+def _whose(row: Row) -> str:
+    """Which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
+    parts = [row["target"], f"synthesis {row['synthesis']}"]
+    return ", ".join(shown(part) for part in parts if part is not None) + f": {_number(row['value'])}"
+
+
+def _prose(text: str) -> str:
+    """Sentences of a policy file, whose line breaks are those of the file."""
+    return shown(" ".join(text.split()))
+
+
+def _label(name: str, value: object) -> str:
+    if name == "weighted":
+        return "by weight" if value else ""
+    return NOTHING if value is None else shown(value)
+
+
+def _number(value: object) -> str:
+    """A number to as many digits as tell it from its limit; percentages of a report have two decimals, which may hide it."""
+    return f"{value:.6g}" if isinstance(value, int | float) else NOTHING

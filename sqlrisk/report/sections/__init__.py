@@ -1,0 +1,1 @@
+"""What a report says, section by section, in blocks."""

@@ -1,0 +1,126 @@
+"""How CAP and lift are distributed over people, as blocks: quantiles, and histograms drawn with bars."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence
+from sqlrisk.report.sections.report_sections import NOTHING, amount, number_of, representatives, shown
+
+if TYPE_CHECKING:
+    from sqlrisk.report.report import Report
+
+
+Row = Mapping[str, object]
+
+BAR = 20  # the longest bar, in characters
+SHOWN = (0, 5, 25, 50, 75, 95, 100)  # percents of the quantiles that fit beside each other; the other formats hold more
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+SHORT = {
+    "cap_original": "original",
+    "cap_synthetic": "synthetic",
+    "cap_synthetic_matched": "matched",
+    "lift": "lift",
+}
+WORDS = [
+    (
+        "original: CAP of a person had the original file been published; synthetic: in the synthetic file, where a person "
+        "without a match has 0; matched: only people with a match."
+    ),
+    (
+        "lift: CAP in the synthetic file, divided by the share that the person's own level has in the original. Above 1 the "
+        "file tells more than that share does."
+    ),
+    (
+        "A quantile is the least amount that so many percent of the people have or stay below. Excluded people are in no "
+        "number here."
+    ),
+]
+
+
+def blocks(report: "Report") -> Iterator[Block]:
+    """Yield, for each target and each synthesis (or widest pool), the quantiles and the histograms."""
+    rows = report.distributions
+    if not rows:
+        return
+    yield Heading("Person by person: how far a guess gets")
+    labels = representatives([str(row["synthesis"]) for row in rows])
+    for target in dict.fromkeys(row["target"] for row in rows):
+        for label in labels:
+            own = [row for row in rows if row["target"] == target and row["synthesis"] == label]
+            drawn = own[: len(SHORT)]  # everybody of the original, or the first population
+            of = {str(row["of"]): row for row in drawn}
+            whom = "" if drawn[0]["population"] == "all" else f" of {shown(drawn[0]['population'])}"
+            counted = number_of(of["cap_original"], "counted")
+            named = f"synthesis {label}" if label.isdigit() else label
+            yield Paragraph(Sentence(f"{shown(target)}, {named}: ", counted, f" people{whom}"))
+            yield _quantiles(own)
+            yield _histogram("CAP", of, ("cap_original", "cap_synthetic"))
+            yield _histogram("lift", of, ("lift",))
+    yield Items(WORDS, quiet=True)
+
+
+def _quantiles(rows: Sequence[Row]) -> Grid:
+    """One row per population, group of people and quantity."""
+    varying = [name for name in ("population", "people", "weighted") if len({row[name] for row in rows}) > 1]
+    ends = {SHOWN[0]: "least", SHOWN[-1]: "most"}
+    columns = [*(Column(name, label=True) for name in varying), Column("of", label=True), Column("mean")]
+    columns += [Column(ends.get(percent, f"{percent} %")) for percent in SHOWN]
+    lines = [
+        [
+            *(_whose(row[name]) for name in varying),
+            SHORT[str(row["of"])],
+            _number(row, "mean"),
+            *(_number(each, "value") for each in _parts(row, "quantiles") if each["percent"] in SHOWN),
+        ]
+        for row in rows
+    ]
+    return Grid(columns, lines, frozenset(range(0, len(lines), len(SHORT))))
+
+
+def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
+    """One row per bin; for each quantity the percent of the people in it and a bar, all bars to one scale."""
+    percents = {
+        name: [_percent(each["counted"], of[name]["counted"]) for each in _parts(of[name], "histogram")] for name in names
+    }
+    longest = max((percent for each in percents.values() for percent in each if percent is not None), default=0)
+    columns = [Column(title, label=True)]
+    for name in names:
+        above = SHORT[name] if len(names) > 1 else ""
+        columns += [Column("percent", above=above), Column("of people", above=above, number=False)]
+    bins = [str(each["bin"]) for each in _parts(of[names[0]], "histogram")]
+    lines = []
+    for place, text in enumerate(bins):
+        line = [text]
+        for name in names:
+            percent = percents[name][place]
+            line += [amount(percent, "percent"), bar(percent or 0, longest)]
+        lines.append(line)
+    return Grid(columns, lines)
+
+
+def bar(value: float, longest: float) -> str:
+    """Return a bar for ``value``, ``BAR`` characters long for ``longest``; what is not 0 can be seen."""
+    if value <= 0 or longest <= 0:
+        return ""
+    eighths = max(round(8 * BAR * value / longest), 1)
+    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+
+
+def _percent(counted: object, everybody: object) -> float | None:
+    if not isinstance(counted, int | float) or not isinstance(everybody, int | float) or not everybody:
+        return None
+    return 100 * counted / everybody
+
+
+def _parts(row: Row, name: str) -> list[Row]:
+    parts = row[name]
+    return list(parts) if isinstance(parts, list) else []
+
+
+def _number(row: Row, field: str) -> Number:
+    value = row[field]
+    return Number(f"{value:.2f}" if isinstance(value, int | float) else NOTHING, row, field)
+
+
+def _whose(value: object) -> str:
+    return {True: "weighted", False: "counted"}.get(value, "") if isinstance(value, bool) else shown(value)

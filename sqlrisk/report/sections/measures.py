@@ -1,0 +1,114 @@
+"""The catalogue of measures as a list for reading or for programs, and one measure explained."""
+
+import re
+from typing import TYPE_CHECKING
+
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlrisk.catalogue.measures import Measure
+
+
+FIELDS = ("name", "family", "title", "unit", "formula", "source", "scale", "higher", "says", "raises", "do")
+WIDE = 132  # from here on a table holds a formula beside a title
+SIGNS = {
+    "N_d": "people, records of the original",
+    "N_s": "synthetic records",
+    "d_q": "people with the keys q",
+    "s_q": "synthetic records with the keys q",
+    "d_t": "people with the target level t",
+    "s_t": "synthetic records with the target level t",
+    "d_tq": "people with the keys q and the target level t",
+    "s_tq": "synthetic records with the keys q and the target level t",
+    "tau": "the share asked for",
+}
+# What stands in the sentence of a measure for the numbers and names of a run.
+SPOKEN = {"denominator": "N", "numerator": "n", "value": "v", "at": "so many", "target": "the target", "keys": "the keys"}
+_NAME = re.compile(r"(?P<before>\b(?:the|same|their|whose|its|own|person's) )?\{(?P<name>\w+)\}", re.IGNORECASE)
+
+
+def listed(measures: "Sequence[Measure]", form: str, *, width: int = 80, colour: bool = False) -> str:
+    """Return ``measures`` as text, json, csv or markdown; text is a table on a wide terminal, else entries in lines."""
+    if form == "json":
+        from sqlrisk.report.formats.tabular import to_json
+
+        return to_json([{field: getattr(measure, field) for field in FIELDS} for measure in measures])
+    if form == "csv":
+        from sqlrisk.report.formats.tabular import to_csv
+
+        return to_csv(FIELDS, [[getattr(measure, field) for field in FIELDS] for measure in measures])
+    blocks = _tables(measures) if form == "markdown" or width >= WIDE else _entries(measures)
+    return _drawn(blocks, form, width=width, colour=colour)
+
+
+def explained(measures: "Sequence[Measure]", form: str, *, width: int = 80, colour: bool = False) -> str:
+    """Return ``measures`` explained, as text or markdown; json and csv hold the same as a list of them."""
+    if form in ("json", "csv"):
+        return listed(measures, form)
+    blocks = [block for measure in measures for block in _explanation(measure)]
+    return _drawn(blocks, form, width=width, colour=colour)
+
+
+def _drawn(blocks: list[Block], form: str, *, width: int, colour: bool) -> str:
+    if form == "markdown":
+        from sqlrisk.report.formats.markdown import markdown
+
+        return markdown(blocks)
+    from sqlrisk.report.formats.text import text
+
+    return text(blocks, width=width, colour=colour)
+
+
+def _families(measures: "Sequence[Measure]") -> "dict[str, list[Measure]]":
+    families: dict[str, list[Measure]] = {}
+    for measure in measures:
+        families.setdefault(measure.family, []).append(measure)
+    return families
+
+
+def _tables(measures: "Sequence[Measure]") -> list[Block]:
+    columns = [Column(name, number=False, label=True) for name in ("measure", "title", "unit", "formula", "source")]
+    blocks: list[Block] = []
+    for family, members in _families(measures).items():
+        rows = [[m.name, m.title, m.unit, m.formula, m.source] for m in members]
+        blocks += [Heading(family, 3), Grid(columns, rows)]
+    return blocks
+
+
+def _entries(measures: "Sequence[Measure]") -> list[Block]:
+    blocks: list[Block] = []
+    for family, members in _families(measures).items():
+        pairs = [(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in members]
+        blocks += [Heading(family), Terms(pairs)]
+    return blocks
+
+
+def _explanation(measure: "Measure") -> list[Block]:
+    """What it is, in a formula and in a sentence; what raises it, and what to do about it."""
+    signs = [(sign, words) for sign, words in SIGNS.items() if re.search(rf"\b{sign}\b", measure.formula)]
+    facts = [
+        ("formula", measure.formula),
+        *([("where", "\n".join(f"{sign}: {words}" for sign, words in signs))] if signs else []),
+        ("unit", measure.unit),
+        ("higher", measure.higher),
+        ("source", measure.source),
+        ("family", measure.family),
+        *([("needs", measure.needs)] if measure.needs else []),
+    ]
+    return [
+        Heading(f"{measure.name}: {measure.title}", 1),
+        Terms(facts),
+        Heading("In words"),
+        Paragraph(_NAME.sub(_spoken, measure.says)),
+        Heading("What raises it"),
+        Paragraph(measure.raises),
+        Heading("What to do about it"),
+        Paragraph(measure.do),
+    ]
+
+
+def _spoken(name: re.Match[str]) -> str:
+    words, before = SPOKEN[name["name"]], name["before"] or ""
+    return before + words.removeprefix("the ") if before else words
