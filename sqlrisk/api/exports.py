@@ -71,8 +71,8 @@ def sql(
     ``original`` and ``synthetic``, types unseen, and every key has a column of its own in the class key.
 
     Args:
-        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of ``stages/compared_classes.sql`` and
-            ``stages/patterns.sql``.
+        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
+            ``stages/comparisons/compared_classes.sql`` and ``stages/comparisons/patterns.sql``.
         dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
             DuckDB read no files, so it is written over tables.
         types: without files, the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).

@@ -1,6 +1,7 @@
 """Template and names to SQL text: the one place that quotes identifiers and writes literals."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -36,8 +37,13 @@ def literal(value: str | float | None) -> str:
 
 
 def stage(path: str, **names: Any) -> str:
-    """The SQL of a file under ``sql/``, for example ``stages/classes.sql``, without its header."""
+    """The SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without its header."""
     return _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
+
+
+def union_all(queries: Iterable[str]) -> str:
+    """The rows of several queries."""
+    return "\nUNION ALL\n".join(queries)
 
 
 def fill(text: str, **names: str) -> str:

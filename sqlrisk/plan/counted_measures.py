@@ -54,6 +54,10 @@ class Ledger:
         """The table of means and squared deviations over a stage."""
         return f"{self.name}{TOTALS[stage]}_spreads"
 
+    def condition(self, measure: Measure) -> str:
+        """Condition on totals of a measure: they are of a population that is reported here; empty where all are."""
+        return "" if self.everybody or measure.needs == "weights" else "population <> 0"
+
     @property
     def number(self) -> str:
         """The type in which people are counted, or weighed."""

@@ -11,14 +11,14 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import TOTALS, Ledger, ledgers, means
 from sqlrisk.plan.layout import Comparison, Layout
 
-# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
+# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/comparisons/excluded_cells.sql.
 REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
 
 
 def summary(layout: Layout, method: str, people: File) -> str:
     """The query of mean, min and max over the syntheses of a method, of the people of one file."""
     singles = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
-    return templates.stage("stages/summaries.sql", comparisons=singles, results="results")
+    return templates.stage("stages/results/summaries.sql", comparisons=singles, results="results")
 
 
 def differences(layout: Layout, *, spread: bool = True) -> str:
@@ -26,12 +26,23 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
 
     Without the ``spread`` of people's values, the means of two groups are not compared by a test.
     """
-    spreads = [(tally, ledger) for ledger in ledgers(layout) for stage in TOTALS for tally in means(layout, stage, ledger)]
+    spreads = [
+        templates.stage(
+            "stages/results/mean_spreads.sql",
+            tally=tally,
+            spreads=ledger.spreads(stage),
+            condition=ledger.condition(tally.measure),
+        )
+        for ledger in ledgers(layout)
+        for stage in TOTALS
+        for tally in means(layout, stage, ledger)
+    ]
+    combined = templates.stage("stages/results/combined_spreads.sql", mean_spreads=templates.union_all(spreads))
     count = len(layout.of_original)
     return templates.stage(
         "tables/differences.sql",
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
-        spread=spreads if spread else [],
+        spreads=combined if spread and spreads else "",
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),

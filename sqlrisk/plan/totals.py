@@ -1,6 +1,6 @@
 """Steps that count all passes and sum the measures over them. Pure: nothing here touches a database."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import PROFILE_STAGES, Catalog
@@ -8,7 +8,7 @@ from sqlrisk.plan import person_distributions
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.comparisons import compared_cells, compared_classes, matches, patterns, posteriors, profiles, within
-from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger, ledgers, means, tallies
+from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger, Tally, ledgers, means, tallies
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.pass_tables import (
     candidates,
@@ -52,22 +52,37 @@ def collect(layout: Layout) -> Iterator[Step]:
     for ledger in ledgers(layout):
         kept = [tally for stage in TOTALS for tally in tallies(layout, stage, ledger)]
         if kept:
-            yield Step("results", "results", templates.stage("stages/results.sql", tallies=kept, pivot="", ledger=ledger))
+            yield _results(_summed(tally, ledger) for tally in kept)
     base = [*tallies(layout, "classes"), *tallies(layout, "cells")]
     derived = tallies(layout, "results")
     if derived:
         known = {tally.measure.name: tally for tally in base}
         parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
-        pivot = templates.stage("stages/pivot.sql", parts=parts, results="results")
-        yield Step(
-            "results", "results", templates.stage("stages/results.sql", tallies=derived, pivot=pivot, ledger=EVERYBODY_COUNTED)
-        )
+        pivot = templates.stage("stages/results/pivot.sql", parts=parts, results="results")
+        yield _results(templates.stage("stages/results/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
+
+
+def _results(queries: Iterable[str]) -> Step:
+    return Step("results", "results", templates.stage("stages/results/results.sql", results=templates.union_all(queries)))
+
+
+def _summed(tally: Tally, ledger: Ledger) -> str:
+    """The query of a measure's result from the totals of each pass."""
+    sides = tally.measure.aggregates
+    kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
+    return templates.stage(
+        f"stages/results/{kind}_results.sql",
+        tally=tally,
+        weighted=int(ledger.weighted),
+        parts=ledger.parts(tally.measure.stage),
+        condition=ledger.condition(tally.measure),
+    )
 
 
 def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
     """How many people have each CAP and lift, in one pass."""
     sql = templates.stage(
-        "stages/person_caps.sql",
+        "stages/results/person_caps.sql",
         patterns=patterns(layout, comparison, target, ledger),
         comparison=comparison,
         target_number=target.number,
@@ -81,7 +96,7 @@ def cap_counts(layout: Layout) -> Iterator[Step]:
     """How many people have each amount of each quantity, over all passes."""
     for ledger in ledgers(layout):
         sql = templates.stage(
-            "stages/cap_counts.sql",
+            "stages/results/cap_counts.sql",
             quantities=person_distributions.QUANTITIES,
             person_caps=ledger.table("person_caps"),
             everybody=ledger.everybody,
@@ -93,7 +108,7 @@ def cap_counts(layout: Layout) -> Iterator[Step]:
 def pair(layout: Layout, target: Column) -> Step:
     """The pairs of a target level and a key level that the two-way check has to look at."""
     sql = templates.stage(
-        "stages/pairs.sql",
+        "stages/results/pairs.sql",
         target=target,
         parts=layout.parts,
         suspects="suspects",
@@ -157,7 +172,7 @@ def _counts(layout: Layout, catalog: Catalog | None, turn: Pass, *, rewrites: bo
         for comparison in layout.comparisons:
             if any(measure.of_neighbours for measure in layout.measures):
                 votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
-                yield near_cells(layout, comparison, target, turn, every_level=votes)
+                yield from near_cells(layout, comparison, target, turn, every_level=votes)
             for ledger in kept:
                 for stage in OF_TARGETS:
                     if stage == "within" and not tolerant:
@@ -191,12 +206,14 @@ def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target:
         "crowd": ledger.crowd(target),
     }
     disco = templates.risky(catalog["DiSCO"])
-    yield Step("checks", "disclosed", templates.stage("stages/disclosed.sql", disco=disco, **names))
+    yield Step("checks", "disclosed", templates.stage("stages/results/disclosed.sql", disco=disco, **names))
     yield Step(
-        "checks", "suspects", templates.stage("stages/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names)
+        "checks",
+        "suspects",
+        templates.stage("stages/results/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names),
     )
     if layout.scenario.excludes and ledger.everybody:
-        yield Step("exclusions", "excluded", templates.stage("stages/excluded.sql", **names))
+        yield Step("exclusions", "excluded", templates.stage("stages/results/excluded.sql", **names))
 
 
 def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
@@ -205,7 +222,7 @@ def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column |
     if not kept:
         return
     sql = templates.stage(
-        "stages/totals.sql",
+        "stages/results/totals.sql",
         tallies=kept,
         comparison=comparison,
         target_number=0 if target is None else target.number,
@@ -221,14 +238,22 @@ def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column 
     kept = means(layout, stage, ledger)
     if not kept:
         return
-    sql = templates.stage(
-        "stages/spreads.sql",
-        tallies=kept,
-        comparison=comparison,
-        target_number=0 if target is None else target.number,
+    names = {"tallies": kept, "crowd": ledger.crowd(target)}
+    persons = templates.stage(
+        "stages/results/person_values.sql",
+        **names,
         compared=_read(layout, stage, comparison, target, ledger),
         stage=stage,
-        crowd=ledger.crowd(target),
+        of="_of" if stage == "classes" else "",
+    )
+    if stage == "classes":
+        persons = templates.stage("stages/results/alike_values.sql", **names, persons=persons)
+    sql = templates.stage(
+        "stages/results/spreads.sql",
+        **names,
+        comparison=comparison,
+        target_number=0 if target is None else target.number,
+        persons=persons,
     )
     yield Step("measures", ledger.spreads(stage), sql)
 
