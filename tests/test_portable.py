@@ -111,7 +111,7 @@ CELLS = [  # hold the cells of a comparison
 INSERTED = {
     "stages/encoding/levels.sql": ["stages/encoding/values.sql"],
     "stages/encoding/records.sql": ["stages/encoding/file_values.sql"],
-    **dict.fromkeys(CELLS, [PAIR]),
+    **{path: [PAIR] for path in CELLS},
     SPREAD: [PAIR],
     "stages/comparisons/profiles.sql": [PAIR, SPREAD],
     "stages/people/profiles_of_record.sql": [PAIR, SPREAD],

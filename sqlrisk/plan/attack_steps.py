@@ -77,10 +77,10 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
         people=f"({people})",
         training_cells=f"({cells})",
         neighbours=pass_tables.neighbours(layout, comparison, target) if attacker.needs else "",
-        training_levels=_nested(
+        training_levels=templates.nested(
             templates.stage("stages/intruder/training_levels.sql", marginals=table("marginals", target), **names)
         ),
-        training_keys=_nested(
+        training_keys=templates.nested(
             templates.stage("stages/intruder/training_keys.sql", key_counts=table("key_counts", target), **names)
         ),
         key_sizes=f"({sizes})",
@@ -108,7 +108,3 @@ def work(layout: Layout, chosen: Sequence[Attacker], classes: int, levels: dict[
         each.looks(len(layout.keys), levels[target.id]) for each in chosen if not each.baseline for target in layout.targets
     )
     return classes * looks * len(layout.comparisons)
-
-
-def _nested(sql: str) -> str:
-    return "(\n    " + sql.replace("\n", "\n    ") + "\n)"

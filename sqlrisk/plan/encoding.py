@@ -32,7 +32,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
                 table("breaks", column),
                 templates.stage("stages/encoding/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
             )
-        counted = table("values", column) if column.bins else f"(\n{values}\n)"
+        counted = table("values", column) if column.bins else templates.Query(f"(\n{values}\n)", [values])
         levels = templates.stage(
             "stages/encoding/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column)
         )

@@ -1,12 +1,10 @@
 """Steps that count one pass: classes, cells, populations, aligned records, nearest records."""
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.counted_measures import ledgers
 from sqlrisk.plan.layout import EVERYBODY, Comparison, Layout, Population
 from sqlrisk.plan.steps import Step, identifiers, person_columns, stage_names
 
@@ -39,8 +37,11 @@ def cells(layout: Layout, target: Column) -> Step:
 
 def cell_counts(layout: Layout, target: Column, turn: Pass = EVERY_CLASS) -> Step:
     """The records of every file by class and level, before anything is known of the classes."""
-    sql = templates.stage("stages/classes/cell_counts.sql", **stage_names(layout), target=target, turn=turn)
-    return Step("classes", "cell_counts", sql, temporary=True)
+    return Step("classes", "cell_counts", _cell_counts(layout, target, turn), temporary=True)
+
+
+def _cell_counts(layout: Layout, target: Column, turn: Pass) -> str:
+    return templates.stage("stages/classes/cell_counts.sql", **stage_names(layout), target=target, turn=turn)
 
 
 def summed_classes(layout: Layout) -> Step:
@@ -51,8 +52,8 @@ def summed_classes(layout: Layout) -> Step:
 
 def joined_cells(layout: Layout, target: Column, *, counted: bool) -> Step:
     """The cells where no members are made, from ``counted`` cells or in one pass from records."""
-    query = textwrap.indent(cell_counts(layout, target).sql, "    ")
-    names = {"cell_counts": "cell_counts" if counted else f"(\n{query}\n)", "classes": "classes"}
+    query = "cell_counts" if counted else templates.nested(_cell_counts(layout, target, EVERY_CLASS))
+    names = {"cell_counts": query, "classes": "classes"}
     sql = templates.stage("stages/classes/joined_cells.sql", **stage_names(layout), **names, target=target)
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
@@ -78,13 +79,13 @@ def candidates(layout: Layout) -> Iterator[Step]:
         members="members",
     )
     yield Step("matches", "candidates", sql, temporary=True)
-    if len(ledgers(layout)) > 1:
+    if not layout.counts.of_everybody_alone:
         held = {file.held: file.held for file in layout.syntheses}
         sql = _crowds(layout, "candidates", [(original, "members.person = 1")], held)
         yield Step("matches", "crowds_candidates", sql, temporary=True)
 
 
-def _crowds(layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]) -> str:
+def _crowds(layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]) -> templates.Query:
     """The query of who is counted of each population. ``people``: files, each with the condition on its people."""
     weighted = layout.scenario.weights is not None
     return templates.union_all(

@@ -16,7 +16,7 @@ from sqlrisk.catalogue.translation import Statement, table_named, translate, wri
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
-from sqlrisk.plan import counted_measures, encoding, result_queries
+from sqlrisk.plan import encoding, result_queries
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.dialect_overrides import own_sql
 from sqlrisk.plan.layout import Layout
@@ -237,7 +237,7 @@ def _listed(question: Question, layout: Layout) -> Iterator[tuple[Measure, Colum
     for measure in question.measures:
         if measure.risky is None and measure.least is None:
             continue
-        for target in [None] if measure.untargeted else counted_measures.of_stage(measure.stage, layout.targets):
+        for target in layout.targets_of(measure.stage):
             yield measure, target
 
 

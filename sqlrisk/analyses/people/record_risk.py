@@ -219,7 +219,7 @@ def risk(
 
 def _tolerant(layout: Layout, side: str) -> list[Column]:
     """The targets of whose people it is known how many synthetic records are within the tolerance."""
-    return counted_measures.of_stage("within", layout.targets) if side == "original" else []
+    return [target for target in layout.targets if target.tolerance is not None] if side == "original" else []
 
 
 def column_name(measure: str, target: Column) -> str:
