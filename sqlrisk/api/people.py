@@ -173,8 +173,9 @@ def uniques(
         EngineError: the database failed.
     """
     from sqlrisk.analyses.people import uniques as finder
+    from sqlrisk.analyses.people import uniques_request
 
-    question = finder.ask(
+    question = uniques_request.ask(
         file,
         {"keys": keys, "bins": bins, "special": special},
         missing_value=missing_value,
@@ -268,11 +269,11 @@ def protect(
     """
     from os import fspath
 
-    from sqlrisk.analyses.people import protection
+    from sqlrisk.analyses.people import protection, protection_request
     from sqlrisk.common.output_files import standing_in
 
     opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
-    wanted = protection.order(
+    wanted = protection_request.order(
         synthetic,
         original,
         fspath(output),
@@ -282,6 +283,6 @@ def protect(
         label=label,
         scenario_file=scenario,
     )
-    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
+    stand_in = standing_in(wanted.path, [*inputs, *protection_request.inputs(wanted)], private=True)
     with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, opener, str(file), progress, trace)
