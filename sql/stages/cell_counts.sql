@@ -2,11 +2,10 @@
 grain = "one row per cell: a class and one level of the target, with the records of every file"
 reads = "records"
 ---*/
+{% from "macros/counts.sql" import count_records %}
 SELECT
     {{ class_key }}, {{ target.id }} AS level_code,
-{% for file in files %}
-    COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ "," if not loop.last }}
-{% endfor %}
+    {{ count_records(files) | indent(4) }}
 FROM {{ records }}
 {% if turn.takes() %}
 WHERE {{ turn.takes() }}

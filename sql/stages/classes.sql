@@ -2,11 +2,10 @@
 grain = "one row per class: the records of every file with the same key levels"
 reads = "records"
 ---*/
+{% from "macros/counts.sql" import count_records %}
 SELECT
     {{ class_key }},
-{% for file in files %}
-    COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ "," if not loop.last }}
-{% endfor %}
+    {{ count_records(files) | indent(4) }}
 FROM {{ records }}
 {% if turn.takes() %}
 WHERE {{ turn.takes() }}

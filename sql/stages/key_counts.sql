@@ -2,22 +2,30 @@
 grain = "one row per key, level of the key and level of one target: the records of every file"
 reads = "span_counts"
 ---*/
+{% from "macros/select.sql" import column_list, union_all %}
+{% call union_all() %}
 {% for span in spans %}
-{% set last_span = loop.last %}
 {% for part in span.parts %}
 SELECT
+{% call column_list() %}
     {{ part.column.number }} AS key_number, digit, level_code,
 {% for file in files %}
-    CAST(SUM(records_{{ file.number }}) AS BIGINT) AS {{ file.count }}{{ "," if not loop.last }}
+    CAST(SUM(records_{{ file.number }}) AS BIGINT) AS {{ file.count }},
 {% endfor %}
+{% endcall %}
 FROM (
-    SELECT {{ part.digit_in("digits") }} AS digit, level_code{% for file in files %}, records_{{ file.number }}{% endfor %}{{ "" }}
+    SELECT
+{% call column_list() %}
+        {{ part.digit_in("digits") }} AS digit, level_code,
+{% for file in files %}
+        records_{{ file.number }},
+{% endfor %}
+{% endcall %}
     FROM {{ span_counts }}
     WHERE span_number = {{ span.number }}
 ) AS key_{{ part.column.number }}
 GROUP BY digit, level_code
-{% if not (loop.last and last_span) %}
 UNION ALL
-{% endif %}
 {% endfor %}
 {% endfor %}
+{% endcall %}

@@ -5,7 +5,9 @@ reads = "levels"
 {% if column.bins %}
 SELECT code, MIN(plain_value) AS value, MIN(bin_low) AS low, MIN(bin_high) AS high, MIN(bin_closed) AS closed
 FROM (
-    SELECT code, CASE WHEN low IS NULL THEN value END AS plain_value, low AS bin_low, high AS bin_high, closed AS bin_closed
+    SELECT
+        code, CASE WHEN low IS NULL THEN value END AS plain_value,
+        low AS bin_low, high AS bin_high, closed AS bin_closed
     FROM {{ levels }}
 ) AS levels
 GROUP BY code

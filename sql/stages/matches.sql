@@ -1,15 +1,22 @@
 /*---
-grain = "one row per number of candidates, and whether a person's own record is one of them: the people for whom it is so, for one comparison; with crowds, for each population"
+grain = """\
+one row per number of candidates, and whether a person's own record is one of them: the people for whom it is \
+so, for one comparison; with crowds, for each population"""
 reads = "candidates, crowds"
 ---*/
--- Someone who looks for a person in one synthesis takes each record with the person's keys to be theirs with probability
--- 1 / n_syn. With several syntheses a record's probability is the mean of these; only its order matters here, so the sum will do.
--- The candidates are the records with the greatest one. Records that are in the same syntheses have the same sum to the last
--- digit; sums that differ by rounding alone are equal to within 1e-12 of them. A class without synthetic records has none.
-{% set held %}{% for file in comparison.members %}{{ ", " if not loop.first }}{{ file.held }}{% endfor %}{% endset %}
-{% set class_counts %}{% for file in comparison.members %}{{ ", " if not loop.first }}{{ file.count_class }}{% endfor %}{% endset %}
+{% from "macros/class_key.sql" import class_key_of, same_class, any_missing with context %}
+{% from "macros/counts.sql" import counts_of %}
+{% from "macros/numbers.sql" import share %}
+{% from "macros/select.sql" import joined_by %}
+-- Someone who looks for a person in one synthesis takes each record with the person's keys to be theirs with
+-- probability 1 / n_syn. With several syntheses a record's probability is the mean of these; only its order matters
+-- here, so the sum will do. The candidates are the records with the greatest one. Records that are in the same
+-- syntheses have the same sum to the last digit; sums that differ by rounding alone are equal to within 1e-12 of them.
+-- A class without synthetic records has none.
+{% set held %}{{ comparison.members | map(attribute="held") | join(", ") }}{% endset %}
+{% set class_counts %}{{ counts_of(comparison.members, "_class") }}{% endset %}
 {% set number = crowd.number if crowd else "BIGINT" %}
-{% set missing %}CASE WHEN {% for part in missing_keys %}{{ " OR " if not loop.first }}{{ part.digit }} = 0{% endfor %} THEN 0 ELSE{% endset %}
+{% set missing %}CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE{% endset %}
 SELECT
     n_candidates, found{{ ", population" if crowd }},
     CAST(SUM(class_people) AS {{ number }}) AS people,
@@ -17,7 +24,7 @@ SELECT
 FROM (
 {% if crowd %}
     SELECT
-        {%+ for limb in limbs %}ranked.{{ limb.name }} AS {{ limb.name }}, {% endfor %}ranked.n_candidates AS n_candidates, ranked.found AS found,
+        {{ class_key_of("ranked") }}, ranked.n_candidates AS n_candidates, ranked.found AS found,
         crowd.population AS population, crowd.{{ crowd.counts }} AS class_people
     FROM (
 {% endif %}
@@ -35,9 +42,11 @@ FROM (
             FROM (
                 SELECT
                     {{ class_key }}, {{ held }}, n_records, class_people,
-                    {%+ for file in comparison.members %}{{ " + " if not loop.first }}COALESCE(CAST({{ file.held }} AS DOUBLE) / NULLIF(CAST({{ file.count_class }} AS DOUBLE), 0), 0){% endfor %} AS chance
+                    {%+ call joined_by("+") %}{% for file in comparison.members %}COALESCE({{ share(file.held, file.count_class) }}, 0) + {% endfor %}{% endcall %} AS chance
                 FROM (
-                    SELECT {{ class_key }}, {{ class_counts }}, {{ held }}, COUNT(*) AS n_records, SUM(person) AS class_people
+                    SELECT
+                        {{ class_key }}, {{ class_counts }}, {{ held }}, COUNT(*) AS n_records,
+                        SUM(person) AS class_people
                     FROM {{ candidates }}
                     GROUP BY {{ class_key }}, {{ class_counts }}, {{ held }}
                 ) AS alike
@@ -46,7 +55,8 @@ FROM (
     ) AS found_records
 {% if crowd %}
     ) AS ranked
-    JOIN {{ crowd_candidates }} AS crowd ON {% for limb in limbs %}ranked.{{ limb.name }} = crowd.{{ limb.name }} AND {% endfor %}{% for file in comparison.members %}{{ " AND " if not loop.first }}ranked.{{ file.held }} = crowd.{{ file.held }}{% endfor %}{{ "" }}
+    JOIN {{ crowd_candidates }} AS crowd ON {{ same_class("ranked", "crowd") }}
+        AND {% call joined_by("AND") %}{% for file in comparison.members %}ranked.{{ file.held }} = crowd.{{ file.held }} AND {% endfor %}{% endcall +%}
 {% endif %}
 ) AS people_of_classes
 GROUP BY n_candidates, found{{ ", population" if crowd }}

@@ -2,8 +2,11 @@
 grain = "one row per record, with the counts of its class in every file"
 reads = "records, classes"
 ---*/
+{% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/select.sql" import column_list %}
 -- Once per pass, so that no target has to look its classes up again.
 SELECT
+{% call column_list() %}
     records.file AS file,
 {% if numbered %}
     records.record AS record,
@@ -11,20 +14,19 @@ SELECT
 {% if id %}
     records.record_id AS record_id,
 {% endif %}
-{% for limb in limbs %}
-    records.{{ limb.name }} AS {{ limb.name }},
-{% endfor %}
+    {{ class_key_of("records") }},
 {% for file in files %}
     classes.{{ file.count }} AS {{ file.count_class }},
 {% endfor %}
 {% for target in targets %}
-    records.{{ target.id }} AS {{ target.id }}{{ "," if not loop.last or persons }}
+    records.{{ target.id }} AS {{ target.id }},
 {% endfor %}
 {% for column in persons %}
-    records.{{ column }} AS {{ column }}{{ "," if not loop.last }}
+    records.{{ column }} AS {{ column }},
 {% endfor %}
+{% endcall %}
 FROM {{ records }} AS records
-JOIN {{ classes }} AS classes ON {% for limb in limbs %}{{ " AND " if not loop.first }}records.{{ limb.name }} = classes.{{ limb.name }}{% endfor %}{{ "" }}
+JOIN {{ classes }} AS classes ON {{ same_class("records", "classes") }}
 {% if turn.takes() %}
 WHERE {{ turn.takes("records.class_key") }}
 {% endif %}

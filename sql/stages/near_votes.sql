@@ -1,10 +1,15 @@
 /*---
-grain = "one row per comparison, target, sampled person and level that most of the nearest records have: a vote, shared evenly by levels that tie"
+grain = """\
+one row per comparison, target, sampled person and level that most of the nearest records have: a vote, shared \
+evenly by levels that tie"""
 reads = "the scores of exact_match, sampled"
 ---*/
+{% from "macros/class_key.sql" import same_class with context %}
+{% from "macros/numbers.sql" import quotient %}
 SELECT
-    {{ comparison.number }} AS comparison, {{ target.number }} AS target, people.record AS record, picked.level_code AS level_code,
-    CAST(1 AS DOUBLE) / CAST(picked.n_tied AS DOUBLE) AS vote
+    {{ comparison.number }} AS comparison, {{ target.number }} AS target, people.record AS record,
+    picked.level_code AS level_code,
+    {{ quotient("1", "picked.n_tied") }} AS vote
 FROM (
     SELECT {{ class_key }}, level_code, COUNT(*) OVER (PARTITION BY {{ class_key }}) AS n_tied
     FROM (
@@ -16,4 +21,4 @@ FROM (
     WHERE score = best
 ) AS picked
 JOIN (SELECT record, {{ class_key }} FROM sampled WHERE sample = {{ sample }}) AS people
-    ON {% for limb in limbs %}{{ " AND " if not loop.first }}picked.{{ limb.name }} = people.{{ limb.name }}{% endfor %}{{ "" }}
+    ON {{ same_class("picked", "people") }}

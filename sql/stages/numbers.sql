@@ -1,11 +1,15 @@
 /*---
-grain = "one row per level of a numeric target: its value as a number, how far from it another value may be, and the original's records up to it"
+grain = """\
+one row per level of a numeric target: its value as a number, how far from it another value may be, and the \
+original's records up to it"""
 reads = "levels"
 ---*/
--- The missing level and special values have no number: they match themselves alone. upto_orig runs over the numbers only.
+{% from "macros/numbers.sql" import running %}
+-- The missing level and special values have no number: they match themselves alone. upto_orig runs over the numbers
+-- only.
 SELECT
     level_code, number, reach, n_orig,
-    CAST(SUM(CASE WHEN number IS NULL THEN 0 ELSE n_orig END) OVER (ORDER BY level_code ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS upto_orig
+    CAST({{ running("SUM(CASE WHEN number IS NULL THEN 0 ELSE n_orig END)", by="level_code") }} AS BIGINT) AS upto_orig
 FROM (
     SELECT
         code AS level_code,

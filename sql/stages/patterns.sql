@@ -1,20 +1,24 @@
 /*---
-grain = "one row per pattern: all cells of one comparison with the same counts of cell, class and level (and the same reason of exclusion, the same population)"
+grain = """\
+one row per pattern: all cells of one comparison with the same counts of cell, class and level (and the same \
+reason of exclusion, the same population)"""
 reads = "compared_cells"
 ---*/
--- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
--- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
--- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+{% from "macros/numbers.sql" import share %}
+-- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+-- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+-- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
 {% set control = comparison.people.control %}
 {% set number = crowd.number if crowd else "BIGINT" %}
 {% set alike = "n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all" ~ (", n_base, n_base_class" if control else "")
     ~ (", share_given" if baseline else "") ~ (", radius" if nearest else "") ~ (", population" if crowd else "") %}
 SELECT
     n_orig, n_syn, n_orig_class, n_syn_class,
-    {{ "n_base, n_base_class" if control else "n_orig AS n_base, n_orig_class AS n_base_class" }}, n_orig_level, n_orig_all,
-    CAST({{ "n_base" if control else "n_orig" }} AS DOUBLE) / NULLIF(CAST({{ "n_base_class" if control else "n_orig_class" }} AS DOUBLE), 0) AS share_orig,
-    CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
-    {%+ if baseline %}share_given{% else %}CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0){% endif %} AS share_level,
+    {{ "n_base, n_base_class" if control else "n_orig AS n_base, n_orig_class AS n_base_class" }}, n_orig_level,
+    n_orig_all,
+    {{ share("n_base" if control else "n_orig", "n_base_class" if control else "n_orig_class") }} AS share_orig,
+    {{ share("n_syn", "n_syn_class") }} AS share_syn,
+    {%+ if baseline %}share_given{% else %}{{ share("n_orig_level", "n_orig_all") }}{% endif %} AS share_level,
     n_cells,
 {% if nearest %}
     radius,

@@ -1,16 +1,22 @@
 /*---
-grain = "one row per record of every file: file number, on request its number, class key, one level code per target; all integers but weights, and the values of targets that wait for their codes"
+grain = """\
+one row per record of every file: file number, on request its number, class key, one level code per target; all \
+integers but weights, and the values of targets that wait for their codes"""
 reads = "the files, levels; own_ids"
 ---*/
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+{% from "macros/record.sql" import code_of, packed_codes, membership %}
+{% from "macros/select.sql" import column_list, union_all %}
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the
+-- missing level its code 0 without a null-safe comparison, which most engines cannot hash.
 {% if populations or weights %}
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight is the
--- survey weight. Synthetic records are nobody: 0.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 {% endif %}
+{% call union_all() %}
 {% for file in files %}
 SELECT
+{% call column_list() %}
     CAST({{ file.number }} AS INTEGER) AS file,
 {% if file.record is not none %}
     {{ "own.record AS record" if own_id is not none and not file.of_people else "source.record" }},
@@ -19,26 +25,24 @@ SELECT
     {{ "source.record_id" if file.number == 0 else "CAST(NULL AS " ~ id_type ~ ")" }} AS record_id,
 {% endif %}
 {% for limb in limbs %}
-    {%+ for part in limb.parts %}CAST(COALESCE({{ part.column.id }}.code, 0) AS BIGINT){{ " * " ~ part.stride if part.stride != 1 }}{{ " + " if not loop.last }}{% endfor %} AS {{ limb.name }}{{ "," if targets or populations or weights or not loop.last }}
+    {{ packed_codes(limb.parts) }} AS {{ limb.name }},
 {% endfor %}
 {% for target in targets %}
-    COALESCE({{ target.id }}.code, 0) AS {{ target.id }}{{ "," if not loop.last or waiting or populations or weights }}
+    {{ code_of(target) }} AS {{ target.id }},
 {% endfor %}
 {% for target in waiting %}
-    source.value_{{ target.id }}{{ "," if not loop.last or populations or weights }}
+    source.value_{{ target.id }},
 {% endfor %}
 {% for population in populations %}
-{% if population.column is none %}
-    {{ population.flag if file.of_people else 0 }} AS {{ population.flag }}{{ "," if not loop.last or weights }}
-{% else %}
-    {{ "COALESCE(" ~ population.column.id ~ ".code, 0)" if file.of_people else 0 }} AS {{ population.flag }}{{ "," if not loop.last or weights }}
-{% endif %}
+    {{ membership(population, file) }} AS {{ population.flag }},
 {% endfor %}
 {% if weights %}
     {{ "weight" if file.of_people else "CAST(0 AS DOUBLE)" }} AS weight
 {% endif %}
+{% endcall %}
 FROM (
     SELECT
+{% call column_list() %}
 {% if file.record is not none %}
         {{ file.record }} AS record,
 {% endif %}
@@ -52,16 +56,17 @@ FROM (
         {{ target.value_in(file) }} AS value_{{ target.id }},
 {% endfor %}
 {% for column in columns if file.of_people or column.role != "b" %}
-        {{ column.value_in(file) }} AS value_{{ column.id }}{{ "," if not loop.last or file.of_people and (conditions or weights) }}
+        {{ column.value_in(file) }} AS value_{{ column.id }},
 {% endfor %}
 {% if file.of_people %}
 {% for population in conditions %}
-        CASE WHEN {{ population.conditions[file.number] }} THEN 1 ELSE 0 END AS {{ population.flag }}{{ "," if not loop.last or weights }}
+        CASE WHEN {{ population.conditions[file.number] }} THEN 1 ELSE 0 END AS {{ population.flag }},
 {% endfor %}
 {% if weights %}
         CAST({{ weights }} AS DOUBLE) AS weight
 {% endif %}
 {% endif %}
+{% endcall %}
     FROM {{ file.relation }}
 ) AS source
 {% for column in columns if file.of_people or column.role != "b" %}
@@ -71,7 +76,6 @@ LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.value_{{ column.i
 -- The number of the person it was made from.
 JOIN own_ids AS own ON source.value_{{ own_id.id }} = own.value
 {% endif %}
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

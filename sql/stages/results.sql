@@ -2,12 +2,16 @@
 grain = "one row per measure, point, target, comparison and population, counted or weighted"
 reads = "class_parts, cell_parts, profile_parts, within_parts (the totals of each pass); pivot"
 ---*/
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+{% from "macros/numbers.sql" import share %}
+{% from "macros/select.sql" import union_all %}
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
-    COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
+    COALESCE(factor * plain, factor * {{ share("numerator", "denominator") }}) AS value
 FROM (
+{% call union_all() %}
 {% for tally in tallies %}
     SELECT
         {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
@@ -15,9 +19,12 @@ FROM (
 {% if tally.measure.stage == "results" %}
         {{ tally.numerator }} AS numerator, {{ tally.denominator }} AS denominator, CAST(NULL AS DOUBLE) AS plain,
 {% elif "value" in tally.measure.aggregates %}
-        CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator, CAST({% if "least" in tally.measure.aggregates %}SUM(CASE WHEN {{ tally.column }}_least = least_of_all THEN {{ tally.column }}_value END){% else %}{{ tally.combined.value }}{% endif %} AS DOUBLE) AS plain,
+        CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator,
+        CAST({% if "least" in tally.measure.aggregates %}SUM(CASE
+            WHEN {{ tally.column }}_least = least_of_all THEN {{ tally.column }}_value END){% else %}{{ tally.combined.value }}{% endif %} AS DOUBLE) AS plain,
 {% else %}
-        CAST({{ tally.combined.numerator }} AS DOUBLE) AS numerator, CAST({{ tally.combined.denominator }} AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST({{ tally.combined.numerator }} AS DOUBLE) AS numerator,
+        CAST({{ tally.combined.denominator }} AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
 {% endif %}
         CAST({{ tally.measure.factor }} AS DOUBLE) AS factor
 {% if tally.measure.stage == "results" %}
@@ -40,8 +47,7 @@ FROM (
 {% endif %}
     GROUP BY target, comparison, population
 {% endif %}
-{% if not loop.last %}
     UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}
 ) AS fractions

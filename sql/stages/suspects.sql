@@ -2,7 +2,9 @@
 grain = "one row per population and DiSCO cell with more people than the two-way threshold"
 reads = "compared_cells"
 ---*/
-SELECT {{ target_number }} AS target, {{ comparison.number }} AS comparison, {{ "population" if crowd else "0 AS population" }}, {{ class_key }}, level_code, counted_orig
+SELECT
+    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
+    {{ "population" if crowd else "0 AS population" }}, {{ class_key }}, level_code, counted_orig
 FROM (
     {{ compared | indent(4) }}
 ) AS cells

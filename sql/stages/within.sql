@@ -1,17 +1,20 @@
 /*---
-grain = "one row per pattern: all cells of one comparison with the same counts within the tolerance (and the same reason of exclusion, the same population)"
+grain = """\
+one row per pattern: all cells of one comparison with the same counts within the tolerance (and the same reason \
+of exclusion, the same population)"""
 reads = "within_cells"
 ---*/
--- As patterns do for the exact levels: what the intruder sees (n_*, share_*, close_*) is that of each cell of the pattern; who is
--- counted (people, counted_orig) is summed over them.
+{% from "macros/numbers.sql" import share %}
+-- As patterns do for the exact levels: what the intruder sees (n_*, share_*, close_*) is that of each cell of the
+-- pattern; who is counted (people, counted_orig) is summed over them.
 {% set number = crowd.number if crowd else "BIGINT" %}
 {% set alike = "n_orig_class, n_syn_class, n_base_class, n_orig_all, n_orig_within, n_syn_within, n_base_within, n_level_within, close_orig, close_syn" %}
 {% set population = ", population" if crowd else "" %}
 SELECT
     {{ alike }}{{ population }},
-    CAST(n_base_within AS DOUBLE) / NULLIF(CAST(n_base_class AS DOUBLE), 0) AS share_orig_within,
-    CAST(n_syn_within AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn_within,
-    CAST(n_level_within AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level_within,
+    {{ share("n_base_within", "n_base_class") }} AS share_orig_within,
+    {{ share("n_syn_within", "n_syn_class") }} AS share_syn_within,
+    {{ share("n_level_within", "n_orig_all") }} AS share_level_within,
     sum_people AS people, sum_counted_orig AS counted_orig
 FROM (
     SELECT

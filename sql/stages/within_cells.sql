@@ -1,10 +1,15 @@
 /*---
-grain = "one row per cell with people of a numeric target, for one comparison: how many records of the class, and of the file, are within the tolerance of its level; with crowds, one for each population"
+grain = """\
+one row per cell with people of a numeric target, for one comparison: how many records of the class, and of the \
+file, are within the tolerance of its level; with crowds, one for each population"""
 reads = "compared_cells, within_counts, extents, reaches"
 ---*/
--- close_orig, close_syn: 1 where all such records of the class are within the tolerance of this level and of each other.
+{% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
+{% from "macros/select.sql" import joined_by %}
+-- close_orig, close_syn: 1 where all such records of the class are within the tolerance of this level and of each
+-- other.
 {% set own = comparison.people.count %}
-{% set within_syn %}{% for file in comparison.members %}counts.within_{{ file.count }}{{ " + " if not loop.last }}{% endfor %}{% endset %}
+{% set within_syn %}{% call joined_by("+") %}{% for file in comparison.members %}counts.within_{{ file.count }} + {% endfor %}{% endcall %}{% endset %}
 {% set shown %}
 {{ class_key }}, level_code,
 {{ "population," if crowd }}
@@ -13,14 +18,17 @@ n_orig_within, n_syn_within, n_base_within, n_level_within,
 {% endset %}
 SELECT
     {{ shown | trim | indent(4) }}
-    CASE WHEN n_orig_within = n_orig_class AND (n_orig = n_orig_class OR extent_orig <= reach) THEN 1 ELSE 0 END AS close_orig,
-    CASE WHEN n_syn_class > 0 AND n_syn_within = n_syn_class AND (n_syn = n_syn_class OR extent_syn <= reach) THEN 1 ELSE 0 END AS close_syn,
+    CASE WHEN n_orig_within = n_orig_class AND (n_orig = n_orig_class OR extent_orig <= reach) THEN 1
+        ELSE 0 END AS close_orig,
+    CASE WHEN n_syn_class > 0 AND n_syn_within = n_syn_class AND (n_syn = n_syn_class OR extent_syn <= reach) THEN 1
+        ELSE 0 END AS close_syn,
     people, counted_orig{{ ", excluded_orig" if excludes }}
 FROM (
     SELECT
-        {%+ for limb in limbs %}compared.{{ limb.name }} AS {{ limb.name }}, {% endfor %}compared.level_code AS level_code,
+        {{ class_key_of("compared") }}, compared.level_code AS level_code,
         {{ "compared.population AS population," if crowd }}
-        compared.n_orig AS n_orig, compared.n_syn AS n_syn, compared.n_orig_class AS n_orig_class, compared.n_syn_class AS n_syn_class,
+        compared.n_orig AS n_orig, compared.n_syn AS n_syn, compared.n_orig_class AS n_orig_class,
+        compared.n_syn_class AS n_syn_class,
         compared.n_base_class AS n_base_class, compared.n_orig_all AS n_orig_all,
         COALESCE(counts.within_{{ own }}, compared.n_orig) AS n_orig_within,
         COALESCE({{ within_syn }}, compared.n_syn) AS n_syn_within,
@@ -29,13 +37,14 @@ FROM (
         reaches.reach AS reach,
         extents.high_{{ own }} - extents.low_{{ own }} AS extent_orig,
         extents.high_{{ number }} - extents.low_{{ number }} AS extent_syn,
-        compared.people AS people, compared.counted_orig AS counted_orig{{ ", compared.excluded_orig AS excluded_orig" if excludes }}
+        compared.people AS people,
+        compared.counted_orig AS counted_orig{{ ", compared.excluded_orig AS excluded_orig" if excludes }}
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
     JOIN {{ reaches }} AS reaches ON compared.level_code = reaches.level_code
     LEFT JOIN {{ within_counts }} AS counts
-        ON {% for limb in limbs %}compared.{{ limb.name }} = counts.{{ limb.name }} AND {% endfor %}compared.level_code = counts.level_code
-    LEFT JOIN {{ extents }} AS extents ON {% for limb in limbs %}{{ " AND " if not loop.first }}compared.{{ limb.name }} = extents.{{ limb.name }}{% endfor %}{{ "" }}
+        ON {{ same_cell("compared", "counts") }}
+    LEFT JOIN {{ extents }} AS extents ON {{ same_class("compared", "extents") }}
     WHERE compared.n_orig > 0
 ) AS measured

@@ -72,6 +72,7 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
     return templates.stage(
         f"attackers/{attacker.name}.sql",
         limbs=layout.limbs,
+        class_key=layout.class_key,
         parts=layout.parts,
         people=f"({people})",
         training_cells=f"({cells})",

@@ -45,9 +45,9 @@ FROM (
 GROUP BY value;
 
 CREATE TABLE breaks_k2 AS
--- Position k of 4 is (N-1)*k/4. It is compared multiplied out, in integers: no division, no rounding.
--- Three styles, the first that fits: each value its own bin (no more values than bins); quantiles; equal widths, when tied
--- quantiles would leave fewer than 3 groups, special values included.
+-- Position k of 4 is (N-1)*k/4. It is compared multiplied out, in integers: no
+-- division, no rounding. Three styles, the first that fits: each value its own bin (no more values than bins);
+-- quantiles; equal widths, when tied quantiles would leave fewer than 3 groups, special values included.
 WITH ranked AS (
     SELECT
         x,
@@ -69,7 +69,8 @@ WITH ranked AS (
 ), bounds AS (
     SELECT
         k,
-        -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies between.
+        -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies
+        -- between.
         CASE
             WHEN below.x = above.x THEN below.x
             WHEN (1 - share) * below.x + share * above.x <= below.x THEN above.x
@@ -79,18 +80,26 @@ WITH ranked AS (
         CAST(below.smallest * (4 - k) + below.largest * k AS DOUBLE) / CAST(4 AS DOUBLE) AS equal_width,
         below.distinct_values AS distinct_values
     FROM (
-        SELECT k, last_position * k AS scaled, CAST((last_position * k) % 4 AS DOUBLE) / CAST(4 AS DOUBLE) AS share
+        SELECT
+            k, last_position * k AS scaled,
+            CAST((last_position * k) % 4 AS DOUBLE) / CAST(4 AS DOUBLE) AS share
         FROM (SELECT DISTINCT last_position FROM ranked) AS counted
         CROSS JOIN (
-            SELECT 0 AS k UNION ALL
-            SELECT 1 AS k UNION ALL
-            SELECT 2 AS k UNION ALL
-            SELECT 3 AS k UNION ALL
+            SELECT 0 AS k
+            UNION ALL
+            SELECT 1 AS k
+            UNION ALL
+            SELECT 2 AS k
+            UNION ALL
+            SELECT 3 AS k
+            UNION ALL
             SELECT 4 AS k
         ) AS ks
     ) AS positions
-    JOIN ranked AS below ON below.records_below * 4 <= scaled AND scaled < below.records_upto * 4
-    JOIN ranked AS above ON (above.records_below - 1) * 4 < scaled AND scaled <= (above.records_upto - 1) * 4
+    JOIN ranked AS below ON below.records_below * 4 <= scaled
+        AND scaled < below.records_upto * 4
+    JOIN ranked AS above ON (above.records_below - 1) * 4 < scaled
+        AND scaled <= (above.records_upto - 1) * 4
 )
 SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
@@ -101,21 +110,30 @@ FROM (
     SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= 4
     UNION ALL
     SELECT low, high
-    FROM (SELECT low, LEAD(low) OVER (ORDER BY low) AS high, COUNT(*) OVER () - 1 + 1 AS n_groups
-          FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > 4) AS quantiles) AS intervals
+    FROM (
+        SELECT
+            low, LEAD(low) OVER (ORDER BY low) AS high,
+            COUNT(*) OVER () - 1 + 1 AS n_groups
+        FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > 4) AS quantiles
+    ) AS intervals
     WHERE high IS NOT NULL AND n_groups >= 3
     UNION ALL
     SELECT low, high
-    FROM (SELECT equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high, distinct_quantiles - 1 + 1 AS n_groups
-          FROM bounds
-          CROSS JOIN (SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds) AS ties
-          WHERE distinct_values > 4) AS widths
+    FROM (
+        SELECT
+            equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high,
+            distinct_quantiles - 1 + 1 AS n_groups
+        FROM bounds
+        CROSS JOIN (SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds) AS ties
+        WHERE distinct_values > 4
+    ) AS widths
     WHERE high IS NOT NULL AND n_groups < 3
 ) AS bins;
 
 CREATE TABLE levels_k2 AS
--- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over pairs;
--- a value below the first break (control) falls into the first bin. Special values keep a level of their own, after the bins.
+-- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over
+-- pairs; a value below the first break (control) falls into the first bin. Special values keep a level of their own,
+-- after the bins.
 SELECT
     coded.value AS value,
     CASE
@@ -135,9 +153,14 @@ FROM (
         CAST(SUM(1 - is_value) OVER (ORDER BY x, is_value ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS breaks_upto,
         CAST(SUM(1 - is_value) OVER () AS INTEGER) AS bins
     FROM (
-        SELECT value, CAST(value AS DOUBLE) AS x, 1 AS is_value, n_orig, n_syn_1 FROM values_k2
+        SELECT value, CAST(value AS DOUBLE) AS x, 1 AS is_value, n_orig, n_syn_1
+        FROM values_k2
         UNION ALL
-        SELECT CAST(NULL AS BIGINT) AS value, low AS x, 0 AS is_value, 0 AS n_orig, 0 AS n_syn_1 FROM breaks_k2
+        SELECT
+            CAST(NULL AS BIGINT) AS value, low AS x, 0 AS is_value,
+            0 AS n_orig,
+            0 AS n_syn_1
+        FROM breaks_k2
     ) AS merged
 ) AS coded
 LEFT JOIN breaks_k2 AS breaks
@@ -204,7 +227,12 @@ CREATE TABLE files AS
 SELECT
     CAST(SUM(records_0) AS BIGINT) AS n_orig,
     CAST(SUM(records_1) AS BIGINT) AS n_syn_1
-FROM (SELECT n_orig AS records_0, n_syn_1 AS records_1 FROM levels_k1) AS levels;
+FROM (
+    SELECT
+        n_orig AS records_0,
+        n_syn_1 AS records_1
+    FROM levels_k1
+) AS levels;
 
 CREATE TABLE marginals_t1 AS
 SELECT
@@ -249,9 +277,9 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the
+-- missing level its code 0 without a null-safe comparison, which most engines cannot hash.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -297,9 +325,9 @@ FROM records
 GROUP BY class_key;
 
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -334,12 +362,13 @@ SELECT
     SUM(CASE WHEN (1 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_6_numerator,
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -356,9 +385,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 cells.class_key AS class_key, cells.level_code AS level_code,
                 cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
@@ -378,9 +409,9 @@ FROM (
 ) AS cells;
 
 CREATE TABLE cells_t2 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -415,12 +446,13 @@ SELECT
     SUM(CASE WHEN (1 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_6_numerator,
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -437,9 +469,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 cells.class_key AS class_key, cells.level_code AS level_code,
                 cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
@@ -459,8 +493,9 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -468,7 +503,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.5 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_1_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_1_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_1_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_1_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -476,7 +512,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.6 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_2_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_2_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_2_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_2_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -484,7 +521,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.7 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_3_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_3_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_3_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_3_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -492,7 +530,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.8 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_4_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_4_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_4_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_4_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -500,7 +539,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.9 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_5_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_5_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_5_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_5_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -508,7 +548,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(1.0 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_6_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_6_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_6_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_6_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population

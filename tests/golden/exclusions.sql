@@ -110,7 +110,12 @@ CREATE TABLE files AS
 SELECT
     CAST(SUM(records_0) AS BIGINT) AS n_orig,
     CAST(SUM(records_1) AS BIGINT) AS n_syn_1
-FROM (SELECT n_orig AS records_0, n_syn_1 AS records_1 FROM levels_k1) AS levels;
+FROM (
+    SELECT
+        n_orig AS records_0,
+        n_syn_1 AS records_1
+    FROM levels_k1
+) AS levels;
 
 CREATE TABLE marginals_t1 AS
 SELECT
@@ -127,7 +132,10 @@ FROM (
         files.n_orig AS n_orig_all,
         levels.n_syn_1 AS records_1,
         files.n_syn_1 AS n_syn_all_1,
-        CASE WHEN levels.value = 'none' OR levels.value = 'it''s' THEN 1 ELSE 0 END AS is_excluded
+        CASE WHEN
+            levels.value = 'none' OR
+            levels.value = 'it''s'
+        THEN 1 ELSE 0 END AS is_excluded
     FROM levels_t1 AS levels
     CROSS JOIN files AS files
 ) AS seen
@@ -155,9 +163,9 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the
+-- missing level its code 0 without a null-safe comparison, which most engines cannot hash.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -203,9 +211,9 @@ FROM records
 GROUP BY class_key;
 
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -230,12 +238,13 @@ SELECT
     CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -252,9 +261,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 class_key, level_code,
                 n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
@@ -277,8 +288,10 @@ FROM (
                         n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                         people,
                         -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
-                        COALESCE(reason, CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
-                        COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
+                        COALESCE(reason,
+                            CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
+                        COALESCE(reason,
+                            CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
                     FROM (
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
@@ -305,9 +318,9 @@ FROM (
 ) AS cells;
 
 CREATE TABLE cells_t2 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -332,12 +345,13 @@ SELECT
     CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -354,9 +368,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 class_key, level_code,
                 n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
@@ -379,8 +395,10 @@ FROM (
                         n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                         people,
                         -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
-                        COALESCE(reason, CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
-                        COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
+                        COALESCE(reason,
+                            CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
+                        COALESCE(reason,
+                            CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
                     FROM (
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
@@ -400,10 +418,19 @@ FROM (
                         FROM cells_t2 AS cells
                         JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
                         LEFT JOIN (
-                            -- One row: the code of the target level by that of the key level. Several values of a bin have one code.
+                            -- One row: the code of the target level by that of the key level. Several values of a bin have one
+                            -- code.
                             SELECT target_level.code AS level_code, CAST(key_level.code AS BIGINT) * 3 AS digit, 1 AS hit
-                            FROM (SELECT DISTINCT target.code AS code FROM levels_t2 AS target WHERE target.value = 2) AS target_level
-                            CROSS JOIN (SELECT DISTINCT key_levels.code AS code FROM levels_k2 AS key_levels WHERE key_levels.value = 20) AS key_level
+                            FROM (
+                                SELECT DISTINCT target.code AS code
+                                FROM levels_t2 AS target
+                                WHERE target.value = 2
+                            ) AS target_level
+                            CROSS JOIN (
+                                SELECT DISTINCT key_levels.code AS code
+                                FROM levels_k2 AS key_levels
+                                WHERE key_levels.value = 20
+                            ) AS key_level
                         ) AS pair_1 ON cells.level_code = pair_1.level_code AND (cells.class_key - cells.class_key % 3) = pair_1.digit
                     ) AS seen
                 ) AS reasons
@@ -414,8 +441,9 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -423,7 +451,8 @@ FROM (
     SELECT
         'R_known_DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(r_known_disco_numerator) AS DOUBLE) AS numerator, CAST(SUM(r_known_disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(r_known_disco_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(r_known_disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(1 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population

@@ -160,7 +160,14 @@ SELECT
     CAST(SUM(records_1) AS BIGINT) AS n_syn_1,
     CAST(SUM(records_2) AS BIGINT) AS n_syn_2,
     CAST(SUM(records_3) AS BIGINT) AS n_syn_3
-FROM (SELECT n_orig AS records_0, n_syn_1 AS records_1, n_syn_2 AS records_2, n_syn_3 AS records_3 FROM levels_k1) AS levels;
+FROM (
+    SELECT
+        n_orig AS records_0,
+        n_syn_1 AS records_1,
+        n_syn_2 AS records_2,
+        n_syn_3 AS records_3
+    FROM levels_k1
+) AS levels;
 
 CREATE TABLE marginals_t1 AS
 SELECT
@@ -221,9 +228,9 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1, n_syn_all_2, n_syn_all_3;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the
+-- missing level its code 0 without a null-safe comparison, which most engines cannot hash.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -314,8 +321,8 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys.
     SELECT
         class_key,
         n_orig,
@@ -338,8 +345,8 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys.
     SELECT
         class_key,
         n_orig,
@@ -362,8 +369,8 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys.
     SELECT
         class_key,
         n_orig,
@@ -386,8 +393,8 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys.
     SELECT
         class_key,
         n_orig,
@@ -403,8 +410,9 @@ FROM (
 ) AS classes;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -412,7 +420,8 @@ FROM (
     SELECT
         'repU' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(repu_numerator) AS DOUBLE) AS numerator, CAST(SUM(repu_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(repu_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(repu_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM class_parts
     GROUP BY target, comparison, population

@@ -122,7 +122,14 @@ SELECT
     CAST(SUM(records_1) AS BIGINT) AS n_syn_1,
     CAST(SUM(records_2) AS BIGINT) AS n_syn_2,
     CAST(SUM(records_3) AS BIGINT) AS n_syn_3
-FROM (SELECT n_orig AS records_0, n_syn_1 AS records_1, n_syn_2 AS records_2, n_syn_3 AS records_3 FROM levels_k1) AS levels;
+FROM (
+    SELECT
+        n_orig AS records_0,
+        n_syn_1 AS records_1,
+        n_syn_2 AS records_2,
+        n_syn_3 AS records_3
+    FROM levels_k1
+) AS levels;
 
 CREATE TABLE marginals_t1 AS
 SELECT
@@ -154,9 +161,9 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1, n_syn_all_2, n_syn_all_3;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the
+-- missing level its code 0 without a null-safe comparison, which most engines cannot hash.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -228,9 +235,9 @@ FROM records
 GROUP BY class_key;
 
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -263,12 +270,13 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -285,9 +293,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 cells.class_key AS class_key, cells.level_code AS level_code,
                 cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
@@ -316,12 +326,13 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -338,9 +349,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 cells.class_key AS class_key, cells.level_code AS level_code,
                 cells.n_orig AS n_orig, cells.n_syn_2 AS n_syn,
@@ -369,12 +382,13 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -391,9 +405,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 cells.class_key AS class_key, cells.level_code AS level_code,
                 cells.n_orig AS n_orig, cells.n_syn_3 AS n_syn,
@@ -422,12 +438,13 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -444,9 +461,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 cells.class_key AS class_key, cells.level_code AS level_code,
                 cells.n_orig AS n_orig, cells.n_syn_1 + cells.n_syn_2 AS n_syn,
@@ -475,12 +494,13 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level,
+        n_orig_all,
         CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
@@ -497,9 +517,11 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these.
+            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the
+            -- original's.
             SELECT
                 cells.class_key AS class_key, cells.level_code AS level_code,
                 cells.n_orig AS n_orig, cells.n_syn_1 + cells.n_syn_2 + cells.n_syn_3 AS n_syn,
@@ -519,8 +541,9 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -528,7 +551,8 @@ FROM (
     SELECT
         'baseCAPd_counted' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(basecapd_counted_numerator) AS DOUBLE) AS numerator, CAST(SUM(basecapd_counted_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(basecapd_counted_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(basecapd_counted_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -536,15 +560,17 @@ FROM (
     SELECT
         'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator, CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
 ) AS fractions;
 
 INSERT INTO results
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value

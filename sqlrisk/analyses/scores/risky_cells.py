@@ -21,7 +21,8 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
         return _risky(layout, measure, comparison, target, limit)
     sql = templates.stage(
         "tables/least_cells.sql",
-        limbs=steps.limb_names(layout),
+        limbs=layout.limbs,
+        class_key=layout.class_key,
         least=measure.least,
         comparison=comparison,
         profiles=comparisons.profiles(layout, comparison, target),
