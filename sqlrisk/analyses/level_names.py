@@ -2,33 +2,35 @@
 
 from typing import Any
 
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 
 
-def population_names(layout: Layout, door: Door) -> dict[int, str]:
+def population_names(layout: Layout, session: Session) -> dict[int, str]:
     """The names of the populations by number, in the order of results; a column's levels are ``column=level``."""
     names = {number: "all" for number in [0] if "all" in layout.scenario.populations}
     for population in layout.populations:
         if population.column is None:
             names[population.number] = population.name
             continue
-        codes = {int(code) for (code,) in door.ask(f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0")}
-        levels = level_names(population.column, codes, door)
+        codes = {
+            int(code) for (code,) in session.fetch(f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0")
+        }
+        levels = level_names(population.column, codes, session)
         for code in sorted(codes):
             text = levels[code]
             names[population.number + code] = f"{population.name} missing" if text is None else f"{population.name}={text}"
     return names
 
 
-def level_names(column: Column, codes: set[int], door: Door) -> dict[int, str | None]:
+def level_names(column: Column, codes: set[int], session: Session) -> dict[int, str | None]:
     """Return readable levels by code; the missing level is None."""
     if not codes:
         return {}
     chosen = ", ".join(str(code) for code in sorted(codes))
-    rows = door.ask(
+    rows = session.fetch(
         f"SELECT code, value, low, high, closed FROM (\n{encoding.labels(column)}\n) AS labels WHERE code IN ({chosen})"
     )
     return {int(code): level_text(*rest) for code, *rest in rows}

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.plan import pass_tables
@@ -25,20 +25,19 @@ def sought(layout: Layout) -> bool:
     return any(measure.of_neighbours for measure in layout.measures)
 
 
-def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass], door: Door) -> None:
+def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass], session: Session) -> None:
     """Make the tables ``neighbours`` of some comparisons and every target, unless they are made already.
 
     Raises:
         InputError: a radius takes more steps than the scenario's work limit.
     """
-    if all(open_classes(each, 1) in door.tables for each in comparisons):
+    if all(open_classes(each, 1) in session.tables for each in comparisons):
         return  # measures and attackers of one run ask for the same
-    door.make(begin(layout, comparisons, passes))
-    cells = {target: int(door.ask(f"SELECT COUNT(*) FROM {synthetic_cells(target)}")[0][0]) for target in layout.targets}
+    session.create(begin(layout, comparisons, passes))
+    cells = {target: session.number(f"SELECT COUNT(*) FROM {synthetic_cells(target)}") for target in layout.targets}
     for comparison in comparisons:
         for radius in range(1, len(layout.keys) + 1):
-            ((found,),) = door.ask(f"SELECT COUNT(*) FROM {open_classes(comparison, radius)}")
-            classes = int(found)
+            classes = session.number(f"SELECT COUNT(*) FROM {open_classes(comparison, radius)}")
             if radius > 1 and not classes:
                 break
             sets = comb(len(layout.keys), radius)
@@ -46,15 +45,15 @@ def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[P
             pairs = sum(classes * cells[target] for target in layout.targets)
             if pairs * PAIR <= max(rows * ROW, LEAST):
                 _refuse_work(layout, radius, classes, pairs * PAIR)
-                door.make(by_pairs(layout, comparison, radius))
+                session.create(by_pairs(layout, comparison, radius))
                 break
-            if (rows + _most_found(layout, classes, sets, pairs, door)) * ROW > layout.scenario.work_limit:
-                met = sum(int(door.ask(_pairs_met(layout, comparison, radius, target))[0][0]) for target in layout.targets)
+            if (rows + _most_found(layout, classes, sets, pairs, session)) * ROW > layout.scenario.work_limit:
+                met = sum(session.number(_pairs_met(layout, comparison, radius, target)) for target in layout.targets)
                 _refuse_work(layout, radius, classes, min((rows + met) * ROW, pairs * PAIR))
                 if pairs * PAIR <= (rows + met) * ROW:
-                    door.make(by_pairs(layout, comparison, radius))
+                    session.create(by_pairs(layout, comparison, radius))
                     break
-            door.make(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
+            session.create(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
 
 
 def steps(layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,)) -> Iterator[Step]:
@@ -149,9 +148,9 @@ def _neighbours(
     return Step(f"neighbours of {target.name}", pass_tables.neighbours(layout, comparison, target), sql)
 
 
-def _most_found(layout: Layout, classes: int, sets: int, pairs: int, door: Door) -> int:
+def _most_found(layout: Layout, classes: int, sets: int, pairs: int, session: Session) -> int:
     """At most so many rows are found: every class meets each level in each set, and no pair twice."""
-    levels = sum(int(door.ask(f"SELECT COUNT(*) FROM {table('marginals', target)}")[0][0]) for target in layout.targets)
+    levels = sum(session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}") for target in layout.targets)
     return min(classes * sets * levels, pairs)
 
 

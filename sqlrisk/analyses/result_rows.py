@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlrisk.analyses.level_names import population_names
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.engines.engine import Row
 from sqlrisk.inputs.request import Question
@@ -16,16 +16,16 @@ Rows = list[dict[str, Any]]
 SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
-def results(question: Question, layout: Layout, door: Door) -> Rows:
+def results(question: Question, layout: Layout, session: Session) -> Rows:
     """The result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
     values: dict[tuple[object, ...], dict[int, Row]] = {}
-    for name, at, target, comparison, population, weighted, *numbers in door.ask(
+    for name, at, target, comparison, population, weighted, *numbers in session.fetch(
         "SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM results"
     ):
         key = (str(name), at, int(target), int(population), bool(weighted))
         values.setdefault(key, {})[int(comparison)] = tuple(numbers)
-    summaries = {people.number: _summaries(layout, people, door) for people in layout.people_files}
-    populations = population_names(layout, door)
+    summaries = {people.number: _summaries(layout, people, session) for people in layout.people_files}
+    populations = population_names(layout, session)
     rows: Rows = []
     for measure in question.measures:
         for at in measure.points:
@@ -72,11 +72,11 @@ def crowds(question: Question, measure: Measure, layout: Layout, populations: Ma
     ]
 
 
-def _summaries(layout: Layout, people: File, door: Door) -> dict[tuple[object, ...], dict[str, Row]]:
+def _summaries(layout: Layout, people: File, session: Session) -> dict[tuple[object, ...], dict[str, Row]]:
     """Mean, min and max over the syntheses of each method that has several, for the people of one file."""
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in methods_of_several(layout):
-        for name, at, target, population, weighted, *values in door.ask(result_queries.summary(layout, method, people)):
+        for name, at, target, population, weighted, *values in session.fetch(result_queries.summary(layout, method, people)):
             each = summaries.setdefault((str(name), at, int(target), int(population), bool(weighted)), {})
             for word, value in zip(SUMMARIES, values, strict=True):
                 each[f"{method} {word}".strip()] = (None, None, value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
@@ -75,7 +75,7 @@ def records(
     form = format_of(fspath(output))
     if form not in ("parquet", "csv"):
         raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
     with replacing(fspath(output), [*inputs, *paths_of(question)], private=True) as file, opener() as session:
         return record_risk.write(
             question,
@@ -126,7 +126,7 @@ def explain(
     from sqlrisk.analyses.people import explanations
 
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
+    with EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
         return explanations.explain(question, session, record, synthesis=synthesis, progress=progress, trace=trace)
 
 
@@ -185,7 +185,7 @@ def uniques(
         work_limit=work_limit,
         tables=has_tables(engine),
     )
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener([question.source])
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener([question.source])
     with finder.rows_to(output, question) as rows, opener() as session:
         return finder.find(question, session, rows=rows, progress=progress, trace=trace)
 
@@ -218,7 +218,7 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         with open_saved(alone) as saved:
             return lookups.in_saved(saved, known, names)
     syntheses = read_syntheses(synthetic)
-    with Machine().opener([each.source for each in syntheses])() as session:
+    with EngineOptions().opener([each.source for each in syntheses])() as session:
         return lookups.in_files(syntheses, session, known, names)
 
 
@@ -272,7 +272,7 @@ def protect(
     from sqlrisk.analyses.people import protection, protection_request
     from sqlrisk.common.output_files import standing_in
 
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener()
     wanted = protection_request.order(
         synthetic,
         original,

@@ -13,11 +13,10 @@ from sqlrisk.analyses.intruders.attack_request import ENSEMBLE, ENSEMBLE_SAYS, N
 from sqlrisk.analyses.intruders.samples import Numbers, Sample, coded, draw, numbers_of
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import attackers, templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
-from sqlrisk.inputs.sources import Source
 from sqlrisk.plan import attack_steps, pass_tables
 from sqlrisk.plan.class_key import Pass
 from sqlrisk.plan.columns import Column, File, table
@@ -33,23 +32,21 @@ def run(attack: Attack, engine: Engine, progress: Progress | None = None, trace:
         InputError: what only the data shows to be wrong, or more work than the limit.
         EngineError: the database failed.
     """
-    door = Door(engine, progress, trace)
-    layout = encode(attack.question, engine, door, numbered=bool(attack.models))
+    session = Session(engine, progress, trace)
+    layout = encode(attack.question, session, numbered=bool(attack.models))
     layout = replace(layout, comparisons=trainings(layout))
-    passes = record_all(layout, engine, door)
-    unfinished = attempt(attack, layout, passes, engine, door, progress)
+    passes = record_all(layout, session)
+    unfinished = attempt(attack, layout, passes, session)
     return Attacks(
         settings=_settings(attack, layout),
         files=_files(attack, layout),
         library=learners.version() if attack.models else None,
         words=_words(attack, layout),
-        rows=_rows(attack, layout, door, unfinished),
+        rows=_rows(attack, layout, session, unfinished),
     )
 
 
-def attempt(
-    attack: Attack, layout: Layout, passes: Sequence[Pass], engine: Engine, door: Door, progress: Progress | None = None
-) -> set[tuple[str, int, int]]:
+def attempt(attack: Attack, layout: Layout, passes: Sequence[Pass], session: Session) -> set[tuple[str, int, int]]:
     """Let every attacker learn from the files of each comparison of a layout, whose records are made, and try it on the people.
 
     Makes the tables that `attack_steps.accuracies` reads. Models need numbered records.
@@ -60,12 +57,12 @@ def attempt(
     Raises:
         InputError: more work than the limit.
     """
-    _refuse_work(attack, layout, engine, door)
-    samples = draw(attack, layout, engine, door) if attack.models else {}
+    _refuse_work(attack, layout, session)
+    samples = draw(attack, layout, session) if attack.models else {}
     if attack.votes or any(each.needs for each in attack.chosen):
-        neighbours.find(layout, layout.of_original, passes, door)
-    door.make(_steps(attack, layout, samples, passes))
-    return _learn(attack, layout, samples, engine, door, progress) if attack.models else set()
+        neighbours.find(layout, layout.of_original, passes, session)
+    session.create(_steps(attack, layout, samples, passes))
+    return _learn(attack, layout, samples, session) if attack.models else set()
 
 
 def as_results(layout: Layout) -> Step:
@@ -131,12 +128,7 @@ def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: 
 
 
 def _learn(
-    attack: Attack,
-    layout: Layout,
-    samples: Mapping[tuple[int, ...], Sample],
-    engine: Engine,
-    door: Door,
-    progress: Progress | None,
+    attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], session: Session
 ) -> set[tuple[str, int, int]]:
     """Train the models on samples and count their guesses; returns (model, target, comparison) of what did not converge."""
     unfinished: set[tuple[str, int, int]] = set()
@@ -144,27 +136,26 @@ def _learn(
     done = 0
     for comparison in layout.comparisons:
         training, people = samples[numbers_of(comparison.members)], samples[numbers_of([comparison.people])]
-        known, asked, sizes = coded(layout, comparison, training, people, door)
+        known, asked, sizes = coded(layout, comparison, training, people, session)
         for place, target in enumerate(layout.targets):
             votes: dict[str, Numbers] = {}
             for part, name in enumerate(attack.trained):
-                if progress is not None:
-                    progress(f"learning {target.name}", done + 1, steps, part / len(attack.trained))
+                session.show(f"learning {target.name}", done + 1, steps, part / len(attack.trained))
                 own = training.levels[:, place]
                 found = learners.guess(name, known, own, asked, sizes, preset=attack.preset, seed=attack.seed)
                 votes[name] = found.codes
                 if not found.converged:
                     unfinished |= {(each, target.number, comparison.number) for each in (name, ENSEMBLE)}
             done += 1
-            _load_votes(engine, door, votes, people, f"votes_{comparison.number}_{target.id}")
+            _load_votes(session, votes, people, f"votes_{comparison.number}_{target.id}")
             if attack.votes:
                 near = f"SELECT {templates.literal(NEAREST)} AS attacker, record, level_code, vote FROM near_votes"
                 near += f" WHERE comparison = {comparison.number} AND target = {target.number}"
-                door.make([Step("attackers", "votes", near)])
+                session.create([Step("attackers", "votes", near)])
             for name in attack.models:
                 sizes_of = len(training.records), len(people.records)
                 whole = _records(layout, comparison.members), _records(layout, [comparison.people])
-                door.make(
+                session.create(
                     [
                         attack_steps.attempt_step(name, comparison, target, *sizes_of, sampled=sizes_of != whole),
                         _voted(name, comparison, target, people),
@@ -173,16 +164,16 @@ def _learn(
     return unfinished
 
 
-def _load_votes(engine: Engine, door: Door, votes: Mapping[str, Numbers], people: Sample, name: str) -> None:
+def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, name: str) -> None:
     """Make the table of what each model guesses for each of the sampled people."""
     drawn = pa.concat_tables(
         pa.table({"attacker": [model] * len(codes), "record": people.records, "level_code": codes, "vote": np.ones(len(codes))})
         for model, codes in votes.items()
     )
-    relation, *_ = engine.attach(Source("guesses", "frame", frame=drawn, role="the guesses"), drawn.column_names, name)
+    relation = session.load(name, drawn, "the guesses")
     sql = f"SELECT attacker, record, level_code, vote FROM {relation}"
-    door.make([Step("attackers", "votes", sql, temporary=True)])
-    door.ask(f"DROP TABLE {relation}")
+    session.create([Step("attackers", "votes", sql, temporary=True)])
+    session.fetch(f"DROP TABLE {relation}")
 
 
 def _voted(name: str, comparison: Comparison, target: Column, people: Sample) -> Step:
@@ -201,10 +192,11 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
     return Step(f"attackers of {target.name}", "guesses", sql)
 
 
-def _rows(attack: Attack, layout: Layout, door: Door, unfinished: set[tuple[str, int, int]]) -> list[dict[str, object]]:
+def _rows(attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]) -> list[dict[str, object]]:
     """The rows of the result: target by target, attacker by attacker, training file by training file."""
     found = {
-        (str(row[0]), int(row[1]), int(row[2])): row[3:] for row in door.ask(attack_steps.accuracies(layout.scenario.confidence))
+        (str(row[0]), int(row[1]), int(row[2])): row[3:]
+        for row in session.fetch(attack_steps.accuracies(layout.scenario.confidence))
     }
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}
     rows: list[dict[str, object]] = []
@@ -231,17 +223,17 @@ def _rows(attack: Attack, layout: Layout, door: Door, unfinished: set[tuple[str,
     return rows
 
 
-def _refuse_work(attack: Attack, layout: Layout, engine: Engine, door: Door) -> None:
+def _refuse_work(attack: Attack, layout: Layout, session: Session) -> None:
     """Refuse more than the limit, with the estimate and the way out. Raises InputError."""
     limit = layout.scenario.work_limit
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:
         return
-    levels = {target.id: int(door.ask(f"SELECT COUNT(*) FROM {table('marginals', target)}")[0][0]) for target in layout.targets}
+    levels = {target.id: session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}") for target in layout.targets}
     people = max(layout.records[file.number] for file in layout.people_files)
     if attack_steps.work(layout, costly, people, levels) <= limit:
         return  # whatever the classes are, they are no more than the people
-    groups = engine.estimate_groups("records", [limb.name for limb in layout.limbs])
+    groups = session.engine.estimate_groups("records", [limb.name for limb in layout.limbs])
     classes = min(people, groups, prod(part.size or people for part in layout.parts))
     looks = attack_steps.work(layout, costly, classes, levels)
     if looks > limit:

@@ -8,11 +8,9 @@ import pyarrow as pa
 
 from sqlrisk.analyses import result_rows
 from sqlrisk.analyses.intruders.sweep_request import Sweeping
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.engines.engine import Engine
-from sqlrisk.inputs.sources import Source
 from sqlrisk.plan import counted_measures, result_queries
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Layout
@@ -127,7 +125,7 @@ def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], popul
     return heads
 
 
-def load_names(engine: Engine, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool) -> None:
+def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool) -> None:
     """Tables of what the numbers of a sweep stand for: names are data here, and never become SQL.
 
     Lists of names are there when rows are ``written``, which DuckDB does; not every database has lists.
@@ -165,7 +163,7 @@ def load_names(engine: Engine, heads: Sequence[Head], subsets: Sequence[Sequence
     names = ("key_number", "subset", "without_key")
     between = pa.table({name: pa.array([each[place] for each in found], pa.int64()) for place, name in enumerate(names)})
     for name, loaded in (("sweep_heads", frame), ("sweep_subsets", sets), ("sweep_steps", between)):
-        engine.attach(Source(name, "frame", frame=loaded, role="the sweep"), loaded.column_names, name)
+        session.load(name, loaded, "the sweep")
 
 
 def rows_query() -> str:
@@ -175,13 +173,13 @@ def rows_query() -> str:
     )
 
 
-def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], door: Door) -> list[dict[str, object]]:
+def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], session: Session) -> list[dict[str, object]]:
     """The numbers of every subset, with names."""
     query = "SELECT subset, head, numerator, denominator, value, nonmatches FROM sweep_results ORDER BY subset, head"
     rows: list[dict[str, object]] = []
     named = [head.named for head in heads]
     keys = [[key.name for key in chosen] for chosen in subsets]
-    for subset, number, numerator, denominator, value, nonmatches in door.ask(query):
+    for subset, number, numerator, denominator, value, nonmatches in session.fetch(query):
         head, names = heads[int(number) - 1], keys[int(subset) - 1]
         rows.append(
             {
@@ -198,10 +196,10 @@ def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], door
     return rows
 
 
-def summary(heads: Sequence[Head], sizes: Sequence[int], door: Door) -> list[dict[str, object]]:
+def summary(heads: Sequence[Head], sizes: Sequence[int], session: Session) -> list[dict[str, object]]:
     """Read mean, spread, least and greatest of each number by number of keys."""
     query = templates.stage("tables/sweep_summary.sql", sweep_results="sweep_results", sweep_subsets="sweep_subsets")
-    found = {(int(head), int(size)): numbers for head, size, *numbers in door.ask(query)}
+    found = {(int(head), int(size)): numbers for head, size, *numbers in session.fetch(query)}
     names = ("subsets", "missing", "mean", "sd", "min", "max", "mean_nonmatches")
     return [
         {**head.named, "key_length": size, **dict(zip(names, found[place, size], strict=True)), "unit": head.measure.unit}
@@ -211,10 +209,10 @@ def summary(heads: Sequence[Head], sizes: Sequence[int], door: Door) -> list[dic
     ]
 
 
-def contributions(layout: Layout, heads: Sequence[Head], door: Door) -> list[dict[str, object]]:
+def contributions(layout: Layout, heads: Sequence[Head], session: Session) -> list[dict[str, object]]:
     """Read what each key adds to each number, over the subsets with and without it."""
     query = templates.stage("tables/sweep_contributions.sql", sweep_results="sweep_results", sweep_steps="sweep_steps")
-    found = {(int(key), int(head)): numbers for key, head, *numbers in door.ask(query)}
+    found = {(int(key), int(head)): numbers for key, head, *numbers in session.fetch(query)}
     names = ("steps", "mean", "min", "max")
     return [
         {"key": key.name, **head.named, **dict(zip(names, found[key.number, place], strict=True)), "unit": head.measure.unit}

@@ -23,15 +23,15 @@ from sqlrisk.analyses.intruders.sweep_rows import (
     summary,
 )
 from sqlrisk.analyses.level_names import population_names
-from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, size
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, fits_in_memory, record_unpacked
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
 from sqlrisk.plan import encoding, minimal_uniques, totals
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass, pack
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.layout import Comparison, Layout, unpacked
+from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.sweeps import ORIGINAL, Sweep
 
@@ -46,38 +46,36 @@ def sweep(
         EngineError: the database failed.
     """
     question = asked.question
-    door = Door(engine, progress, trace)
+    session = Session(engine, progress, trace)
     if rows is not None:
-        engine.output(rows)
+        session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)
-    encoded = encode(question, engine, door, numbered=models)
+    encoded = encode(question, session, numbered=models)
     refuse_work(asked, sum(encoded.records), len(encoded.targets))
     _refuse_special(asked, encoded)
-    coded = unpacked(encoded)
-    door.make(encoding.record(coded, temporary=engine.fits(size(coded)), into="coded_records"))
-    most_passes = count_passes(coded, engine, door, "coded_records")
+    most_passes = count_passes(record_unpacked(encoded, session), session, "coded_records")
     layout = with_original(encoded) if asked.reference else encoded
     extremes = extremes_of(layout)
-    heads = heads_of(asked, layout, extremes, population_names(layout, door))
+    heads = heads_of(asked, layout, extremes, population_names(layout, session))
     subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
-    load_names(engine, heads, subsets, written=rows is not None)
-    kept = door.tables | {"sweep_results"}
+    load_names(session, heads, subsets, written=rows is not None)
+    kept = session.tables | {"sweep_results"}
     unfinished = 0
     for number, chosen in enumerate(subsets, start=1):
-        door.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
+        session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
         projected = project(layout, chosen)
-        door.make([encoding.project(projected, temporary=engine.fits(size(projected)))])
-        passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, engine, door)
-        door.make(special_uniques.population_steps(projected))
+        session.create([encoding.project(projected, temporary=fits_in_memory(projected, session))])
+        passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, session)
+        session.create(special_uniques.population_steps(projected))
         if neighbours.sought(projected):
-            neighbours.find(projected, projected.of_original, passes, door)
+            neighbours.find(projected, projected.of_original, passes, session)
         if asked.attack is not None:
-            unfinished += len(attacks.attempt(asked.attack, projected, passes, engine, door))
-        door.make(steps(projected, passes, number, heads, extremes, attacked=asked.attack is not None))
-        door.clear(keep=kept)
-    door.turn = None
+            unfinished += len(attacks.attempt(asked.attack, projected, passes, session))
+        session.create(steps(projected, passes, number, heads, extremes, attacked=asked.attack is not None))
+        session.clear(keep=kept)
+    session.turn = None
     if rows is not None:
-        door.export("writing", rows_query(), rows, "parquet")
+        session.export("writing", rows_query(), rows, "parquet")
     original, *others = [
         {"source": source.label, "records": count}
         for source, count in zip([question.original, *(s.source for s in question.syntheses)], layout.records, strict=False)
@@ -96,9 +94,9 @@ def sweep(
         synthetic=[{"synthesis": each.label, **other} for each, other in zip(question.syntheses, others, strict=True)],
         control=control,
         units={measure.name: measure.unit for measure in asked.measures},
-        subsets=[] if rows is not None else subset_rows(heads, subsets, door),
-        summary=summary(heads, asked.sizes, door),
-        contributions=contributions(layout, heads, door),
+        subsets=[] if rows is not None else subset_rows(heads, subsets, session),
+        summary=summary(heads, asked.sizes, session),
+        contributions=contributions(layout, heads, session),
         unfinished=unfinished,
         sort=asked.sort,
         top=asked.top,

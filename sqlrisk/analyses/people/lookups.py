@@ -64,7 +64,7 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
         raise InputError(problems)
     chosen = list(dict.fromkeys((*known, *wanted)))
     files = [File(number, *engine.attach(source, chosen, f"source_{number}")) for number, source in enumerate(sources, start=1)]
-    engine.settle({file.relation: file.types for file in files})
+    engine.fix_types({file.relation: file.types for file in files})
 
     def column(name: str) -> Column:
         kinds = [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)]

@@ -1,13 +1,13 @@
 """Protection of a file: the records that single people out are left out or flagged; the measures before and after."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from sqlrisk.analyses import result_rows
 from sqlrisk.analyses.people.protection_request import Order, about
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines.engine import Engine, Opener
@@ -19,8 +19,18 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.protection import Protection
 
-# By side: the measure whose risky classes are singled out, the flag's name, what is measured, and of targets.
+# By side: the measure whose risky classes are singled out.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """The file to protect: all its columns, what FROM reads, their types, and the record's number where the engine writes it."""
+
+    names: list[str]
+    relation: str
+    types: Mapping[str, str]
+    record: str | None
 
 
 def protect(
@@ -37,42 +47,23 @@ def protect(
         EngineError: the database failed, or the file cannot be written.
     """
     with open_engine() as engine:
-        engine.output(path)
-        names = _column_names(wanted.source, engine)
-        _check_added(wanted, names)
-        door = Door(engine, progress, trace)
-        # An Arrow copy keeps types that the engine has not; text is the engine's.
-        as_it_is = wanted.form == "parquet" and wanted.source.kind != "csv"
-        relation, types, record = "", dict[str, str](), None
-        if not as_it_is or wanted.source.kind == "parquet":
-            relation, kinds, record = engine.attach(wanted.source, names, "protected", numbered=not as_it_is)
-            types = dict(kinds)
-            if wanted.source.kind == "csv":
-                types |= _text_in_original(wanted, names, engine)
-        layout = encode(wanted.question, engine, door, numbered=True, every_target=False)
-        layout = _alone(layout)
-        passes = record_all(layout, engine, door)
-        door.make(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
-        before = result_rows.results(wanted.question, layout, door)
-        records = layout.records[0 if wanted.side == "original" else 1]
-        ((found,),) = door.ask("SELECT COUNT(*) FROM singled_out")
-        if as_it_is:
-            _copy(wanted, path, types, records, door, progress)
+        session = Session(engine, progress, trace)
+        session.output(path)
+        opened = _opened(wanted, engine)
+        layout = _alone(encode(wanted.question, session, numbered=True, every_target=False))
+        passes = record_all(layout, session)
+        session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
+        before = result_rows.results(wanted.question, layout, session)
+        records = layout.records[wanted.number]
+        found = session.number("SELECT COUNT(*) FROM singled_out")
+        if wanted.keeps_types:
+            _copy(wanted, path, opened.types, records, session)
         else:
-            types |= layout.files[0 if wanted.side == "original" else 1].types
-            delimiter = read_header(wanted.source.paths[0], wanted.source).delimiter if wanted.source.kind == "csv" else ","
-            query = _query(wanted, names, types, relation, str(record))
-            compressed = wanted.path.lower().endswith(".gz")
-            door.export("writing", query, path, wanted.form, delimiter=delimiter, compressed=compressed)
-        after, found = None, int(found)
+            _export(wanted, path, opened, layout, session)
+        after = None
         if not wanted.flag and found < records:
-            again = path
-            if wanted.form == "csv" and wanted.source.kind != "csv":  # text in place of types cannot always meet the original
-                again = engine.scratch("written.parquet")
-                door.export("writing", _query(wanted, _asked(layout), {}, relation, str(record)), again, "parquet")
-            door.clear()  # two sessions share the memory
-            form = wanted.form if again == path else "parquet"
-            written = Source(wanted.path, form, (again,), role=wanted.source.role)
+            written = _written(wanted, path, opened, layout, session)
+            session.clear()  # two sessions share the memory
             after = _measured(about(wanted.question, wanted.side, written), open_engine, progress, trace)
     return Protection(
         side=wanted.side,
@@ -88,9 +79,19 @@ def protect(
     )
 
 
-def _text_in_original(wanted: Order, names: Sequence[str], engine: Engine) -> dict[str, str]:
-    """Columns that are text in a Parquet original stay text, whatever they look like."""
-    original = wanted.question.original
+def _opened(wanted: Order, engine: Engine) -> _Opened:
+    """Open the file to protect with all its columns. Raises InputError for a column to add that it has already."""
+    names = _column_names(wanted.source, engine)
+    _check_added(wanted, names)
+    if wanted.keeps_types and wanted.source.kind != "parquet":
+        return _Opened(names, "", {}, None)
+    relation, types, record = engine.attach(wanted.source, names, "protected", numbered=not wanted.keeps_types)
+    texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
+    return _Opened(names, relation, {**types, **texts}, record)
+
+
+def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
+    """Columns that are text in a Parquet original, and stay text whatever they look like."""
     if original.kind != "parquet":
         return {}
     both = [name for name in engine.columns(original) if name in names]
@@ -98,9 +99,22 @@ def _text_in_original(wanted: Order, names: Sequence[str], engine: Engine) -> di
     return {name: "VARCHAR" for name, kind in types.items() if kind == "VARCHAR" or kind.startswith("ENUM")}
 
 
-def _asked(layout: Layout) -> list[str]:
-    """The columns that the measures are about."""
-    return [column.name for column in layout.columns]
+def _export(wanted: Order, path: str, opened: _Opened, layout: Layout, session: Session) -> None:
+    """Write the file by the engine, a CSV file as it was separated."""
+    source = wanted.source
+    delimiter = read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
+    query = _query(wanted, opened, opened.names, {**opened.types, **layout.files[wanted.number].types})
+    compressed = wanted.path.lower().endswith(".gz")
+    session.export("writing", query, path, wanted.form, delimiter=delimiter, compressed=compressed)
+
+
+def _written(wanted: Order, path: str, opened: _Opened, layout: Layout, session: Session) -> Source:
+    """The written file to measure, or another with its types: text in their place cannot always meet the original."""
+    form = wanted.form
+    if form == "csv" and wanted.source.kind != "csv":
+        path, form = session.private_file("written.parquet"), "parquet"
+        session.export("writing", _query(wanted, opened, [column.name for column in layout.columns], {}), path, form)
+    return Source(wanted.path, form, (path,), role=wanted.source.role)
 
 
 def _alone(layout: Layout) -> Layout:
@@ -114,10 +128,10 @@ def _alone(layout: Layout) -> Layout:
 def _measured(question: Question, open_engine: Opener, progress: Progress | None, trace: Tracer | None) -> result_rows.Rows:
     """The measures of the written file."""
     with open_engine() as engine:
-        door = Door(engine, progress, trace)
-        layout = _alone(encode(question, engine, door, every_target=False))
-        door.make(chain(totals.measure(layout, record_all(layout, engine, door)), totals.collect(layout)))
-        return result_rows.results(question, layout, door)
+        session = Session(engine, progress, trace)
+        layout = _alone(encode(question, session, every_target=False))
+        session.create(chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout)))
+        return result_rows.results(question, layout, session)
 
 
 def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iterator[Step]:
@@ -137,7 +151,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iter
             yield Step("records", "singled_out", sql)
 
 
-def _query(wanted: Order, names: Iterable[str], types: Mapping[str, str], relation: str, record: str) -> str:
+def _query(wanted: Order, opened: _Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
     """The query of the protected file. A CSV file's columns stay text in a CSV file, and have their types in a Parquet one."""
     typed = wanted.form == "parquet"
     columns = [
@@ -152,32 +166,30 @@ def _query(wanted: Order, names: Iterable[str], types: Mapping[str, str], relati
     return templates.stage(
         "tables/protected.sql",
         columns=columns,
-        relation=relation,
-        record=record,
+        relation=opened.relation,
+        record=opened.record,
         singled_out="singled_out",
         flag=wanted.flag and templates.quote(wanted.flag),
         label=wanted.label and {"name": templates.quote(wanted.label[0]), "text": templates.literal(wanted.label[1])},
     )
 
 
-def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, door: Door, progress: Progress | None) -> None:
+def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, session: Session) -> None:
     """Copy the file in its own types; the numbers to leave out come from the engine piece by piece, in their order."""
     from sqlrisk.analyses.people.parquet_copy import copy
 
-    door.make([Step("records", "left_out", "SELECT record FROM singled_out ORDER BY record")])
+    session.create([Step("records", "left_out", "SELECT record FROM singled_out ORDER BY record")])
 
     def left_out(first: int, last: int) -> list[int]:
         return [
-            int(number) for (number,) in door.ask(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
+            int(number)
+            for (number,) in session.fetch(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
         ]
 
     def show(read: int) -> None:
-        if progress is not None:
-            progress("writing", 1, 1, min(read / records, 1.0))
+        session.show("writing", 1, 1, min(read / records, 1.0))
 
-    read = copy(
-        wanted.source, path, left_out, folder_types=types, flag=wanted.flag, label=wanted.label, progress=show
-    )  # fmt: skip
+    read = copy(wanted.source, path, left_out, folder_types=types, flag=wanted.flag, label=wanted.label, progress=show)
     if read != records:
         raise EngineError(f"{wanted.source.name} changed during the run: run again.")
 

@@ -16,6 +16,7 @@ from sqlrisk.inputs.sources import Source, Synthesis
 
 SIDES = ("synthetic", "original")
 FORMS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
+# By side: the flag's name, what is measured, and what of targets.
 _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
 _MEASURES = {"synthetic": ("UiO", "UiOiS", "repU"), "original": ("UiO",)}
 _OF_TARGETS = {"synthetic": ("DiSCO", "DCAP"), "original": ("Dorig",)}
@@ -41,6 +42,16 @@ class Order:
     form: str
     flag: str | None
     label: tuple[str, str] | None
+
+    @property
+    def number(self) -> int:
+        """The number of the file that is protected."""
+        return 0 if self.side == "original" else 1
+
+    @property
+    def keeps_types(self) -> bool:
+        """Whether the file is copied by Arrow, which keeps types that the engine has not; what was text is the engine's."""
+        return self.form == "parquet" and self.source.kind != "csv"
 
 
 def order(

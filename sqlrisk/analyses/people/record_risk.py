@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
@@ -53,23 +53,23 @@ def write(
         raise InputError(
             [f"{name}: only people have it; leave it out for the synthetic side." for name, on in asked.items() if on]
         )
-    engine.output(path)
-    door = Door(engine, progress, trace)
+    session = Session(engine, progress, trace)
+    session.output(path)
     # A record is its own; populations are for sums.
     # A record's number is that of its own file here, also where ids align the files.
-    layout = replace(encode(question, engine, door, numbered=True), populations=(), own_id=None)
+    layout = replace(encode(question, session, numbered=True), populations=(), own_id=None)
     comparison = pooled(layout) if synthesis is None else named(synthesis, layout)
-    passes = record_all(layout, engine, door)
+    passes = record_all(layout, session)
     if suda:
         special_uniques.refuse_work(layout, max(layout.records))
-        door.make(special_uniques.score_steps(layout, comparison.people))
+        session.create(special_uniques.score_steps(layout, comparison.people))
     gcap = gcap or (side == "original" and neighbours.sought(layout))
     if gcap:
-        neighbours.find(layout, (comparison,), passes, door)
+        neighbours.find(layout, (comparison,), passes, session)
     files = comparison.members if side == "synthetic" else (comparison.people,)
     for turn in passes:
-        door.make(counts(layout, comparison, side, turn, gcap=gcap, diversity=diversity))
-    door.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
+        session.create(counts(layout, comparison, side, turn, gcap=gcap, diversity=diversity))
+    session.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
     return sum(layout.records[file.number] for file in files)
 
 

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 
 from sqlrisk.analyses.people.uniques_request import FORMS, Question, refuse_more
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
 from sqlrisk.engines.engine import Engine
@@ -53,20 +53,20 @@ def find(
         InputError: what only the data shows to be wrong, or more work than the limit.
         EngineError: the database failed.
     """
-    door = Door(engine, progress, trace)
+    session = Session(engine, progress, trace)
     if rows is not None:
-        engine.output(rows[0])
+        session.output(rows[0])
     layout = lay_out_file(question.source, question.scenario, question.missing, engine)
-    door.make(encoding.encode(layout))
-    layout = with_class_key(layout, door.ask, [question.source])
+    session.create(encoding.encode(layout))
+    layout = with_class_key(layout, session, [question.source])
     limbs, records = layout.limbs, layout.records[0]
     width = 12 + 8 * len(limbs)
-    numbered = encoding.record(layout, temporary=engine.fits(records * width))
-    door.make([*numbered, pass_tables.classes(layout)])
-    ((classes, uniques, paired, dis),) = door.ask(minimal_uniques.counts(TABLES, question.search))
+    numbered = encoding.record(layout, temporary=engine.fits_in_memory(records * width))
+    session.create([*numbered, pass_tables.classes(layout)])
+    ((classes, uniques, paired, dis),) = session.fetch(minimal_uniques.counts(TABLES, question.search))
     refuse_more(question, int(classes))
-    search = replace(question.search, missing=_keys_with_missing(layout, door))
-    door.make(
+    search = replace(question.search, missing=_keys_with_missing(layout, session))
+    session.create(
         [
             *minimal_uniques.score_steps(limbs, TABLES, search),
             minimal_uniques.dis_step(limbs, TABLES, search),
@@ -74,10 +74,10 @@ def find(
         ]
     )
     if rows is not None:
-        door.export("writing", minimal_uniques.record_scores(limbs, TABLES), *rows)
-    scores = door.ask(f"SELECT suda_score, n_records, dis_suda FROM {TABLES.dis_suda} ORDER BY points DESC")
-    ((special, lowest),) = door.ask(f"SELECT COUNT(*), MIN(suda_score) FROM {TABLES.special}")
-    (shares,) = door.ask(minimal_uniques.key_shares(limbs, TABLES))
+        session.export("writing", minimal_uniques.record_scores(limbs, TABLES), *rows)
+    scores = session.fetch(f"SELECT suda_score, n_records, dis_suda FROM {TABLES.dis_suda} ORDER BY points DESC")
+    ((special, lowest),) = session.fetch(f"SELECT COUNT(*), MIN(suda_score) FROM {TABLES.special}")
+    (shares,) = session.fetch(minimal_uniques.key_shares(limbs, TABLES))
     return Uniques(
         source=question.source.label,
         records=records,
@@ -90,17 +90,17 @@ def find(
         settings=_settings(question),
         sizes=[
             {"keys": int(size), "minimal_uniques": int(sets), "records": int(count)}
-            for size, sets, count in sorted(door.ask(minimal_uniques.set_sizes(TABLES)))
+            for size, sets, count in sorted(session.fetch(minimal_uniques.set_sizes(TABLES)))
         ],
         scores=[{"suda_score": score, "records": int(count), "dis_suda": risk} for score, count, risk in scores],
         contributions=[{"key": part.column.name, "percent": share} for part, share in zip(layout.parts, shares, strict=True)],
     )
 
 
-def _keys_with_missing(layout: Layout, door: Door) -> tuple[str, ...]:
+def _keys_with_missing(layout: Layout, session: Session) -> tuple[str, ...]:
     """The keys that have missing values; only those have to be looked at for them."""
     counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
-    (found,) = door.ask(f"SELECT {counts}")
+    (found,) = session.fetch(f"SELECT {counts}")
     return tuple(key.name for key, count in zip(layout.keys, found, strict=True) if count)
 
 

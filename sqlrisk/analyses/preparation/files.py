@@ -1,15 +1,16 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations
 from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, typed_levels
+from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source
@@ -57,7 +58,7 @@ def lay_out_all(
     files = _attached(first, list(scenarios.values()), list(dict.fromkeys(chain(*wanted.values()))), names, engine, numbered)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
     shares = baselines.attach(given, files[0].types if files else {}, engine)
-    engine.settle({file.relation: file.types for file in (*files, *shares.values())})
+    engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
         columns[name], found = columns_of(scenario, wanted[name], files, sources, engine)
@@ -100,7 +101,7 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
     if not wanted:
         raise InputError(problems)
     file = File(0, *engine.attach(source, wanted, "source_0", numbered=True, by=wanted))
-    engine.settle({file.relation: file.types})
+    engine.fix_types({file.relation: file.types})
     columns: list[Column] = []
     for number, name in enumerate(scenario.keys, start=1):
         if name in wanted:
@@ -127,7 +128,7 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
         return [], [], apart
     files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
     files = settled_types(files, sources)
-    engine.settle({file.relation: file.types for file in files})
+    engine.fix_types({file.relation: file.types for file in files})
     columns: list[Column] = []
     for name in everywhere:
         try:
@@ -156,15 +157,15 @@ def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File,
     return [replace(column, missing=tuple(values[column.name])) for column in columns]
 
 
-def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Sequence[Source]) -> Layout:
+def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
     """The layout with its class key and the records of each file, once the dictionaries are made.
 
     Raises:
         InputError: a file without records, or an excluded level that does not occur.
     """
-    (counts,) = ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
+    (counts,) = session.fetch("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
     problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=False) if not count]
-    problems += missing_levels(layout, ask)
+    problems += missing_levels(layout, session)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     populations = []
@@ -173,9 +174,9 @@ def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Seq
         populations.append(replace(population, number=number))
         levels = 1
         if population.column is not None:
-            levels = int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', population.column)}")[0][0])
+            levels = session.number(f"SELECT MAX(code) + 1 FROM {table('levels', population.column)}")
         number += levels
-    sizes = [int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', key)}")[0][0]) for key in layout.keys]
+    sizes = [session.number(f"SELECT MAX(code) + 1 FROM {table('levels', key)}") for key in layout.keys]
     return replace(
         layout,
         limbs=pack(layout.keys, sizes),
@@ -184,12 +185,11 @@ def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Seq
     )
 
 
-def missing_levels(layout: Layout, ask: Callable[[str], list[Row]]) -> list[str]:
+def missing_levels(layout: Layout, session: Session) -> list[str]:
     """The levels that the user typed and that no file has, once the dictionaries are made."""
     problems: list[str] = []
     for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
-        ((found,),) = ask(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
-        if not found:
+        if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}"):
             problems.append(
                 f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
             )

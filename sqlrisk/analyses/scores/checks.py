@@ -4,21 +4,21 @@ from typing import Any
 
 from sqlrisk.analyses.level_names import level_names, population_names
 from sqlrisk.analyses.result_rows import Rows
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import result_queries, totals
 from sqlrisk.plan.columns import table
 from sqlrisk.plan.layout import Layout
 
 
-def overlap(layout: Layout, door: Door) -> Rows:
+def overlap(layout: Layout, session: Session) -> Rows:
     """Classes and records on both sides and on one side only, by comparison."""
     names = (
         "classes_both", "classes_only_original", "classes_only_synthetic", "records_both", "records_only_original",
         "synthetic_records_both", "synthetic_records_only_synthetic",
     )  # fmt: skip
     sums = ", ".join(f"CAST(SUM({name}) AS BIGINT)" for name in names)
-    found = {row[0]: row[1:] for row in door.ask(f"SELECT comparison, {sums} FROM overlap GROUP BY comparison")}
+    found = {row[0]: row[1:] for row in session.fetch(f"SELECT comparison, {sums} FROM overlap GROUP BY comparison")}
     return [
         {"synthesis": comparison.label, **dict(zip(names, found[comparison.number], strict=True))}
         for comparison in layout.of_original
@@ -46,23 +46,23 @@ def files(question: Question, layout: Layout, overlaps: Rows) -> tuple[dict[str,
     return original, synthetic
 
 
-def control(question: Question, layout: Layout, door: Door) -> dict[str, Any] | None:
+def control(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
     """What the report says of control: where the people come from, records, classes."""
     comparison = next((each for each in layout.comparisons if each.people.control), None)
     if comparison is None:
         return None
-    ((classes,),) = door.ask(
+    ((classes,),) = session.fetch(
         f"SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap WHERE comparison = {comparison.number}"
     )
     source = question.original.label if question.control is None else question.control.label
     return {"source": source, "records": layout.records[-1], "classes": classes}
 
 
-def checks(layout: Layout, door: Door) -> dict[str, Rows]:
+def checks(layout: Layout, session: Session) -> dict[str, Rows]:
     """The flagged rows of the one-way and two-way checks, with readable levels, by target, population and synthesis."""
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     order = {comparison.number: place for place, comparison in enumerate(layout.of_original)}
-    populations = population_names(layout, door)
+    populations = population_names(layout, session)
     places = {number: place for place, number in enumerate(populations)}
     found: dict[str, Rows] = {"one_way": [], "two_way": []}
 
@@ -70,8 +70,8 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
         return {"population": populations[population]} if layout.populations else {}
 
     for target in layout.targets:
-        flagged = [row for row in door.ask(result_queries.one_way(layout, target)) if row[1] in populations]
-        level = level_names(target, {int(row[2]) for row in flagged}, door)
+        flagged = [row for row in session.fetch(result_queries.one_way(layout, target)) if row[1] in populations]
+        level = level_names(target, {int(row[2]) for row in flagged}, session)
         for number, population, code, records, percent, disclosed, level_disclosed, disclosed_percent in sorted(
             flagged, key=lambda row: (places[row[1]], order[row[0]], row[2])
         ):
@@ -88,13 +88,15 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
                     "PctLevelDis": disclosed_percent,
                 }
             )
-        door.make([totals.pair(layout, target)])
-        keys = {int(key) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
-        pairs = [row for row in door.ask(result_queries.two_way(layout, target, keys)) if row[1] in populations] if keys else []
-        level = level_names(target, {int(row[3]) for row in pairs}, door)
+        session.create([totals.pair(layout, target)])
+        keys = {int(key) for (key,) in session.fetch(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
+        pairs = (
+            [row for row in session.fetch(result_queries.two_way(layout, target, keys)) if row[1] in populations] if keys else []
+        )
+        level = level_names(target, {int(row[3]) for row in pairs}, session)
         key_places = {key.number: place for place, key in enumerate(layout.keys)}
         key_levels = {
-            key.number: level_names(key, {int(row[4]) for row in pairs if row[2] == key.number}, door) for key in layout.keys
+            key.number: level_names(key, {int(row[4]) for row in pairs if row[2] == key.number}, session) for key in layout.keys
         }
         # Most people first; ties by key and level, so that no order of records shows.
         for number, population, key, code, key_code, npairs, both, total, percent in sorted(
@@ -117,13 +119,13 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
     return found
 
 
-def exclusions(layout: Layout, door: Door) -> Rows:
+def exclusions(layout: Layout, session: Session) -> Rows:
     """What is not counted, by reason; only reasons that took something out."""
     if not layout.scenario.excludes:
         return []
     rows = {
         tuple(row[:4]): row[4:]
-        for row in door.ask(
+        for row in session.fetch(
             "SELECT target, comparison, reason, side, CAST(SUM(cells) AS BIGINT), CAST(SUM(records) AS BIGINT) FROM excluded "
             "GROUP BY target, comparison, reason, side"
         )
@@ -145,10 +147,10 @@ def exclusions(layout: Layout, door: Door) -> Rows:
     ]
 
 
-def one_sided_levels(layout: Layout, door: Door) -> Rows:
+def one_sided_levels(layout: Layout, session: Session) -> Rows:
     """How many levels of each column the original alone has, and each synthesis alone."""
     labels = {comparison.number: comparison.label for comparison in layout.singles}
-    found = sorted(door.ask(result_queries.one_sided_levels(layout)), key=lambda row: (int(row[0]), int(row[1])))
+    found = sorted(session.fetch(result_queries.one_sided_levels(layout)), key=lambda row: (int(row[0]), int(row[1])))
     return [
         {
             "column": layout.columns[int(place)].name,

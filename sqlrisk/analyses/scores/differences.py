@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.scores.significance import MISSING, available, two_sided
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
@@ -22,7 +22,7 @@ NUMBERS = (
 ADJUSTED_UNIT = "proportion of what is left above control"
 
 
-def differences(layout: Layout, results: Rows, door: Door) -> Rows:
+def differences(layout: Layout, results: Rows, session: Session) -> Rows:
     """A row for each measure of people, target, synthesis (single or pooled) and population, in the order of the results.
 
     ``original`` and ``control`` are the values of the results, ``difference`` is the one minus the other. ``adjusted`` is
@@ -35,10 +35,10 @@ def differences(layout: Layout, results: Rows, door: Door) -> Rows:
         return []
     targets = {column.number: column.name for column in layout.targets}
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
-    populations = population_names(layout, door)
+    populations = population_names(layout, session)
     found = {
         (name, at, targets.get(target), labels[comparison], populations[population], bool(weighted)): numbers
-        for name, at, target, comparison, population, weighted, *numbers in door.ask(result_queries.differences(layout))
+        for name, at, target, comparison, population, weighted, *numbers in session.fetch(result_queries.differences(layout))
         if population in populations
     }
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
