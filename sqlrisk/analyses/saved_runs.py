@@ -284,7 +284,7 @@ class Saved:
         return risky_cells.read(self.layout, measure, targets, limit, self._session)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
-        """(target's position, comparison, radius, level, records) of the synthetic records nearest to the known key levels."""
+        """(target's position, comparison, radius, level, records, percent) of the synthetic records nearest to the known keys."""
         keys: list[dict[str, str]] = []
         for name, text in known.items():
             if name not in self.layout.scenario.keys:

@@ -17,7 +17,7 @@ Rows = list[dict[str, Any]]
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
 NUMBERS = (
     *("difference", "adjusted", "original_rate", "original_error", "control_rate", "control_error"),
-    *("adjusted_centre", "adjusted_error", "t", "df"),
+    *("adjusted_centre", "adjusted_error", "adjusted_low", "adjusted_high", "t", "df"),
 )
 ADJUSTED_UNIT = "proportion of what is left above control"
 
@@ -50,19 +50,13 @@ def differences(layout: Layout, results: Rows, session: Session) -> Rows:
             continue
         numbers = dict(zip(NUMBERS, found.get(place, [None] * len(NUMBERS)), strict=True))
         if all(isinstance(value, int) for value in values.values()):
-            numbers["difference"] = values["original"] - values["control"]
-        centre, error = numbers["adjusted_centre"], numbers["adjusted_error"]
-        interval = (None, None) if error is None else (centre - error, centre + error)
+            numbers["difference"] = int(numbers["difference"])
         rows.append(
             {
                 **dict(zip(PLACE, place, strict=True)),
                 "original": values["original"],
                 "control": values["control"],
-                **dict(list(numbers.items())[: NUMBERS.index("t")]),
-                "adjusted_low": interval[0],
-                "adjusted_high": interval[1],
-                "t": numbers["t"],
-                "df": numbers["df"],
+                **numbers,
                 "p": two_sided(numbers["t"], numbers["df"]),
                 "note": None if numbers["t"] is None or available() else MISSING,
             }

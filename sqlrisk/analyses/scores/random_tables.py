@@ -106,7 +106,7 @@ def compare(
             reference_averages="reference_averages",
         )
         for (_, *numbers), measure in zip(sorted(session.fetch(summary)), VERSIONS, strict=True):
-            original, count, mean, sd, least, *quantiles, most, below = numbers
+            original, mean, sd, least, *quantiles, most, below, share_below = numbers
             rows.append(
                 {
                     "target": target.name,
@@ -120,7 +120,7 @@ def compare(
                     **{f"q{k}": value for k, value in zip(QUANTILES, quantiles, strict=True)},
                     "max": most,
                     "below": int(below),
-                    "share_below": 100 * int(below) / int(count),
+                    "share_below": share_below,
                 }
             )
     settings = {name: value for name, value in layout.scenario.settings().items() if name in USED}
