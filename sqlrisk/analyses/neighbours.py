@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
+from sqlrisk.analyses import limits
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError
 from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import Column, File, table
@@ -44,12 +44,12 @@ def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[P
             rows = sum(sets * (classes + cells[target]) for target in layout.targets)
             pairs = sum(classes * cells[target] for target in layout.targets)
             if pairs * PAIR <= max(rows * ROW, LEAST):
-                _refuse_work(layout, radius, classes, pairs * PAIR)
+                _require_work(layout, radius, classes, pairs * PAIR)
                 session.create(by_pairs(layout, comparison, radius))
                 break
             if (rows + _most_found(layout, classes, sets, pairs, session)) * ROW > layout.scenario.work_limit:
                 met = sum(session.number(_pairs_met(layout, comparison, radius, target)) for target in layout.targets)
-                _refuse_work(layout, radius, classes, min((rows + met) * ROW, pairs * PAIR))
+                _require_work(layout, radius, classes, min((rows + met) * ROW, pairs * PAIR))
                 if pairs * PAIR <= (rows + met) * ROW:
                     session.create(by_pairs(layout, comparison, radius))
                     break
@@ -164,10 +164,7 @@ def _names(layout: Layout, comparison: Comparison) -> dict[str, object]:
     return {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
 
 
-def _refuse_work(layout: Layout, radius: int, classes: int, work: int) -> None:
-    limit = layout.scenario.work_limit
-    if work > limit:
-        raise InputError(
-            f"neighbours: {classes:,} classes of people have no synthetic record within {radius - 1} of {len(layout.keys)} keys, "
-            f"and the next radius takes about {work:,} steps; the limit is {limit:,}. Name fewer keys, or raise --work-limit."
-        )
+def _require_work(layout: Layout, radius: int, classes: int, takes: int) -> None:
+    """Raise InputError where the next radius takes more than the work limit."""
+    what = f"neighbours: {classes:,} classes of people have no synthetic record within {radius - 1} of {len(layout.keys)} keys, "
+    limits.require(layout.scenario.work_limit, takes, f"{what}and the next radius", "steps", "name fewer keys")

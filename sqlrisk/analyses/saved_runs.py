@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from sqlrisk.analyses.people import record_risk
+from sqlrisk.analyses.preparation.encoding import named
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -30,7 +31,7 @@ from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan import comparisons, encoding, pass_tables
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.layout import Baseline, Comparison, Layout, compare
+from sqlrisk.plan.layout import Baseline, Layout, compare
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.columns import COLUMNS, TYPES
 from sqlrisk.report.formats.tabular import to_arrow
@@ -272,7 +273,7 @@ class Saved:
     def cells(self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> Listing:
         """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that does."""
         risky_cells.check(measure)
-        comparison = self.comparison(synthesis)
+        comparison = named(synthesis, self.layout)
         if target is not None and target not in self.layout.scenario.targets:
             raise InputError(f"{target!r} is no target of the saved run{suggestion(target, self.layout.scenario.targets)}.")
         targets = risky_cells.targets_of(self.layout, measure, target)
@@ -311,15 +312,6 @@ class Saved:
             for comparison in self.layout.singles
         ]
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
-
-    def comparison(self, synthesis: str) -> Comparison:
-        """The comparison of that label. Raises InputError with near labels."""
-        labels = {comparison.label: comparison for comparison in self.layout.of_original}
-        if synthesis not in labels:
-            raise InputError(
-                f"There is no synthesis {synthesis!r}{suggestion(synthesis, labels)}; there are {', '.join(labels)}."
-            )
-        return labels[synthesis]
 
     def _layout(self, about: Mapping[str, Any]) -> Layout:
         """The layout of the run, as it was when it was saved."""

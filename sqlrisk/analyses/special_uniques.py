@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from sqlrisk.analyses import limits
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError
 from sqlrisk.plan import minimal_uniques
 from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Layout
@@ -42,13 +42,11 @@ def _tables(file: File) -> Tables:
     return Tables(classes=f"classes_of_{file.number}", count="n_records", suffix=f"_{file.number}")
 
 
-def refuse_work(layout: Layout, classes: int) -> None:
-    """Refuse to look for the special uniques of too many classes. Raises InputError."""
+def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
+    """Raise InputError where special uniques take more class visits than the work limit: those of all keys, or as told."""
     keys = len(layout.keys)
-    work = minimal_uniques.work(keys, keys, classes)
-    limit = layout.scenario.work_limit
-    if work > limit:
-        raise InputError(
-            f"Finding the special uniques of {keys} keys takes about {work:,} class visits; the limit is "
-            f"{limit:,}. Name fewer keys, leave special uniques out, or raise --work-limit."
-        )
+    if takes is None:
+        takes = minimal_uniques.work(keys, keys, max(layout.records))
+    what = f"Finding the special uniques of {what or f'{keys} keys'}"
+    way = "name fewer keys, leave special uniques out"
+    limits.require(layout.scenario.work_limit, takes, what, "class visits", way)

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 import pyarrow as pa
 
-from sqlrisk.analyses import neighbours
+from sqlrisk.analyses import limits, neighbours
 from sqlrisk.analyses.intruders import learners
 from sqlrisk.analyses.intruders.attack_request import ENSEMBLE, ENSEMBLE_SAYS, NEAREST, USED, Attack, settings
 from sqlrisk.analyses.intruders.samples import Numbers, Sample, coded, draw, numbers_of
@@ -15,7 +15,6 @@ from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import attackers, templates
-from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
 from sqlrisk.plan import attack_steps, pass_tables
 from sqlrisk.plan.class_key import Pass
@@ -57,7 +56,7 @@ def attempt(attack: Attack, layout: Layout, passes: Sequence[Pass], session: Ses
     Raises:
         InputError: more work than the limit.
     """
-    _refuse_work(attack, layout, session)
+    _require_work(attack, layout, session)
     samples = draw(attack, layout, session) if attack.models else {}
     if attack.votes or any(each.needs for each in attack.chosen):
         neighbours.find(layout, layout.of_original, passes, session)
@@ -223,25 +222,25 @@ def _rows(attack: Attack, layout: Layout, session: Session, unfinished: set[tupl
     return rows
 
 
-def _refuse_work(attack: Attack, layout: Layout, session: Session) -> None:
-    """Refuse more than the limit, with the estimate and the way out. Raises InputError."""
-    limit = layout.scenario.work_limit
+def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
+    """Raise InputError where attackers in SQL look at more levels and keys than the work limit."""
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:
         return
     levels = {target.id: session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}") for target in layout.targets}
     people = max(layout.records[file.number] for file in layout.people_files)
-    if attack_steps.work(layout, costly, people, levels) <= limit:
+    if attack_steps.work(layout, costly, people, levels) <= layout.scenario.work_limit:
         return  # whatever the classes are, they are no more than the people
     groups = session.engine.estimate_groups("records", [limb.name for limb in layout.limbs])
     classes = min(people, groups, prod(part.size or people for part in layout.parts))
-    looks = attack_steps.work(layout, costly, classes, levels)
-    if looks > limit:
-        most = max(costly, key=lambda each: each.looks(len(layout.keys), max(levels.values())))
-        raise InputError(
-            f"Guessing for about {classes:,} classes takes about {looks:,} looks at levels and keys; the limit is "
-            f"{limit:,}: leave out {most.name} (--attackers), name fewer targets or keys, or raise --work-limit."
-        )
+    most = max(costly, key=lambda each: each.looks(len(layout.keys), max(levels.values())))
+    limits.require(
+        layout.scenario.work_limit,
+        attack_steps.work(layout, costly, classes, levels),
+        f"Guessing for about {classes:,} classes",
+        "looks at levels and keys",
+        f"leave out {most.name} (--attackers), name fewer targets or keys",
+    )
 
 
 def _settings(attack: Attack, layout: Layout) -> dict[str, object]:
@@ -253,15 +252,9 @@ def _settings(attack: Attack, layout: Layout) -> dict[str, object]:
 def _files(attack: Attack, layout: Layout) -> list[dict[str, object]]:
     """The files with their roles and records."""
     labels = {each.members[0].number: each.label for each in layout.comparisons if each.single}
-    sources = sources_of(attack.question)
-    halved = attack.question.control is None  # control is then the other half of the original
     return [
-        {
-            "file": labels[file.number],
-            "source": sources[0 if file.control and halved else file.number].label,
-            "records": layout.records[file.number],
-        }
-        for file in layout.files
+        {"file": labels[file.number], "source": source.label, "records": layout.records[file.number]}
+        for file, source in zip(layout.files, sources_of(attack.question, layout), strict=True)
     ]
 
 

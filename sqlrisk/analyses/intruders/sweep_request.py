@@ -7,6 +7,7 @@ from math import comb
 from os import PathLike, fspath
 from typing import Any
 
+from sqlrisk.analyses import limits
 from sqlrisk.analyses.intruders import attack_request
 from sqlrisk.analyses.intruders.attack_request import Attack
 from sqlrisk.analyses.people.uniques_request import whole
@@ -117,7 +118,7 @@ def ask(
     names = [measure.name for measure in question.measures]
     first = next((name for name in ("DiSCO", "DCAP") if name in names), names[0])
     asked = Sweeping(question, sizes, reference, attack, sort or first, shown)
-    refuse_work(asked, 0, len(question.scenario.targets) or 1)
+    require_work(asked, 0, len(question.scenario.targets) or 1)
     return asked
 
 
@@ -197,16 +198,12 @@ def _problems(question: Question, names: Sequence[str], sort: str | None, *, ref
     return problems
 
 
-def refuse_work(asked: Sweeping, records: int, targets: int) -> None:
-    """Refuse more steps than the limit, with the estimate and the way out. Raises InputError."""
-    takes = work(asked.subsets, records, targets)
+def require_work(asked: Sweeping, records: int, targets: int) -> None:
+    """Raise InputError where the subsets take more steps than the work limit."""
     limit = asked.question.scenario.work_limit
-    if takes <= limit:
-        return
     keys = len(asked.question.scenario.keys)
     fits = [size for size in asked.sizes if work(comb(keys, size), records, targets) <= limit]
     way = f"subsets of {fits[0]} keys alone (--key-length {fits[0]}) stay within it" if fits else "name fewer keys"
-    raise InputError(
-        f"Sweeping {asked.subsets:,} subsets of {keys} keys takes about {takes:,} steps ({VISIT} for each subset, record, "
-        f"and target + 1); the limit is {limit:,}: {way}, or raise --work-limit."
-    )
+    unit = f"steps ({VISIT} for each subset, record, and target + 1)"
+    what = f"Sweeping {asked.subsets:,} subsets of {keys} keys"
+    limits.require(limit, work(asked.subsets, records, targets), what, unit, way)

@@ -10,7 +10,7 @@ from math import comb
 
 from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.intruders import attack_request, attacks
-from sqlrisk.analyses.intruders.sweep_request import Sweeping, refuse_work
+from sqlrisk.analyses.intruders.sweep_request import Sweeping, require_work
 from sqlrisk.analyses.intruders.sweep_rows import (
     Extreme,
     Head,
@@ -24,9 +24,9 @@ from sqlrisk.analyses.intruders.sweep_rows import (
 )
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, fits_in_memory, record_unpacked
+from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
 from sqlrisk.plan import encoding, minimal_uniques, totals
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass, pack
@@ -51,8 +51,8 @@ def sweep(
         session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)
     encoded = encode(question, session, numbered=models)
-    refuse_work(asked, sum(encoded.records), len(encoded.targets))
-    _refuse_special(asked, encoded)
+    require_work(asked, sum(encoded.records), len(encoded.targets))
+    _require_special(asked, encoded)
     most_passes = count_passes(record_unpacked(encoded, session), session, "coded_records")
     layout = with_original(encoded) if asked.reference else encoded
     extremes = extremes_of(layout)
@@ -64,11 +64,7 @@ def sweep(
     for number, chosen in enumerate(subsets, start=1):
         session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
         projected = project(layout, chosen)
-        session.create([encoding.project(projected, temporary=fits_in_memory(projected, session))])
-        passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, session)
-        session.create(special_uniques.population_steps(projected))
-        if neighbours.sought(projected):
-            neighbours.find(projected, projected.of_original, passes, session)
+        passes = _record(projected, most_passes, session)
         if asked.attack is not None:
             unfinished += len(attacks.attempt(asked.attack, projected, passes, session))
         session.create(steps(projected, passes, number, heads, extremes, attacked=asked.attack is not None))
@@ -76,13 +72,10 @@ def sweep(
     session.turn = None
     if rows is not None:
         session.export("writing", rows_query(), rows, "parquet")
-    original, *others = [
+    files = [
         {"source": source.label, "records": count}
-        for source, count in zip([question.original, *(s.source for s in question.syntheses)], layout.records, strict=False)
+        for source, count in zip(sources_of(question, layout), layout.records, strict=True)
     ]
-    control = None
-    if len(layout.people_files) > 1:
-        control = {"source": (question.control or question.original).label, "records": layout.records[-1]}
     return Sweep(
         scenario={
             **layout.scenario.settings(),
@@ -90,9 +83,9 @@ def sweep(
             "reference": asked.reference,
             **({} if asked.attack is None else attack_request.settings(asked.attack)),
         },
-        original=original,
-        synthetic=[{"synthesis": each.label, **other} for each, other in zip(question.syntheses, others, strict=True)],
-        control=control,
+        original=files[0],
+        synthetic=[{"synthesis": each.label, **file} for each, file in zip(question.syntheses, files[1:], strict=False)],
+        control=files[-1] if layout.files[-1].control else None,
         units={measure.name: measure.unit for measure in asked.measures},
         subsets=[] if rows is not None else subset_rows(heads, subsets, session),
         summary=summary(heads, asked.sizes, session),
@@ -101,6 +94,16 @@ def sweep(
         sort=asked.sort,
         top=asked.top,
     )
+
+
+def _record(layout: Layout, most_passes: int, session: Session) -> Sequence[Pass]:
+    """Make the records of a subset of the keys, and what is found before they are counted; return the passes to count them in."""
+    session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
+    passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(layout, session)
+    session.create(special_uniques.population_steps(layout))
+    if neighbours.sought(layout):
+        neighbours.find(layout, layout.of_original, passes, session)
+    return passes
 
 
 def steps(
@@ -155,15 +158,9 @@ def with_original(layout: Layout) -> Layout:
     return replace(layout, comparisons=(*layout.comparisons, Comparison(number, ORIGINAL, ORIGINAL, (people,), True, people)))
 
 
-def _refuse_special(asked: Sweeping, layout: Layout) -> None:
-    """Refuse to look for the special uniques of too many subsets. Raises InputError."""
-    if not any(population.kind == "special" for population in layout.populations):
-        return
-    people = max(layout.records[file.number] for file in layout.people_files)
-    takes = sum(comb(len(layout.keys), size) * minimal_uniques.work(size, size, people) for size in asked.sizes)
-    limit = layout.scenario.work_limit
-    if takes > limit:
-        raise InputError(
-            f"Finding the special uniques of {asked.subsets:,} subsets of the keys takes about {takes:,} class visits; the limit "
-            f"is {limit:,}. Name fewer keys, leave the population 'special' out, or raise --work-limit."
-        )
+def _require_special(asked: Sweeping, layout: Layout) -> None:
+    """Raise InputError where the special uniques of all subsets take more class visits than the work limit."""
+    if any(population.kind == "special" for population in layout.populations):
+        people = max(layout.records[file.number] for file in layout.people_files)
+        takes = sum(comb(len(layout.keys), size) * minimal_uniques.work(size, size, people) for size in asked.sizes)
+        special_uniques.require_work(layout, takes, f"{asked.subsets:,} subsets of the keys")

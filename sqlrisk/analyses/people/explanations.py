@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.people import record_risk
-from sqlrisk.analyses.preparation.encoding import encode, named, record_all
 from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
@@ -52,13 +51,9 @@ def explain(
         EngineError: the database failed.
     """
     session = Session(engine, progress, trace)
-    encoded = encode(question, session, numbered=True)
-    # A record is its own; populations are for sums. Here it is known by its number, also where it was named by an id.
-    layout = replace(encoded, populations=(), own_id=None)
-    comparison = record_risk.pooled(layout) if synthesis is None else named(synthesis, layout)
-    passes = record_all(layout, session)
+    layout, comparison, passes = record_risk.prepare(question, synthesis, session)
     person = _find(layout, record, question.original.name, session)
-    layout = replace(layout, scenario=replace(layout.scenario, id=None))
+    layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number
     turn = next(each for each in reversed(passes) if each.low is None or person.limbs["class_key"] >= each.low)
     session.create(record_risk.counts(layout, comparison, "original", turn))
     names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]

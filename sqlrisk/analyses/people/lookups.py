@@ -111,7 +111,7 @@ def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Map
     """Most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
     places = {number: place for place, number in enumerate(labels)}
     radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}
-    found = [
+    found: list[Row] = [
         (targets[position], labels[comparison], int(radius), level, int(records), percent)
         for position, comparison, radius, level, records, percent in sorted(
             rows, key=lambda row: (row[0], places[row[1]], -row[4], str(row[3]))

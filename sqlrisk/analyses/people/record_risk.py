@@ -1,5 +1,6 @@
 """Risk per record: one row per person (or per synthetic record), written by the engine, however many there are."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlrisk.analyses import neighbours, special_uniques
@@ -55,13 +56,9 @@ def write(
         )
     session = Session(engine, progress, trace)
     session.output(path)
-    # A record is its own; populations are for sums.
-    # A record's number is that of its own file here, also where ids align the files.
-    layout = replace(encode(question, session, numbered=True), populations=(), own_id=None)
-    comparison = pooled(layout) if synthesis is None else named(synthesis, layout)
-    passes = record_all(layout, session)
+    layout, comparison, passes = prepare(question, synthesis, session)
     if suda:
-        special_uniques.refuse_work(layout, max(layout.records))
+        special_uniques.require_work(layout)
         session.create(special_uniques.score_steps(layout, comparison.people))
     gcap = gcap or (side == "original" and neighbours.sought(layout))
     if gcap:
@@ -71,6 +68,18 @@ def write(
         session.create(counts(layout, comparison, side, turn, gcap=gcap, diversity=diversity))
     session.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
     return sum(layout.records[file.number] for file in files)
+
+
+def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[Pass]]:
+    """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes.
+
+    Raises:
+        InputError: an unknown synthesis; several methods and none named.
+    """
+    # A record is its own, and populations are for sums. It has its own number also where ids align the files.
+    layout = replace(encode(question, session, numbered=True), populations=(), own_id=None)
+    comparison = _pooled(layout) if synthesis is None else named(synthesis, layout)
+    return layout, comparison, record_all(layout, session)
 
 
 def counts(
@@ -175,7 +184,7 @@ def column_name(measure: str, target: Column) -> str:
     return templates.quote(f"{measure}_{target.name}")
 
 
-def pooled(layout: Layout) -> Comparison:
+def _pooled(layout: Layout) -> Comparison:
     """All syntheses together, as an intruder would hold them.
 
     Raises:

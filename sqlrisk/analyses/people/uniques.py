@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike, fspath
 
-from sqlrisk.analyses.people.uniques_request import FORMS, Question, refuse_more
+from sqlrisk.analyses.people.uniques_request import FORMS, Question, require_work
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.common.errors import InputError
@@ -64,7 +64,7 @@ def find(
     numbered = encoding.record(layout, temporary=engine.fits_in_memory(records * width))
     session.create([*numbered, pass_tables.classes(layout)])
     ((classes, uniques, paired, dis),) = session.fetch(minimal_uniques.counts(TABLES, question.search))
-    refuse_more(question, int(classes))
+    require_work(question, int(classes))
     search = replace(question.search, missing=_keys_with_missing(layout, session))
     session.create(
         [

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
+from sqlrisk.analyses import limits
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
@@ -80,24 +81,20 @@ def ask(
     if problems or fraction is None or not limit:
         raise InputError(list(dict.fromkeys(problems)))
     question = Question(source, scenario, Search(size, fraction, chosen), missing, limit)
-    refuse_more(question, 0)
+    require_work(question, 0)
     return question
 
 
-def refuse_more(question: Question, classes: int) -> None:
-    """Refuse more class visits than the limit, with the estimate and the way out. Raises InputError."""
+def require_work(question: Question, classes: int) -> None:
+    """Raise InputError where sets of keys take more class visits than the work limit."""
     keys = len(question.scenario.keys)
     size = minimal_uniques.largest(keys, question.search)
-    work = minimal_uniques.work(keys, size, classes)
-    if work <= question.work_limit:
-        return
+    takes = minimal_uniques.work(keys, size, classes)
     most = minimal_uniques.most_keys(keys, classes, question.work_limit)
+    sets = takes // max(classes, minimal_uniques.LEAST_WORK)
     way = f"--max-size {most} stays within it" if most else "name fewer keys"
-    sets = work // max(classes, minimal_uniques.LEAST_WORK)
-    raise InputError(
-        f"Looking at {sets:,} sets of up to {size} of the {keys} keys takes about {work:,} class visits; the limit is "
-        f"{question.work_limit:,}: {way}, or raise --work-limit."
-    )
+    what = f"Looking at {sets:,} sets of up to {size} of the {keys} keys"
+    limits.require(question.work_limit, takes, what, "class visits", way)
 
 
 def _key_problems(scenario: Scenario) -> list[str]:

@@ -49,7 +49,12 @@ def shared_column(
 ) -> Column:
     """A key or target with the one type that all files share. Raises InputError where there is none."""
     kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
-    if name in scenario.bins and not datatypes.is_numeric(kind):
+    return column_of(role, number, name, scenario, kind)
+
+
+def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None) -> Column:
+    """Return a key or target of a type, None where it is not known. Raises InputError for bins or levels that it cannot have."""
+    if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind):
         raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
     column = Column(role, number, name, kind, scenario.bins.get(name))
     column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))

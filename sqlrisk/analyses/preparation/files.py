@@ -196,9 +196,14 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
     return problems
 
 
-def sources_of(question: Question) -> tuple[Source, ...]:
-    """The original, then the syntheses, then control, in the order of the layout's files."""
-    control = () if question.control is None else (question.control,)
+def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source, ...]:
+    """Return the original, the syntheses and control, in the order of the layout's files.
+
+    With a ``layout``, one for each of its files: control may be the other half of the original.
+    """
+    control = [] if question.control is None else [question.control]
+    if layout is not None and not control and layout.files[-1].control:
+        control = [question.original]
     return (question.original, *(synthesis.source for synthesis in question.syntheses), *control)
 
 

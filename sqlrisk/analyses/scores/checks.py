@@ -3,6 +3,7 @@
 from typing import Any
 
 from sqlrisk.analyses.level_names import level_names, population_names
+from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.inputs.request import Question
@@ -51,11 +52,10 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
     comparison = next((each for each in layout.comparisons if each.people.control), None)
     if comparison is None:
         return None
-    ((classes,),) = session.fetch(
+    classes = session.number(
         f"SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap WHERE comparison = {comparison.number}"
     )
-    source = question.original.label if question.control is None else question.control.label
-    return {"source": source, "records": layout.records[-1], "classes": classes}
+    return {"source": sources_of(question, layout)[-1].label, "records": layout.records[-1], "classes": classes}
 
 
 def checks(layout: Layout, session: Session) -> dict[str, Rows]:

@@ -65,7 +65,7 @@ def measure(
 ) -> Report:
     """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
-        special_uniques.refuse_work(layout, max(layout.records))
+        special_uniques.require_work(layout)
         session.create(special_uniques.population_steps(layout))
     if neighbours.sought(layout):
         neighbours.find(layout, layout.of_original, passes, session)
