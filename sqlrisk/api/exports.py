@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.settings import Setting
 
@@ -48,7 +48,7 @@ def init(
     from sqlrisk.report.sections import scenario_toml
 
     source, syntheses = scenario_draft.ask(original, synthetic, path, overwrite=overwrite, tables=has_tables(engine))
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener([source])() as session:
+    with EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener([source])() as session:
         look = scenario_draft.look(source, syntheses, session, progress, trace)
     return scenario_toml.write(look, source, syntheses, path)
 
@@ -106,8 +106,8 @@ def sql(
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     if one and measure is not None:
         return sql_script.own_select(question.catalog[measure])
-    with Machine().opener(sources_of(question))() as session:
-        return sql_script.with_files(measure, question, session, listed=stages)
+    with EngineOptions().opener(sources_of(question))() as session:
+        return sql_script.with_files(measure, question, session)
 
 
 def compile_sql(

@@ -5,7 +5,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
@@ -66,9 +66,9 @@ def attack(
         InputError: as ``score``; scikit-learn is missing; or more work than the limit.
         EngineError: the database failed.
     """
-    from sqlrisk.analyses.intruders import attacks
+    from sqlrisk.analyses.intruders import attack_request, attacks
 
-    asked = attacks.ask(
+    asked = attack_request.ask(
         original,
         synthetic,
         {
@@ -84,7 +84,7 @@ def attack(
         scenario_file=scenario,
         tables=has_tables(engine),
     )  # fmt: skip
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))() as session:
+    with EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))() as session:
         return attacks.run(asked, session, progress, trace)
 
 
@@ -142,9 +142,9 @@ def sweep(
         InputError: as ``score``; or more work than the limit, with the estimate.
         EngineError: the database failed.
     """
-    from sqlrisk.analyses.intruders import sweeps
+    from sqlrisk.analyses.intruders import sweep_request, sweeps
 
-    asked = sweeps.ask(
+    asked = sweep_request.ask(
         original,
         synthetic,
         {"keys": keys, "targets": targets, "measures": measures, "work_limit": work_limit, **settings},
@@ -161,6 +161,6 @@ def sweep(
         measures_from=measures_from,
         tables=has_tables(engine),
     )
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))
-    with sweeps.rows_to(output, asked, inputs) as rows, opener() as session:
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))
+    with sweep_request.rows_to(output, asked, inputs) as rows, opener() as session:
         return sweeps.sweep(asked, session, rows=rows, progress=progress, trace=trace)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
@@ -75,7 +75,7 @@ def records(
     form = format_of(fspath(output))
     if form not in ("parquet", "csv"):
         raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
     with replacing(fspath(output), [*inputs, *paths_of(question)], private=True) as file, opener() as session:
         return record_risk.write(
             question,
@@ -126,7 +126,7 @@ def explain(
     from sqlrisk.analyses.people import explanations
 
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
+    with EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
         return explanations.explain(question, session, record, synthesis=synthesis, progress=progress, trace=trace)
 
 
@@ -173,8 +173,9 @@ def uniques(
         EngineError: the database failed.
     """
     from sqlrisk.analyses.people import uniques as finder
+    from sqlrisk.analyses.people import uniques_request
 
-    question = finder.ask(
+    question = uniques_request.ask(
         file,
         {"keys": keys, "bins": bins, "special": special},
         missing_value=missing_value,
@@ -184,7 +185,7 @@ def uniques(
         work_limit=work_limit,
         tables=has_tables(engine),
     )
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener([question.source])
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener([question.source])
     with finder.rows_to(output, question) as rows, opener() as session:
         return finder.find(question, session, rows=rows, progress=progress, trace=trace)
 
@@ -217,7 +218,7 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         with open_saved(alone) as saved:
             return lookups.in_saved(saved, known, names)
     syntheses = read_syntheses(synthetic)
-    with Machine().opener([each.source for each in syntheses])() as session:
+    with EngineOptions().opener([each.source for each in syntheses])() as session:
         return lookups.in_files(syntheses, session, known, names)
 
 
@@ -268,11 +269,11 @@ def protect(
     """
     from os import fspath
 
-    from sqlrisk.analyses.people import protection
+    from sqlrisk.analyses.people import protection, protection_request
     from sqlrisk.common.output_files import standing_in
 
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
-    wanted = protection.order(
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener()
+    wanted = protection_request.order(
         synthetic,
         original,
         fspath(output),
@@ -282,6 +283,6 @@ def protect(
         label=label,
         scenario_file=scenario,
     )
-    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
+    stand_in = standing_in(wanted.path, [*inputs, *protection_request.inputs(wanted)], private=True)
     with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, opener, str(file), progress, trace)

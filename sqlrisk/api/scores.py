@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.settings import Setting
 
@@ -158,7 +158,7 @@ def score(
     judge = None if policy is None else read_policy(policy)
     if judge is not None:
         question = asked_by(judge, question)
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
     options = {
         "policy": policy, "measures_from": measures_from, "engine": engine, "memory_limit": memory_limit, "threads": threads,
         "scratch": scratch, "listings": listings,
@@ -212,7 +212,7 @@ def score_all(
         scenarios, original, synthetic, settings, control=control, measures_from=measures_from, tables=has_tables(engine)
     )
     first, *_ = questions.values()
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(first))
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(first))
     with opener() as session:
         reports = together.score(questions, session, progress, trace)
     return Reports({name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()})
@@ -265,7 +265,7 @@ def cells(
         with open_saved(original) as saved:
             return saved.cells(catalog(measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from, tables=has_tables(engine))
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
+    with EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
         return scoring.cells(
             question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace
         )
@@ -312,7 +312,7 @@ def reference(
 
     settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
     question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener([question.original])() as session:
+    with EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener([question.original])() as session:
         return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
 
 
@@ -360,7 +360,7 @@ def tabulate(
         measures_from=measures_from,
         tables=has_tables(engine),
     )
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(questions[0]))
+    opener = EngineOptions(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(questions[0]))
     return published_tables.lay_out(layout, questions, opener, progress, trace)
 
 

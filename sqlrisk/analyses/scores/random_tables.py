@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrisk.analyses.preparation.encoding import encode
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
@@ -83,30 +83,30 @@ def compare(
         InputError: what only the data shows to be wrong; tables that are too many or too large.
         EngineError: the database failed.
     """
-    door = Door(engine, progress, trace)
-    layout = encode(question, engine, door)
+    session = Session(engine, progress, trace)
+    layout = encode(question, session)
     (people,) = layout.records
-    door.make([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])
-    sizes = {target: _size(target, door) for target in layout.targets}
+    session.create([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])
+    sizes = {target: _size(target, session) for target in layout.targets}
     _check(sizes, random)
-    door.make([pass_tables.members(layout)])
+    session.create([pass_tables.members(layout)])
     generator = np.random.Generator(np.random.PCG64(seed))
     rows: list[dict[str, object]] = []
     for target in layout.targets:
         classes, levels = sizes[target]
-        door.make(_reference_cells(layout, target))
+        session.create(_reference_cells(layout, target))
         draws = _draws(generator, people, classes * levels, random)
         for number, chunk in enumerate(draws, start=1):
-            _load(engine, door, chunk, target, number)
-        door.make([_averages(layout, target, people)])
+            _load(session, chunk, target, number)
+        session.create([_averages(layout, target, people)])
         summary = templates.stage(
             "tables/reference_summary.sql",
             versions=VERSIONS.values(),
             quantiles=QUANTILES,
             reference_averages="reference_averages",
         )
-        for (_, *numbers), measure in zip(sorted(door.ask(summary)), VERSIONS, strict=True):
-            original, count, mean, sd, least, *quantiles, most, below = numbers
+        for (_, *numbers), measure in zip(sorted(session.fetch(summary)), VERSIONS, strict=True):
+            original, mean, sd, least, *quantiles, most, below, share_below = numbers
             rows.append(
                 {
                     "target": target.name,
@@ -120,7 +120,7 @@ def compare(
                     **{f"q{k}": value for k, value in zip(QUANTILES, quantiles, strict=True)},
                     "max": most,
                     "below": int(below),
-                    "share_below": 100 * int(below) / int(count),
+                    "share_below": share_below,
                 }
             )
     settings = {name: value for name, value in layout.scenario.settings().items() if name in USED}
@@ -128,11 +128,10 @@ def compare(
     return Reference({**settings, "random": random, "seed": seed}, source, rows)
 
 
-def _size(target: Column, door: Door) -> tuple[int, int]:
+def _size(target: Column, session: Session) -> tuple[int, int]:
     """Classes of the original, and levels that a target has in it."""
-    ((classes,),) = door.ask("SELECT COUNT(*) FROM classes")
-    ((levels,),) = door.ask(f"SELECT COUNT(*) FROM {table('marginals', target)} WHERE n_orig > 0")
-    return int(classes), int(levels)
+    classes = session.number("SELECT COUNT(*) FROM classes")
+    return classes, session.number(f"SELECT COUNT(*) FROM {table('marginals', target)} WHERE n_orig > 0")
 
 
 def _check(sizes: Mapping[Column, tuple[int, int]], random: int) -> None:
@@ -160,12 +159,11 @@ def _draws(generator: np.random.Generator, people: int, cells: int, random: int)
         yield pa.table({"draw": draw + 1 + first, "place": place + 1, "n": counts[draw, place]})
 
 
-def _load(engine: Engine, door: Door, drawn: pa.Table, target: Column, number: int) -> None:
+def _load(session: Session, drawn: pa.Table, target: Column, number: int) -> None:
     """Add drawn tables to those of a target."""
-    source = Source("random tables", "frame", frame=drawn, role="the random tables")
-    relation, *_ = engine.attach(source, drawn.column_names, f"drawn_{target.id}_{number}")
-    door.make([steps.Step("random tables", table("draws", target), f"SELECT draw, place, n FROM {relation}")])
-    door.ask(f"DROP TABLE {relation}")
+    relation = session.load(f"drawn_{target.id}_{number}", drawn, "the random tables")
+    session.create([steps.Step("random tables", table("draws", target), f"SELECT draw, place, n FROM {relation}")])
+    session.fetch(f"DROP TABLE {relation}")
 
 
 def _reference_cells(layout: Layout, target: Column) -> list[steps.Step]:
