@@ -47,7 +47,7 @@ def named(values: Sequence[str]) -> dict[str, list[str]]:
 
     syntheses: dict[str, list[str]] = {}
     for value in values:
-        for name, pattern in split_line(value, "synthesis"):
+        for name, pattern in split_line(value, "synthesis", assigned=True):
             if not pattern:
                 raise click.UsageError(f"--synthesis {value!r} is not NAME=GLOB, as in cart='cart_*.parquet'.")
             syntheses.setdefault(name, []).append(pattern)

@@ -1,7 +1,7 @@
 """What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 
@@ -48,31 +48,42 @@ class EngineError(SqlriskError):
         super().__init__(message)
 
 
+class ProblemList(list[str]):
+    """The problems of a question, collected so that all of them are said at once."""
+
+    @contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Add the problems of an InputError that the block ends in; what comes after the block goes on."""
+        try:
+            yield
+        except InputError as error:
+            self += error.problems
+
+    def stop(self) -> None:
+        """Raise InputError with each problem once, if there are any."""
+        if self:
+            raise InputError(list(dict.fromkeys(self)))
+
+
 class Problems:
     """The problems of one or several scenarios, by name: said once where all have it, else with the name of whose it is."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._found: dict[str, list[str]] = {name: [] for name in names}
+        self._found = {name: ProblemList() for name in names}
 
     def add(self, name: str, problems: Iterable[str]) -> None:
         """Add problems of the scenario of that name."""
         self._found[name] += problems
 
-    @contextmanager
-    def of(self, name: str) -> Iterator[None]:
+    def of(self, name: str) -> AbstractContextManager[None]:
         """Collect the problems of an InputError that the block ends in."""
-        try:
-            yield
-        except InputError as error:
-            self.add(name, error.problems)
+        return self._found[name].collecting()
 
     def stop(self) -> None:
         """Raise InputError with all problems, if there are any."""
         shared = set.intersection(*(set(each) for each in self._found.values()))
-        problems = [
+        ProblemList(
             problem if problem in shared else f"scenario {name!r}: {problem}"
             for name, each in self._found.items()
             for problem in each
-        ]
-        if problems:
-            raise InputError(list(dict.fromkeys(problems)))
+        ).stop()
