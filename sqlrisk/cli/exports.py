@@ -6,17 +6,18 @@ from typing import Any
 import rich_click as click
 
 from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import asked, named, running
+from sqlrisk.cli.running import run_arguments, scenario_settings, synthetic_files
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs import fields
 
 
 @click.command()
 @options.original
 @options.synthetic
 @options.named_syntheses
-@options.once("--output", "FILE", options.OUTPUT, "Where to save it: scenario.toml; default: standard output", short="-o")
-@options.switch("--overwrite", panel=options.OUTPUT, words="Replace that file if it is there already")
-@options.run
+@options.option("--output", "FILE", fields.OUTPUT, "Where to save it: scenario.toml; default: standard output", short="-o")
+@options.flag("--overwrite", panel=fields.OUTPUT, words="Replace that file if it is there already")
+@options.run_options
 def init(
     *,
     original: str | None,
@@ -38,10 +39,9 @@ def init(
     """
     import sqlrisk
 
-    if synthesis and synthetic:
-        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
-    with running(given) as run:
-        text = sqlrisk.init(original, named(synthesis) if synthesis else list(synthetic), output, overwrite=overwrite, **run)
+    files = synthetic_files(synthetic, synthesis) or []
+    with run_arguments(given) as run:
+        text = sqlrisk.init(original, files, output, overwrite=overwrite, **run)
     if output is None:
         terminal.put(text.encode())
     elif not given["quiet"]:
@@ -53,11 +53,11 @@ def init(
 @options.original
 @options.synthetic
 @options.question
-@options.identity
+@options.setting("id")
 @options.intruder
 @options.types
 @options.dialect
-@options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
+@options.flag("--one", panel=fields.OUTPUT, words="Only the measure's own SELECT over the stages")
 @options.trace
 def sql(
     *,
@@ -83,22 +83,24 @@ def sql(
     """
     import sqlrisk
 
-    text = sqlrisk.sql(measure, original, list(synthetic) or None, dialect=dialect, one=one, types=types or None, **asked(given))
+    text = sqlrisk.sql(
+        measure, original, list(synthetic) or None, dialect=dialect, one=one, types=types or None, **scenario_settings(given)
+    )
     terminal.put(text.rstrip().encode() + b"\n")
 
 
 @click.command(name="compile")
 @click.argument("scenario", type=click.Path(), panel=options.FILES, help="A TOML file that names tables: original, synthetic")
 @options.dialect
-@click.option("-o", "--output", metavar="DIR", required=True, panel=options.OUTPUT, help="A new or empty folder to write to")
+@click.option("-o", "--output", metavar="DIR", required=True, panel=fields.OUTPUT, help="A new or empty folder to write to")
 @options.types
-@options.measures_from
-@options.once("--prefix", "TEXT", options.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
-@options.once("--scratch", "SCHEMA", options.OUTPUT, "The schema to make the tables in; default: that of the session")
-@options.switch("--dbt", panel=options.OUTPUT, words="A dbt project in the place of numbered files")
-@options.often("--limit", "RULE", options.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
-@options.once("--policy", "FILE", options.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
-@options.switch("-q", "--quiet", panel=options.MACHINE, words="No notes, only errors")
+@options.setting("measures_from")
+@options.option("--prefix", "TEXT", fields.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
+@options.option("--scratch", "SCHEMA", fields.OUTPUT, "The schema to make the tables in; default: that of the session")
+@options.flag("--dbt", panel=fields.OUTPUT, words="A dbt project in the place of numbered files")
+@options.list_option("--limit", "RULE", fields.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.option("--policy", "FILE", fields.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
+@options.flag("-q", "--quiet", panel=fields.MACHINE, words="No notes, only errors")
 @options.trace
 def compile_scenario(
     *, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any
@@ -133,7 +135,7 @@ def compile_scenario(
 
 @click.command("list")
 @click.argument("names", nargs=-1, shell_complete=options.measure_names, panel=options.FILES, help="Default: all")
-@options.measures_from
+@options.setting("measures_from")
 @options.form
 @options.trace
 def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: str | None) -> None:

@@ -45,8 +45,9 @@ CLOSER = "Looking closer"
 OUTPUT = "The output"
 MACHINE = "The run"
 
-# How an option is given: CSV lines that make one longer line, lines that stay apart, once, once as a path, without a value.
-Form = Literal["list", "lines", "once", "path", "switch"]
+# How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number or a path, or
+# without a value.
+Form = Literal["list", "lines", "once", "count", "path", "switch"]
 
 
 @dataclass(frozen=True)
@@ -294,7 +295,7 @@ class RunOptions(TypedDict, total=False):
         MACHINE, "NAME", "What counts: duckdb, FILE.duckdb, spark, spark://host:port, postgresql://host/database",
     )]
     memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "The most memory to use: 4GB")]
-    threads: Annotated[int | None, Field(MACHINE, "N", "The most threads to use")]
+    threads: Annotated[int | None, Field(MACHINE, "N", "The most threads to use", "count")]
     temp_directory: Annotated[str | None, Field(
         MACHINE, "DIR", "Where to put what does not fit in memory; it is removed at the end", "path",
     )]
@@ -317,7 +318,7 @@ FIELDS = {**SETTINGS, **rows(Control), **rows(Saved), **rows(OwnMeasures), **row
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 
-def flag(name: str) -> str:
+def option_name(name: str) -> str:
     """The option on the command line for the argument of that name."""
     return f"--{name.replace('_', '-')}"
 
@@ -326,7 +327,7 @@ def reference(fields: Mapping[str, Field], defaults: Mapping[str, object]) -> st
     """The settings as a table in Markdown; ``defaults`` are those of a scenario that says nothing."""
     lines = ["| In Python and TOML | On the command line | Default | What it says |", "|---|---|---|---|"]
     lines += [
-        f"| `{name}` | `{' '.join((flag(name), field.metavar)).strip()}` | {_shown(defaults[name])} | {field.help} |"
+        f"| `{name}` | `{' '.join((option_name(name), field.metavar)).strip()}` | {_shown(defaults[name])} | {field.help} |"
         for name, field in fields.items()
     ]
     return (
