@@ -51,11 +51,11 @@ def attack(
         InputError: as ``score``; scikit-learn is missing; or more work than the limit.
         EngineError: the database failed.
     """
-    from sqlrisk.analyses.intruders import attacks
+    from sqlrisk.analyses.intruders import attack_request, attacks
 
     control = given.pop("control", None)
     call = Call.of(given)
-    asked = attacks.ask(
+    asked = attack_request.ask(
         original,
         synthetic,
         {**call.settings, "confidence": confidence},
@@ -114,10 +114,10 @@ def sweep(
         InputError: as ``score``; or more work than the limit, with the estimate.
         EngineError: the database failed.
     """
-    from sqlrisk.analyses.intruders import sweeps
+    from sqlrisk.analyses.intruders import sweep_request, sweeps
 
     call = Call.of(given)
-    asked = sweeps.ask(
+    asked = sweep_request.ask(
         original,
         synthetic,
         call.settings,
@@ -135,5 +135,5 @@ def sweep(
         tables=call.tables,
     )
     opener = call.opener(asked.question)
-    with sweeps.rows_to(output, asked, inputs) as rows, opener() as session:
+    with sweep_request.rows_to(output, asked, inputs) as rows, opener() as session:
         return sweeps.sweep(asked, session, rows=rows, progress=call.progress, trace=call.trace)

@@ -154,9 +154,10 @@ def uniques(
         EngineError: the database failed.
     """
     from sqlrisk.analyses.people import uniques as finder
+    from sqlrisk.analyses.people import uniques_request
 
     call = Call.of(given)
-    question = finder.ask(
+    question = uniques_request.ask(
         file,
         {"keys": keys, "bins": bins, "special": special},
         missing_value=missing_value,
@@ -240,12 +241,12 @@ def protect(
     """
     from os import fspath
 
-    from sqlrisk.analyses.people import protection
+    from sqlrisk.analyses.people import protection, protection_request
     from sqlrisk.common.output_files import standing_in
 
     call = Call.of(given)
     opener = call.machine.opener()
-    wanted = protection.order(
+    wanted = protection_request.order(
         synthetic,
         original,
         fspath(output),
@@ -255,6 +256,6 @@ def protect(
         label=label,
         scenario_file=call.scenario,
     )
-    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
+    stand_in = standing_in(wanted.path, [*inputs, *protection_request.inputs(wanted)], private=True)
     with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, opener, str(file), call.progress, call.trace)

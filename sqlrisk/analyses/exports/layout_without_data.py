@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sqlrisk.analyses import neighbours
-from sqlrisk.analyses.people import uniques
+from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError
@@ -87,7 +86,7 @@ def steps(layout: Layout) -> Iterator[Step]:
     """Every step from the files to the results of the layout's measures, in one pass."""
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
-    yield from uniques.population_steps(layout)
+    yield from special_uniques.population_steps(layout)
     if neighbours.sought(layout):
         yield from neighbours.steps(layout)
     yield from totals.measure(layout, rewrites=False)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
-from sqlrisk.analyses.result_rows import level_names
 from sqlrisk.analyses.session import Door, Progress, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from sqlrisk.analyses import neighbours
-from sqlrisk.analyses.people import uniques
+from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
 from sqlrisk.analyses.session import Door, Progress, Tracer
 from sqlrisk.catalogue import templates
@@ -62,8 +61,8 @@ def write(
     comparison = pooled(layout) if synthesis is None else named(synthesis, layout)
     passes = record_all(layout, engine, door)
     if suda:
-        uniques.refuse_work(layout, max(layout.records))
-        door.make(uniques.score_steps(layout, comparison.people))
+        special_uniques.refuse_work(layout, max(layout.records))
+        door.make(special_uniques.score_steps(layout, comparison.people))
     gcap = gcap or (side == "original" and neighbours.sought(layout))
     if gcap:
         neighbours.find(layout, (comparison,), passes, door)
@@ -152,7 +151,7 @@ def risk(
         several=side == "synthetic" and len(comparison.members) > 1,
         weights=layout.scenario.weights is not None and side == "original",
         id=layout.scenario.id,
-        suda=uniques.record_scores(layout, comparison.people, people) if suda else "",
+        suda=special_uniques.record_scores(layout, comparison.people, people) if suda else "",
         contributions=[templates.quote(contribution(key.name)) for key in layout.keys],
         gcap=gcap,
         diversity=diversity,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from sqlrisk.analyses.result_rows import population_names
+from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.scores.significance import MISSING, available, two_sided
 from sqlrisk.analyses.session import Door
 from sqlrisk.catalogue.measures import Measure

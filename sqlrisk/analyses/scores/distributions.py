@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlrisk.analyses.result_rows import population_names
+from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.session import Door
 from sqlrisk.engines.engine import Row
 from sqlrisk.plan import counted_measures, result_queries, totals

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlrisk.analyses.result_rows import level_names
+from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.session import Door
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout

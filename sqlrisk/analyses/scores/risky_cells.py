@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from sqlrisk.analyses.result_rows import level_text
+from sqlrisk.analyses.level_names import level_text
 from sqlrisk.analyses.session import Door
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure

@@ -5,11 +5,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk.analyses import neighbours, result_rows, saved_runs
+from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_uniques
 from sqlrisk.analyses.audit import Log
-from sqlrisk.analyses.people import uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all, size
-from sqlrisk.analyses.scores import differences, distributions, level_shares, risky_cells, trends
+from sqlrisk.analyses.scores import checks, differences, distributions, level_shares, risky_cells, trends
 from sqlrisk.analyses.session import Door, Progress, Tracer
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
@@ -66,16 +65,16 @@ def measure(
 ) -> Report:
     """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
-        uniques.refuse_work(layout, max(layout.records))
-        door.make(uniques.population_steps(layout))
+        special_uniques.refuse_work(layout, max(layout.records))
+        door.make(special_uniques.population_steps(layout))
     if neighbours.sought(layout):
         neighbours.find(layout, layout.of_original, passes, door)
     wanted = [each for each in question.measures if each.name in listed]
     counted = totals.count(layout, question.catalog, passes, rewrites=engine.rewrites)
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
     door.make(chain(counted if save is None else saved_runs.kept(counted), totals.collect(layout)))
-    overlaps = result_rows.overlap(layout, door)
-    original, synthetic = result_rows.files(question, layout, overlaps)
+    overlaps = checks.overlap(layout, door)
+    original, synthetic = checks.files(question, layout, overlaps)
     measured = result_rows.results(question, layout, door)
     added = differences.differences(layout, measured, door)
     rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
@@ -88,11 +87,11 @@ def measure(
         original=original,
         synthetic=synthetic,
         results=rows,
-        checks=result_rows.checks(layout, door),
-        exclusions=result_rows.exclusions(layout, door),
-        levels=result_rows.one_sided_levels(layout, door),
+        checks=checks.checks(layout, door),
+        exclusions=checks.exclusions(layout, door),
+        levels=checks.one_sided_levels(layout, door),
         overlap=overlaps,
-        control=result_rows.control(question, layout, door),
+        control=checks.control(question, layout, door),
         differences=added,
         distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
         shares=level_shares.read(layout, door) if layout.scenario.distributions else [],

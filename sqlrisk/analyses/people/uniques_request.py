@@ -1,0 +1,137 @@
+"""Which special uniques are looked for, in which file: from what the user gave to a `Question`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
+from sqlrisk.inputs.sources import Source, read_source
+from sqlrisk.plan import minimal_uniques
+from sqlrisk.plan.minimal_uniques import Search
+
+FORMS = ("parquet", "csv")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of which file. ``scenario`` holds the keys; ``missing`` are values (as text) that stand for a missing one."""
+
+    source: Source
+    scenario: Scenario
+    search: Search
+    missing: tuple[str, ...]
+    work_limit: int
+
+
+def ask(
+    file: object,
+    settings: Mapping[str, object],
+    *,
+    missing_value: object = None,
+    max_size: object = None,
+    sampling_fraction: object = None,
+    scoring: object = None,
+    work_limit: object = None,
+    tables: bool = False,
+) -> Question:
+    """A question from what the user gave; None is the default. With ``tables`` a source that is no file is a table.
+
+    Raises:
+        InputError: with every problem that can be seen without the data.
+    """
+    problems: list[str] = []
+    scenario = Scenario()
+    try:
+        scenario = read(settings)
+        problems += _key_problems(scenario)
+    except InputError as error:
+        problems += error.problems
+    source = Source("", "parquet")
+    try:
+        if file is None:
+            raise InputError("Name the file.")
+        source = read_source(file, "the file", tables=tables)
+    except InputError as error:
+        problems += error.problems
+    missing: tuple[str, ...] = ()
+    size = None if max_size is None else whole(max_size)
+    if max_size is not None and not size:
+        problems.append(f"max_size: expected a whole number of keys, 1 or more; got {max_size!r}.")
+    fraction = minimal_uniques.FRACTION if sampling_fraction is None else _fraction(sampling_fraction)
+    if fraction is None:
+        problems.append(
+            "sampling_fraction: expected the share of the population that is in the file, over 0 and up to 1; "
+            f"got {sampling_fraction!r}."
+        )
+    chosen = minimal_uniques.SCORINGS[0] if scoring is None else str(scoring)
+    if chosen not in minimal_uniques.SCORINGS:
+        near = suggestion(chosen, minimal_uniques.SCORINGS)
+        problems.append(f"scoring: there is no scoring {chosen!r}{near}; it is {' or '.join(minimal_uniques.SCORINGS)}.")
+    limit = WORK_LIMIT if work_limit is None else whole(work_limit)
+    if not limit:
+        problems.append(f"work_limit: expected a whole number of class visits, 1 or more; got {work_limit!r}.")
+    try:
+        missing = _texts(missing_value)
+    except InputError as error:
+        problems += error.problems
+    if problems or fraction is None or not limit:
+        raise InputError(list(dict.fromkeys(problems)))
+    question = Question(source, scenario, Search(size, fraction, chosen), missing, limit)
+    refuse_more(question, 0)
+    return question
+
+
+def refuse_more(question: Question, classes: int) -> None:
+    """Refuse more class visits than the limit, with the estimate and the way out. Raises InputError."""
+    keys = len(question.scenario.keys)
+    size = minimal_uniques.largest(keys, question.search)
+    work = minimal_uniques.work(keys, size, classes)
+    if work <= question.work_limit:
+        return
+    most = minimal_uniques.most_keys(keys, classes, question.work_limit)
+    way = f"--max-size {most} stays within it" if most else "name fewer keys"
+    sets = work // max(classes, minimal_uniques.LEAST_WORK)
+    raise InputError(
+        f"Looking at {sets:,} sets of up to {size} of the {keys} keys takes about {work:,} class visits; the limit is "
+        f"{question.work_limit:,}: {way}, or raise --work-limit."
+    )
+
+
+def _key_problems(scenario: Scenario) -> list[str]:
+    if not scenario.keys:
+        return ["Name the columns that an intruder may know: --keys a,b,c (keys=[...])."]
+    return [
+        f"{name}: {column!r} is no key{suggestion(column, scenario.keys)}."
+        for name in ("bins", "special")
+        for column in getattr(scenario, name)
+        if column not in scenario.keys
+    ]
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    """Values as text; they are read in the type of each key later."""
+    several = value if isinstance(value, Sequence) and not isinstance(value, str) else () if value is None else (value,)
+    if not all(isinstance(each, str | int | float) for each in several):
+        raise InputError("missing_value: expected a value, or a list of values; a value that is missing already needs none.")
+    return tuple(dict.fromkeys(str(each).lower() if isinstance(each, bool) else str(each) for each in several))
+
+
+def whole(value: object) -> int | None:
+    """A whole number that is not negative, also as text; else None."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    return int(value) if re.fullmatch(r"\s*\d{1,18}\s*", str(value)) else None
+
+
+def _fraction(value: object) -> float | None:
+    """A number over 0 and up to 1, also as text; else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if isfinite(number) and 0 < number <= 1 else None
