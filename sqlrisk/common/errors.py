@@ -1,8 +1,7 @@
 """What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 
 class SqlriskError(Exception):
@@ -49,15 +48,22 @@ class EngineError(SqlriskError):
 
 
 class ProblemList(list[str]):
-    """The problems of a question, collected so that all of them are said at once."""
+    """The problems of a question, so that all of them are said at once; as a context it adds those that its block ends in.
 
-    @contextmanager
-    def collecting(self) -> Iterator[None]:
-        """Add the problems of an InputError that the block ends in; what comes after the block goes on."""
-        try:
-            yield
-        except InputError as error:
+    >>> problems = ProblemList()
+    >>> with problems:
+    ...     raise InputError("Name the original file.")
+    >>> problems
+    ['Name the original file.']
+    """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, InputError):
             self += error.problems
+        return isinstance(error, InputError)
 
     def stop(self) -> None:
         """Raise InputError with each problem once, if there are any."""
@@ -75,9 +81,9 @@ class Problems:
         """Add problems of the scenario of that name."""
         self._found[name] += problems
 
-    def of(self, name: str) -> AbstractContextManager[None]:
-        """Collect the problems of an InputError that the block ends in."""
-        return self._found[name].collecting()
+    def of(self, name: str) -> ProblemList:
+        """The problems of the scenario of that name."""
+        return self._found[name]
 
     def stop(self) -> None:
         """Raise InputError with all problems, if there are any."""

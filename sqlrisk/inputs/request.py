@@ -64,23 +64,23 @@ def ask(
     settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
     problems = ProblemList()
     scenario = Scenario()
-    with problems.collecting():
+    with problems:
         scenario = read(settings)
         if not scenario.keys:
             problems.append(NO_KEYS)
-    with problems.collecting():
+    with problems:
         source = read_original(original, tables=tables)
-    with problems.collecting():
+    with problems:
         if synthetic is None:
             raise InputError("Name at least one synthetic file.")
         syntheses = read_syntheses(synthetic, tables=tables)
-    with problems.collecting():
+    with problems:
         if control is not None and scenario.split is not None:
             raise InputError(
                 "control and split: give the control people as a file or as the other half of the original, not both."
             )
         people = None if control is None else read_source(control, "the control", tables=tables)
-    with problems.collecting():
+    with problems:
         known = catalog(measures_from).taken_at(scenario.points)
         chosen = _chosen(scenario, settings, known, own=measures_from is not None)
         measures = tuple(measure for measure in chosen if measure.needs is None or scenario.offered[measure.needs])
@@ -137,7 +137,7 @@ def with_measures(question: Question, names: Sequence[str], asking: str) -> Ques
     problems = ProblemList()
     missing = [name for name in names if name not in {measure.name for measure in question.measures}]
     for name in missing:
-        with problems.collecting():
+        with problems:
             need = question.catalog[name].needs
             if need is not None and not question.scenario.offered[need]:
                 problems.append(f"{name} needs {need}: {WAYS[need]}.")

@@ -120,7 +120,7 @@ def read(settings: Mapping[str, object]) -> Scenario:
         if name not in SETTINGS:
             problems.append(f"There is no setting {name!r}{suggestion(name, [*SETTINGS, *FILE_SETTINGS])}.")
             continue
-        with problems.collecting():
+        with problems:
             values[name] = SETTINGS[name].reader(value, name)
     if "population" in values:  # whoever defines a population wants it
         values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))

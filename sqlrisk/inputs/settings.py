@@ -55,7 +55,7 @@ def read_bins(value: object, setting: str) -> dict[str, int]:
     bins: dict[str, int] = {}
     problems = ProblemList()
     for column, each in _assignments(value, setting):
-        number = _whole(each)
+        number = whole(each)
         if number is None or number < 2:
             problems.append(f"{setting}: {column!r} needs a whole number of bins, 2 or more; got {each!r}.")
         elif column in bins:
@@ -116,11 +116,11 @@ def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
     return tuple(dict.fromkeys(pairs))
 
 
-def read_limit(value: object, setting: str, unit: str) -> int:
-    """Read a whole number of a unit: records, steps."""
-    number = _whole(value)
-    if number is None or number < 1:
-        raise InputError(f"{setting}: expected a whole number of {unit}, 1 or more; got {value!r}.")
+def read_limit(value: object, setting: str, unit: str = "", least: int = 1) -> int:
+    """Read a whole number, of a unit where it has one: records, steps."""
+    number = whole(value)
+    if number is None or number < least:
+        raise InputError(f"{setting}: expected a whole number{unit and f' of {unit}'}, {least} or more; got {value!r}.")
     return number
 
 
@@ -128,7 +128,7 @@ def read_sizes(value: object, setting: str) -> tuple[int, ...]:
     """Read sizes in rising order, each once."""
     several = value.split(",") if isinstance(value, str) else value
     if isinstance(several, Sequence) and several:
-        sizes = [_whole(each) for each in several]
+        sizes = [whole(each) for each in several]
         if all(size is not None and size >= 1 for size in sizes):
             return tuple(sorted({int(size) for size in sizes if size is not None}))
     raise InputError(f"{setting}: expected whole numbers of records, 1 or more, as in 1,2,3,5,10; got {value!r}.")
@@ -185,7 +185,8 @@ def read_yes_or_no(value: object, setting: str) -> bool:
     raise InputError(f"{setting}: expected true or false; got {value!r}.")
 
 
-def _whole(value: object) -> int | None:
+def whole(value: object) -> int | None:
+    """Read a whole number, also from text; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -194,9 +195,9 @@ def _whole(value: object) -> int | None:
 
 
 def _number(value: object) -> float | None:
-    whole = _whole(value)
-    if whole is not None:
-        return whole
+    number = whole(value)
+    if number is not None:
+        return number
     if isinstance(value, float):
         return value if value == value and abs(value) != float("inf") else None
     return float(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value) else None
