@@ -67,17 +67,20 @@ OF_STAGES = (
     Equivalent(".hit [= → <=] 1", "it is 1 or NULL"),
     Equivalent(".hit [= → >=] 1", "it is 1 or NULL"),
     Equivalent("level_code [= → <=] 0", NEGATIVE),
-    Equivalent('digit_of("cells") }} [= → <=] 0', NEGATIVE),
 )
 # The stages whose mutants are tried, each against the cases that go through its branches, those that notice most at first.
 WITNESSES = {
     "stages/comparisons/patterns.sql": (
         *("towns_that_look_alike", "one_person", "control_of_each_region", "gcap", "records_by_radius", "exclusions", "caps"),
     ),
-    "stages/comparisons/compared_cells.sql": (
-        *("a_pair_left_out", "at_the_size_limit", "exclusions", "people_of_each_region", "control_of_each_region", "gcap"),
-        *("population_risk", "neighbours_of_who_is_counted", "several_syntheses", "control_person_by_person", "who_is_counted"),
-    ),
+    **{
+        f"stages/comparisons/{name}.sql": (
+            *("a_pair_left_out", "at_the_size_limit", "exclusions", "people_of_each_region", "control_of_each_region", "gcap"),
+            *("population_risk", "neighbours_of_who_is_counted", "several_syntheses", "control_person_by_person"),
+            "who_is_counted",
+        )
+        for name in ("seen_cells", "crowd_cells", "excluded_pair", "excluded_cells", "compared_cells")
+    },
 }
 
 
