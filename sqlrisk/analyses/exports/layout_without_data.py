@@ -128,7 +128,11 @@ def read_types(given: object) -> dict[str, str]:
     else:
         lines = [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
         # A DECIMAL has a comma of its own.
-        fields = [field for line in lines for field in split_line(re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)), "types")]
+        fields = [
+            field
+            for line in lines
+            for field in split_line(re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)), "types", assigned=True)
+        ]
         named = {name: (kind or "").replace(";", ",") for name, kind in fields}
     problems = []
     for name, kind in named.items():

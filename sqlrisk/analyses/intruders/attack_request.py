@@ -1,6 +1,5 @@
 """Who attacks, and with what samples: from what the user gave to an `Attack`."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,20 +8,20 @@ from sqlrisk.analyses.intruders import learners
 from sqlrisk.catalogue import attackers
 from sqlrisk.catalogue.attackers import Attacker
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs import request
+from sqlrisk.inputs.fields import EXCLUSIONS, Columns, Halves, rows
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import read
-from sqlrisk.inputs.settings import split_line
+from sqlrisk.inputs.settings import read_limit, split_line
 
 ENSEMBLE = "ENS"
 NEAREST = "exact_match"  # which votes in the ensemble too
 ENSEMBLE_SAYS = "The majority vote of the five models of scikit-learn and of exact_match."
 SAMPLE = 10_000
 SEED = 1
-USED = ("keys", "targets", "bins", "special", "weights", "id", "split", "split_in", "confidence", "work_limit")
-UNCOUNTED = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn")
+USED = (*rows(Columns), "weights", *rows(Halves), "confidence", "work_limit")
 GROUPS = ("baselines", "sql", "sklearn")
 DEFAULT = GROUPS[:2]
 FAMILY = "attackers"
@@ -69,43 +68,28 @@ def ask(
     Raises:
         InputError: with every problem that can be seen without the data, or scikit-learn that is needed and missing.
     """
-    problems: list[str] = []
-    asked: Question | None = None
-    try:
-        unknown = [name for name in settings if name not in USED]
-        problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in unknown]
+    problems = ProblemList()
+    with problems:
+        problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]
         usable = {name: value for name, value in {**settings, "work_limit": work_limit}.items() if name in USED}
         asked = request.ask(original, synthetic, usable, control=control, scenario_file=scenario_file, tables=tables)
-        counted = [name for name in UNCOUNTED if getattr(asked.scenario, name)]
+        counted = [name for name in EXCLUSIONS if getattr(asked.scenario, name)]
         problems += [f"{name}: attackers are tried on everybody; leave this setting out." for name in counted]
-    except InputError as error:
-        problems += error.problems
     chosen: list[str] = []
-    try:
+    with problems:
         chosen = _chosen(names)
-    except InputError as error:
-        problems += error.problems
     numbers: dict[str, int] = {}
-    for name, value, default, least in (
-        ("sample", sample, SAMPLE, 1),
-        ("seed", seed, SEED, 0),
-    ):
-        number = default if value is None else _whole(value)
-        if number is None or number < least:
-            problems.append(f"{name}: expected a whole number, {least} or more; got {value!r}.")
-        else:
-            numbers[name] = number
+    for name, value, default, least in (("sample", sample, SAMPLE, 1), ("seed", seed, SEED, 0)):
+        with problems:
+            numbers[name] = default if value is None else read_limit(value, name, least=least)
     if preset is not None and preset not in learners.PRESETS:
         near = suggestion(str(preset), learners.PRESETS)
         problems.append(f"preset: there is no preset {preset!r}{near}; there are {', '.join(learners.PRESETS)}.")
     models = tuple(name for name in (*learners.SAYS, ENSEMBLE) if name in chosen)
     if models:
-        try:
+        with problems:
             learners.version()
-        except InputError as error:
-            problems += error.problems
-    if problems or asked is None:
-        raise InputError(list(dict.fromkeys(problems)))
+    problems.stop()
     scenario = read(asked.scenario.settings_of(USED))
     return Attack(
         replace(asked, scenario=scenario, measures=()),
@@ -179,10 +163,3 @@ def settings(attack: Attack) -> dict[str, object]:
         "seed": attack.seed,
         "preset": attack.preset,
     }
-
-
-def _whole(value: object) -> int | None:
-    """A whole number that is not negative, also as text; else None."""
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return None
-    return int(value) if re.fullmatch(r"\s*\d{1,18}\s*", str(value)) else None

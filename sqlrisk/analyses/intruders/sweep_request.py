@@ -10,15 +10,14 @@ from typing import Any
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.intruders import attack_request
 from sqlrisk.analyses.intruders.attack_request import Attack
-from sqlrisk.analyses.people.uniques_request import whole
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.output_files import format_of, standing_in
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.fields import EXCLUSIONS
+from sqlrisk.inputs.request import Question, with_file
 from sqlrisk.inputs.request import ask as ask_question
-from sqlrisk.inputs.scenario_file import read_file
-from sqlrisk.inputs.settings import FILE_SETTINGS
+from sqlrisk.inputs.settings import read_limit, whole
 from sqlrisk.report.results.sweeps import ORDERS, ORIGINAL
 
 MEASURES = ("UiO", "Dorig", "DiSCO", "baseCAPd", "CAPd", "DCAP", "accuracy_ICAP")  # each beside the original and the baseline
@@ -74,47 +73,33 @@ def ask(
     Raises:
         InputError: with every problem that can be seen without the data, or more work than the limit.
     """
-    problems: list[str] = []
-    filed = read_file(scenario_file) if scenario_file is not None else {}
-    given = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
-    given |= {name: value for name, value in settings.items() if value is not None}
+    problems = ProblemList()
+    given, files = with_file(settings, (original, synthetic, control), scenario_file)
     problems += [
         f"{name}: a sweep has none; leave it out, or ask `sqlrisk score` about one set of keys."
         for name in ("distributions", "trend")
         if given.get(name)
     ]
-    if given.get("measures") is None and measures_from is None:
-        given["measures"] = list(MEASURES)
-    files = [
-        filed.get(name) if each is None else each
-        for name, each in zip(FILE_SETTINGS, (original, synthetic, control), strict=True)
-    ]
+    if measures_from is None:
+        given.setdefault("measures", list(MEASURES))
     question: Question | None = None
-    try:
+    with problems:
         question = ask_question(files[0], files[1], given, control=files[2], measures_from=measures_from, tables=tables)
-    except InputError as error:
-        problems += error.problems
-    shown = whole(top)
-    if shown is None:
-        problems.append(f"top: expected a whole number of subsets, 0 or more; got {top!r}.")
-    sizes: tuple[int, ...] = ()
-    try:
+    with problems:
+        shown = read_limit(top, "top", "subsets", least=0)
+    with problems:
         sizes = _sizes(key_length, None if question is None else len(question.scenario.keys))
-    except InputError as error:
-        problems += error.problems
-    attack: Attack | None = None
-    if question is not None:
-        if attackers is not None:
-            try:
-                attack = _attack(question, files, tables=tables, names=attackers, sample=sample, seed=seed, preset=preset)
-            except InputError as error:
-                problems += error.problems
-        if attackers is None and any(each is not None for each in (sample, seed, preset)):
-            problems.append("sample, seed and preset are of models: name some with attackers.")
-        names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
-        problems += _problems(question, names, sort, reference=reference)
-    if problems or question is None or shown is None:
+    if question is None:
         raise InputError(list(dict.fromkeys(problems)))
+    attack: Attack | None = None
+    if attackers is not None:
+        with problems:
+            attack = _attack(question, files, tables=tables, names=attackers, sample=sample, seed=seed, preset=preset)
+    elif any(each is not None for each in (sample, seed, preset)):
+        problems.append("sample, seed and preset are of models: name some with attackers.")
+    names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
+    problems += _problems(question, names, sort, reference=reference)
+    problems.stop()
     names = [measure.name for measure in question.measures]
     first = next((name for name in ("DiSCO", "DCAP") if name in names), names[0])
     asked = Sweeping(question, sizes, reference, attack, sort or first, shown)
@@ -160,10 +145,10 @@ def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
         several = key_length.split(",")
     elif isinstance(key_length, Sequence):
         several = key_length
-    sizes = [whole(each) for each in several]
-    if not all(sizes):
+    sizes = [whole(each) or 0 for each in several]
+    if min(sizes, default=0) < 1:
         raise InputError(f"key_length: expected numbers of keys, 1 or more, as in 3,4; got {key_length!r}.")
-    found = tuple(sorted({size for size in sizes if size}))
+    found = tuple(sorted(set(sizes)))
     if keys is not None and found[-1] > keys:
         raise InputError(f"key_length: there are no subsets of {found[-1]} keys; the question has {keys} keys.")
     return found
@@ -174,7 +159,7 @@ def _attack(question: Question, files: Sequence[object], **who: Any) -> Attack:
     scenario = question.scenario
     problems = [
         f"{name}: attackers are tried on everybody; leave this setting out, or --attackers."
-        for name in (*attack_request.UNCOUNTED, "weights", "by")
+        for name in (*EXCLUSIONS, "weights", "by")
         if getattr(scenario, name)
     ]
     if scenario.populations != ("all",):

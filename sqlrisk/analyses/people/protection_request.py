@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlrisk.catalogue.measures import catalog
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.scenario_file import read_file
@@ -21,10 +22,7 @@ _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
 _MEASURES = {"synthetic": ("UiO", "UiOiS", "repU"), "original": ("UiO",)}
 _OF_TARGETS = {"synthetic": ("DiSCO", "DCAP"), "original": ("Dorig",)}
 # Other settings say who is counted apart from everybody, or what is looked up besides.
-_SETTINGS = (
-    *("keys", "targets", "bins", "special"),
-    *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn"),
-)
+_SETTINGS = (*rows(Columns), *EXCLUSIONS)
 _LABEL = re.compile(r'(?:"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^"=][^=]*))=(?P<text>.*)', re.DOTALL)
 
 
@@ -74,7 +72,7 @@ def order(
 
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
-    problems: list[str] = []
+    problems = ProblemList()
     if side == "original":
         if synthetic is not None:
             problems.append("With side original only the original is read: leave the synthetic file out.")
@@ -86,20 +84,14 @@ def order(
         problems.append("Name the file to write (-o FILE).")
     elif not form:
         problems.append(f"The output {path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(FORMS)}.")
-    added: tuple[str, str] | None = None
-    try:
+    with problems:
         added = None if label is None else _read_label(label)
-    except InputError as error:
-        problems += error.problems
     measures = _MEASURES[side]
-    try:
+    with problems:
         asked = ask(original, synthetic, {**settings, "measures": list(measures)}, scenario_file=scenario_file)
         if len(asked.syntheses) > 1:
             problems.append(f"One synthetic file is protected at a time; here are {len(asked.syntheses)}.")
-    except InputError as error:
-        raise InputError(list(dict.fromkeys([*problems, *error.problems]))) from None
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     if asked.scenario.targets:
         measures += _OF_TARGETS[side]
     scenario = read({**asked.scenario.settings_of(_SETTINGS), "measures": list(measures)})

@@ -1,14 +1,15 @@
 """Which special uniques are looked for, in which file: from what the user gave to a `Question`."""
 
-import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from math import isfinite
 
 from sqlrisk.analyses import limits
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs.request import NO_KEYS
 from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
+from sqlrisk.inputs.settings import read_limit
 from sqlrisk.inputs.sources import Source, read_source
 from sqlrisk.plan import minimal_uniques
 from sqlrisk.plan.minimal_uniques import Search
@@ -43,43 +44,27 @@ def ask(
     Raises:
         InputError: with every problem that can be seen without the data.
     """
-    problems: list[str] = []
-    scenario = Scenario()
-    try:
+    problems = ProblemList()
+    with problems:
         scenario = read(settings)
         problems += _key_problems(scenario)
-    except InputError as error:
-        problems += error.problems
-    source = Source("", "parquet")
-    try:
+    with problems:
         if file is None:
             raise InputError("Name the file.")
         source = read_source(file, "the file", tables=tables)
-    except InputError as error:
-        problems += error.problems
-    missing: tuple[str, ...] = ()
-    size = None if max_size is None else whole(max_size)
-    if max_size is not None and not size:
-        problems.append(f"max_size: expected a whole number of keys, 1 or more; got {max_size!r}.")
-    fraction = minimal_uniques.FRACTION if sampling_fraction is None else _fraction(sampling_fraction)
-    if fraction is None:
-        problems.append(
-            "sampling_fraction: expected the share of the population that is in the file, over 0 and up to 1; "
-            f"got {sampling_fraction!r}."
-        )
+    with problems:
+        size = None if max_size is None else read_limit(max_size, "max_size", "keys")
+    with problems:
+        fraction = minimal_uniques.FRACTION if sampling_fraction is None else _fraction(sampling_fraction)
     chosen = minimal_uniques.SCORINGS[0] if scoring is None else str(scoring)
     if chosen not in minimal_uniques.SCORINGS:
         near = suggestion(chosen, minimal_uniques.SCORINGS)
         problems.append(f"scoring: there is no scoring {chosen!r}{near}; it is {' or '.join(minimal_uniques.SCORINGS)}.")
-    limit = WORK_LIMIT if work_limit is None else whole(work_limit)
-    if not limit:
-        problems.append(f"work_limit: expected a whole number of class visits, 1 or more; got {work_limit!r}.")
-    try:
+    with problems:
+        limit = WORK_LIMIT if work_limit is None else read_limit(work_limit, "work_limit", "class visits")
+    with problems:
         missing = _texts(missing_value)
-    except InputError as error:
-        problems += error.problems
-    if problems or fraction is None or not limit:
-        raise InputError(list(dict.fromkeys(problems)))
+    problems.stop()
     question = Question(source, scenario, Search(size, fraction, chosen), missing, limit)
     require_work(question, 0)
     return question
@@ -99,7 +84,7 @@ def require_work(question: Question, classes: int) -> None:
 
 def _key_problems(scenario: Scenario) -> list[str]:
     if not scenario.keys:
-        return ["Name the columns that an intruder may know: --keys a,b,c (keys=[...])."]
+        return [NO_KEYS]
     return [
         f"{name}: {column!r} is no key{suggestion(column, scenario.keys)}."
         for name in ("bins", "special")
@@ -116,19 +101,12 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(each).lower() if isinstance(each, bool) else str(each) for each in several))
 
 
-def whole(value: object) -> int | None:
-    """A whole number that is not negative, also as text; else None."""
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return None
-    return int(value) if re.fullmatch(r"\s*\d{1,18}\s*", str(value)) else None
-
-
-def _fraction(value: object) -> float | None:
-    """A number over 0 and up to 1, also as text; else None."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if isfinite(number) and 0 < number <= 1 else None
+def _fraction(value: object) -> float:
+    """A number over 0 and up to 1, also as text. Raises InputError."""
+    with suppress(ValueError):
+        number = float(str(value))
+        if 0 < number <= 1:
+            return number
+    raise InputError(
+        f"sampling_fraction: expected the share of the population that is in the file, over 0 and up to 1; got {value!r}."
+    )

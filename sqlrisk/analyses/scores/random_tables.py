@@ -12,22 +12,19 @@ from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine
-from sqlrisk.inputs.request import Question
-from sqlrisk.inputs.scenario import Scenario, read
-from sqlrisk.inputs.scenario_file import read_file
-from sqlrisk.inputs.settings import FILE_SETTINGS
-from sqlrisk.inputs.sources import Source, read_source
+from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
+from sqlrisk.inputs.request import NO_KEYS, Question, read_original, with_file
+from sqlrisk.inputs.scenario import read
 from sqlrisk.plan import encoding, pass_tables, steps
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report.results.reference import QUANTILES, Reference
 
 WORK_LIMIT = 10_000_000  # counts of one target's tables together: cells times tables; some seconds and 200 MB
-USED = ("keys", "targets", "bins", "special")
-UNCOUNTED = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn")
+USED = tuple(rows(Columns))
 VERSIONS = {"DCAP": "dcap", "DCAP_matched": "dcap_matched"}
 _CHUNK = 1_000_000  # counts that are drawn at a time
 
@@ -38,38 +35,24 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
     Raises:
         InputError: with every problem of settings and source.
     """
-    filed = read_file(scenario_file) if scenario_file is not None else {}
-    given = {
-        **{name: value for name, value in filed.items() if name not in FILE_SETTINGS},
-        **{name: value for name, value in settings.items() if value is not None},
-    }
-    problems: list[str] = []
+    given, (original, *_) = with_file(settings, (original, None, None), scenario_file)
+    problems = ProblemList()
     unknown = [name for name in settings if name not in USED]
     problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in unknown]
-    scenario = Scenario()
-    try:
+    with problems:
         scenario = read({name: value for name, value in given.items() if name not in unknown})
         if not scenario.keys:
-            problems.append("Name the columns that an intruder may know: --keys a,b,c (keys=[...]).")
-        named = [name for name in UNCOUNTED if getattr(scenario, name)]
+            problems.append(NO_KEYS)
+        named = [name for name in EXCLUSIONS if getattr(scenario, name)]
         problems += [f"{name}: random tables are compared with the whole original; leave this setting out." for name in named]
-    except InputError as error:
-        problems += error.problems
     problems += [
         f"{name}: expected a whole number, {least} or more; got {number!r}."
         for name, number, least in (("random", random, 1), ("seed", seed, 0))
         if isinstance(number, bool) or not isinstance(number, int) or number < least
     ]
-    source: Source | None = None
-    original = filed.get("original") if original is None else original
-    try:
-        if original is None:
-            raise InputError("Name the original file.")
-        source = read_source(original, "the original")
-    except InputError as error:
-        problems += error.problems
-    if problems or source is None:
-        raise InputError(list(dict.fromkeys(problems)))
+    with problems:
+        source = read_original(original)
+    problems.stop()
     scenario = read(scenario.settings_of(USED))
     return Question(scenario, source, (), catalog(), ())
 
