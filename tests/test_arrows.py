@@ -37,3 +37,40 @@ def test_a_room_is_seen_at_a_glance() -> None:
     rooms = [path for path in PACKAGE.iterdir() if path.is_dir() and list(path.glob("*.py"))]
     assert {room.name for room in rooms} == set(FLOORS) - {"__main__", "__init__"}
     assert max(len(list(folder.glob("*.py"))) for room in rooms for folder in [room, *room.rglob("*")] if folder.is_dir()) <= 15
+
+
+def modules_imported(path: Path, known: frozenset[str]) -> set[str]:
+    """The modules of sqlrisk that a module imports, at its head, inside functions, or for types."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{each.name}" for each in node.names}
+            found |= {node.module} if any(f"{node.module}.{each.name}" not in known for each in node.names) else set()
+    return found & known
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """One circle of imports, from a module back to itself; empty where there is none."""
+    done: set[str] = set()
+
+    def walk(module: str, way: list[str]) -> list[str]:
+        if module in way:
+            return [*way[way.index(module) :], module]
+        if module not in done:
+            for each in sorted(arrows[module]):
+                if found := walk(each, [*way, module]):
+                    return found
+            done.add(module)
+        return []
+
+    return next(filter(None, (walk(module, []) for module in sorted(arrows))), [])
+
+
+def test_no_imports_run_in_a_circle() -> None:
+    paths = {
+        path.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", "."): path for path in PACKAGE.rglob("*.py")
+    }
+    files = {name.removesuffix(".__init__"): path for name, path in paths.items()}
+    assert circle({name: modules_imported(path, frozenset(files)) for name, path in files.items()}) == []

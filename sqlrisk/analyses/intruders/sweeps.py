@@ -35,7 +35,9 @@ from sqlrisk.plan.class_key import EVERY_CLASS, Pass, pack
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
 from sqlrisk.plan.steps import Step
-from sqlrisk.report.results.sweeps import ORDERS, ORIGINAL, Sweep
+from sqlrisk.report.results.subset_rows import ORIGINAL
+from sqlrisk.report.results.sweeps import Sweep
+from sqlrisk.report.sections.sweep import ORDERS
 
 MEASURES = ("UiO", "Dorig", "DiSCO", "baseCAPd", "CAPd", "DCAP", "accuracy_ICAP")  # each beside the original and the baseline
 VISIT = 5  # steps of work that a record takes, for the classes of a subset and for each of its targets; measured

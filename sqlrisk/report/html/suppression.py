@@ -34,16 +34,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from sqlrisk.inputs import conditions
-from sqlrisk.report.sections.report_sections import label_name, pooled
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import label_name, pooled
 
 Row = dict[str, Any]
+F = TypeVar("F", bound=Findings)
 
 THRESHOLD = 10
 POPULATIONS = 7  # sums and differences of more are too many to look at
@@ -90,7 +88,7 @@ RATES = {"TCAP": "iS", "TCAP_disclosive": "DiS", "DCAP_matched": "iS"}  # the me
 NO_COUNTS = ("percentage points", "percent of the way")  # how the unit of a numerator begins that counts nobody
 
 
-def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
+def external(report: F, threshold: int = THRESHOLD) -> F:
     """Return the report as it may leave the house: see above. ``threshold`` is the least count that is not small."""
     names = _names(report)
     typed = _typed(report.scenario)
@@ -285,7 +283,7 @@ def _grouped(rows: Sequence[Row], by: Callable[[Row], Hashable]) -> dict[Any, li
 _ABOUT = ("measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "unit", "note")
 
 
-def _names(report: "Report") -> dict[str, str]:
+def _names(report: Findings) -> dict[str, str]:
     """The populations that are shown, by what they are called: a name of the user's own may tell a level."""
     found = list(dict.fromkeys(str(row["population"]) for row in report.results))
     own = report.scenario.get("population")

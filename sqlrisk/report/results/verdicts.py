@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlrisk.inputs.policy import FAIL, PASS, PLACE, REVIEW, VERDICTS
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragraph, Terms
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.sections.report_sections import HIDDEN, NOTHING, shown
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
+from sqlrisk.report.wording import HIDDEN, number, or_nothing, shown
 
 COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
 NAMED = 3  # failures that an error names
@@ -28,11 +26,11 @@ class Verdicts(Table):
     version: str = ""
 
     @classmethod
-    def of(cls, report: "Report") -> "Verdicts":
+    def of(cls, report: Findings) -> "Verdicts":
         """Return the verdicts of a report that was judged."""
         name, judged = str(report.policy["name"]), report.policy
-        rows = [tuple(row[column] for column in COLUMNS) for row in _rows(judged)]
         title, drawn = f"Policy: {shown(name)}", list(blocks(judged))
+        rows = lines(COLUMNS, _rows(judged))
         return cls("policy", name, title, list(COLUMNS), rows, drawn, policy=judged, version=report.version)
 
     @property
@@ -48,11 +46,8 @@ class Verdicts(Table):
         numbers = f"{len(broken)} of {len(self.rows)} numbers fail{'s' * (len(broken) == 1)}"
         return f"The policy {self.name!r} is not met: {numbers}: {'; '.join(broken[:NAMED])}{more}."
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the version that made the numbers, and the policy as a report has it."""
-        from sqlrisk.report.formats.tabular import plain
-
-        return {"sqlrisk": self.version, "policy": plain(self.policy)}
+    def _document(self) -> dict[str, object]:
+        return {"sqlrisk": self.version, "policy": self.policy}
 
 
 def blocks(policy: Row) -> Iterator[Block]:
@@ -96,7 +91,7 @@ def _open(rows: Sequence[Row]) -> Grid:
                 row["verdict"],
                 shown(row["rule"]),
                 *(_label(name, row[name]) for name in varying),
-                *(Number(HIDDEN if row.get("hidden") else _number(row[side]), row, side) for side in ("value", "limit")),
+                *(Number(HIDDEN if row.get("hidden") else number(row[side]), row, side) for side in ("value", "limit")),
             ]
             for row in ordered
         ],
@@ -122,7 +117,7 @@ def _rows(policy: Row) -> list[Row]:
 def _whose(row: Row) -> str:
     """Which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
     parts = [row["target"], f"synthesis {row['synthesis']}"]
-    return ", ".join(shown(part) for part in parts if part is not None) + f": {_number(row['value'])}"
+    return ", ".join(shown(part) for part in parts if part is not None) + f": {number(row['value'])}"
 
 
 def _prose(text: str) -> str:
@@ -133,9 +128,4 @@ def _prose(text: str) -> str:
 def _label(name: str, value: object) -> str:
     if name == "weighted":
         return "by weight" if value else ""
-    return NOTHING if value is None else shown(value)
-
-
-def _number(value: object) -> str:
-    """A number to as many digits as tell it from its limit; percentages of a report have two decimals, which may hide it."""
-    return f"{value:.6g}" if isinstance(value, int | float) else NOTHING
+    return or_nothing(value)

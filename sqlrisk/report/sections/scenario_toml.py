@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlrisk.common.output_files import replacing
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
-from sqlrisk.report.sections.report_sections import shown
+from sqlrisk.report.wording import shown
 
 BINS = 10  # suggested: as many as make an age band of some years
 
@@ -53,7 +53,7 @@ HEADINGS = (
 
 
 def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: str | os.PathLike[str] | None) -> str:
-    """The text of a scenario file, which is saved where there is a ``path``. Raises InputError where it cannot be."""
+    """Return the text of a scenario file, which is saved where there is a ``path``. Raises InputError where it cannot be."""
     if path is None:
         return draft(look, original, syntheses, None)
     text = draft(look, original, syntheses, os.fspath(path))
@@ -64,7 +64,7 @@ def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: st
 
 
 def draft(look: Look, original: Source, syntheses: Sequence[Synthesis], file: str | None) -> str:
-    """The text of a scenario file to be saved as ``file``, from whose folder its paths are taken; None: the working folder."""
+    """Return the text of a scenario file to be saved as ``file``; its paths start there, or for None in the working folder."""
     folder = Path(file).parent if file is not None else Path()
     blocks = [
         HEAD.format(file=shown(file or "scenario.toml")),

@@ -1,23 +1,17 @@
 """The line of each measure over the number of pooled syntheses, as blocks."""
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph
-from sqlrisk.report.sections.report_sections import NOTHING, shown
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
-
-Row = Mapping[str, object]
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import Row, number, or_nothing
 
 LABELS = ("target", "method", "population", "people", "weighted")
 NUMBERS = {"intercept": "intercept", "slope": "slope", "slope_error": "std error\nof slope", "t": "t", "p": "p"}
 WORDS = "slope: how much the measure, in its own unit, gains with each further synthesis that an intruder holds."
 
 
-def blocks(report: "Report") -> Iterator[Block]:
+def blocks(report: Findings) -> Iterator[Block]:
     """Yield one table of lines, without the measures that do not change; nothing when no trend was asked for."""
     if not report.scenario.get("trend"):
         return
@@ -49,14 +43,12 @@ def _measure(row: Row) -> str:
 
 
 def _number(name: str, value: object) -> str:
-    if not isinstance(value, int | float):
-        return NOTHING
-    if name == "p" and value < 0.001:
+    if name == "p" and isinstance(value, int | float) and value < 0.001:
         return "<0.001"
-    return f"{value:.2f}" if name == "t" else f"{value:.3f}"
+    return number(value, ".2f" if name == "t" else ".3f")
 
 
 def _label(value: object) -> str:
     if isinstance(value, bool):
         return "weighted" if value else "counted"
-    return NOTHING if value is None else shown(value)
+    return or_nothing(value)
