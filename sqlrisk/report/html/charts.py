@@ -1,8 +1,6 @@
-"""The figures of a report: from its rows to charts of Altair, one function a figure.
+"""The figures of a report: from its rows to charts, one function a figure; `marks` draws them.
 
-A chart is native to notebooks (``Report.plot``) and drawn as SVG for the HTML page. It is as wide as a phone, so that a page
-shows two beside each other, or one, and never has to shrink its text. Colours are those of ``PALETTE``: a style sheet can
-replace each by the colour of the same name, for a dark screen.
+A chart is native to notebooks (``Report.plot``) and drawn as SVG for the HTML page.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +17,20 @@ from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.wording import Row, amount, distinct, label_name, means, percent, pooled, shown, synthesis_name
 
 ARROWS = (("Dorig", "DiSCO", False), ("CAPd", "DCAP", True))  # original, synthetic, and whether there is a baseline
+
+# The ways of guessing on one line: measure -> what it guesses from.
+GUESSES = {
+    "baseCAPd": "original shares",
+    "accuracy_marginal": "synthetic shares",
+    "accuracy_uniform": "any level",
+    "accuracy_mode_orig": "original mode",
+    "accuracy_mode": "synthetic mode",
+    "DCAP": "DCAP",
+    "accuracy_0CAP": "0CAP",
+    "accuracy_ICAP": "ICAP",
+    "accuracy_GCAP": "GCAP",
+    "CAPd": "the original itself",
+}
 
 
 def figures(report: Findings, attacks: Attacks | None = None) -> list[Figure]:
@@ -45,7 +57,7 @@ def plot(report: Findings, name: str | None = None) -> Any:
 
 
 def _arrows(report: Findings) -> Iterable[Figure]:
-    """How far the synthesis moves a measure, target by target (Raab 2024, figures 1 to 3)."""
+    """Draw how far the synthesis moves a measure, target by target (Raab 2024, figures 1 to 3)."""
     flagged = flags(report)
     for before, after, whole in ARROWS:
         base = base_of(report) if whole else None
@@ -65,45 +77,36 @@ def _arrows(report: Findings) -> Iterable[Figure]:
                 }
                 for target in targets
             ]
-            whom = _whom(label)
-            yield Figure(
-                name=f"arrows {before} {label}",
-                title=f"{before} to {after}{whom}",
-                caption=(
-                    f"Percent of original records. Circle: {before}, what the original itself would reveal. Arrow: {after}, what "
-                    f"the synthetic file reveals{', over the syntheses' if label.endswith('mean') else ''}."
-                    + (f" Line: {base}, a guess from the target's shares." if base else "")
-                    + (" Marked: see the one-way and two-way checks." if any(flagged.get(t) for t in targets) else "")
-                ),
-                words="; ".join(
-                    f"{shown(t)}: original {percent(values[before, t])}, synthetic {percent(values[after, t])}"
-                    + (f", baseline {percent(values.get((base, t)))}" if base else "")
-                    + (f", flagged {flagged[t]}" if flagged.get(t) else "")
-                    for t in targets
-                ),
-                chart=marks.arrows(lines, base is not None),
+            caption = (
+                f"Percent of original records. Circle: {before}, what the original itself would reveal. Arrow: {after}, what "
+                f"the synthetic file reveals{', over the syntheses' if label.endswith('mean') else ''}."
+                + (f" Line: {base}, a guess from the target's shares." if base else "")
+                + (" Marked: see the one-way and two-way checks." if any(flagged.get(t) for t in targets) else "")
             )
+            words = "; ".join(
+                f"{shown(t)}: original {percent(values[before, t])}, synthetic {percent(values[after, t])}"
+                + (f", baseline {percent(values.get((base, t)))}" if base else "")
+                + (f", flagged {flagged[t]}" if flagged.get(t) else "")
+                for t in targets
+            )
+            title = f"{before} to {after}{_whom(label)}"
+            yield Figure(f"arrows {before} {label}", title, words, marks.arrows(lines, base is not None), caption)
 
 
 def _curves(report: Findings) -> Iterable[Figure]:
-    """Correct attribution by the share of synthetic records that a guess must have behind it."""
+    """Draw correct attribution by the share of synthetic records that a guess must have behind it."""
     rows = [row for row in of_everybody(report) if row["measure"] == "CAP_at_least" and row["value"] is not None]
     labels = means(rows)
     for target in distinct(rows, "target"):
         own = [row for row in rows if row["target"] == target and row["synthesis"] in labels]
         lines = [{"at": row["at"], "value": row["value"], "synthesis": synthesis_name(row["synthesis"])} for row in own]
-        yield Figure(
-            name=f"curves {target}",
-            title=shown(target),
-            caption="",
-            words=f"CAP_at_least of {shown(target)}: "
-            + "; ".join(f"{percent(row['value'])} at {row['at']}" for row in own if row["synthesis"] == labels[0]),
-            chart=marks.lines(lines, "least share (tau)"),
-        )
+        said = "; ".join(f"{percent(row['value'])} at {row['at']}" for row in own if row["synthesis"] == labels[0])
+        words = f"CAP_at_least of {shown(target)}: {said}"
+        yield Figure(f"curves {target}", shown(target), words, marks.lines(lines, "least share (tau)"))
 
 
 def _pools(report: Findings) -> Iterable[Figure]:
-    """DiSCO and DCAP by the number of syntheses that an intruder pools."""
+    """Draw DiSCO and DCAP by the number of syntheses that an intruder pools."""
     rows = [row for row in _plain(report, ("DiSCO", "DCAP")) if row["value"] is not None]
     for target in distinct(rows, "target"):
         lines = [
@@ -112,18 +115,13 @@ def _pools(report: Findings) -> Iterable[Figure]:
             if row["target"] == target and (held := _held(report, str(row["synthesis"])))
         ]
         if len({line["at"] for line in lines}) > 1:
-            yield Figure(
-                name=f"pools {target}",
-                title=shown(target),
-                caption="",
-                words=f"{shown(target)}, by syntheses pooled: "
-                + "; ".join(f"{line['synthesis']} of {line['at']}: {percent(line['value'])}" for line in lines),
-                chart=marks.lines(lines, "syntheses pooled"),
-            )
+            said = "; ".join(f"{line['synthesis']} of {line['at']}: {percent(line['value'])}" for line in lines)
+            words = f"{shown(target)}, by syntheses pooled: {said}"
+            yield Figure(f"pools {target}", shown(target), words, marks.lines(lines, "syntheses pooled"))
 
 
 def _persons(report: Findings) -> Iterable[Figure]:
-    """CAP person by person: a box for each synthesis (Baillargeon & Charest 2020, figure 1)."""
+    """Draw CAP person by person: a box for each synthesis (Baillargeon & Charest 2020, figure 1)."""
     rows: list[Row] = [
         row
         for row in report.distributions
@@ -135,25 +133,19 @@ def _persons(report: Findings) -> Iterable[Figure]:
         drawn: list[Any] = sorted((row for row in own if row["of"] == "cap_synthetic"), key=lambda row: -float(row["mean"]))
         drawn = [row for row in drawn if not pooled(str(row["synthesis"]))] or drawn
         lines = [{"synthesis": synthesis_name(row["synthesis"]), "mean": row["mean"], **_quantiles(row)} for row in drawn]
-        yield Figure(
-            name=f"persons {target}",
-            title=shown(target),
-            caption="",
-            words=f"CAP of {shown(target)} person by person, mean of the original {original['mean']:.2f}; "
-            + "; ".join(
-                f"{line['synthesis']}: mean {line['mean']:.2f}, half of the people from {line['q25']:.2f} to {line['q75']:.2f}"
-                for line in lines
-            ),
-            chart=marks.boxes(lines, original["mean"]),
+        said = "; ".join(
+            f"{line['synthesis']}: mean {line['mean']:.2f}, half of the people from {line['q25']:.2f} to {line['q75']:.2f}"
+            for line in lines
         )
+        words = f"CAP of {shown(target)} person by person, mean of the original {original['mean']:.2f}; {said}"
+        yield Figure(f"persons {target}", shown(target), words, marks.boxes(lines, original["mean"]))
 
 
 def _shares(report: Findings) -> Iterable[Figure]:
-    """The most frequent levels of each target, in every file."""
+    """Draw the most frequent levels of each target, in every file."""
     for target in distinct(report.shares, "target"):
         rows = [row for row in report.shares if row["target"] == target]
-        files = list(dict.fromkeys(str(row["file"]) for row in rows))
-        levels = list(dict.fromkeys(row["level"] for row in rows))
+        first = distinct(rows, "file")[:2]
         lines = [
             {
                 "level": _level(row),
@@ -163,22 +155,13 @@ def _shares(report: Findings) -> Iterable[Figure]:
             }
             for row in rows
         ]
-        yield Figure(
-            name=f"shares {target}",
-            title=shown(target),
-            caption="",
-            words=f"Shares of the levels of {shown(target)}: "
-            + "; ".join(
-                f"{_level(row)}: {percent(row['percent'])} of {row['file']}"
-                for row in rows
-                if row["file"] in (files[0], files[1])
-            ),
-            chart=marks.shares(lines, len(levels)),
-        )
+        said = "; ".join(f"{_level(row)}: {percent(row['percent'])} of {row['file']}" for row in rows if row["file"] in first)
+        words = f"Shares of the levels of {shown(target)}: {said}"
+        yield Figure(f"shares {target}", shown(target), words, marks.shares(lines, len(distinct(rows, "level"))))
 
 
 def _sizes(report: Findings) -> Iterable[Figure]:
-    """How many people share their keys with how many others."""
+    """Draw how many people share their keys with how many others."""
     rows = [row for row in of_everybody(report) if row["measure"] == "class_size"]
     own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]  # of the original, so the same for each synthesis
     spans = [_span(row["at"], following["at"] if following else None) for row, following in zip_longest(own, own[1:])]
@@ -188,7 +171,7 @@ def _sizes(report: Findings) -> Iterable[Figure]:
 
 
 def _radii(report: Findings) -> Iterable[Figure]:
-    """In how many keys the nearest synthetic records differ from a person."""
+    """Draw in how many keys the nearest synthetic records differ from a person."""
     rows = [row for row in of_everybody(report) if row["measure"] == "records_by_radius" and row["value"] is not None]
     for label in means(rows):
         own = [row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]]  # the same for each
@@ -205,30 +188,18 @@ def _span(low: float, following: float | None) -> str:
 
 def _columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:
     words = "; ".join(f"{line[field]}: {percent(line['percent'])}" for line in lines)
-    return Figure(name, title, "", f"{title}. {said}: {words}", marks.columns(lines, field, said))
+    return Figure(name, title, f"{title}. {said}: {words}", marks.columns(lines, field, said))
 
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
-    """A number line of guessing: what each way of guessing gets right, between the baseline and the original."""
-    named = {
-        "baseCAPd": "original shares",
-        "accuracy_marginal": "synthetic shares",
-        "accuracy_uniform": "any level",
-        "accuracy_mode_orig": "original mode",
-        "accuracy_mode": "synthetic mode",
-        "DCAP": "DCAP",
-        "accuracy_0CAP": "0CAP",
-        "accuracy_ICAP": "ICAP",
-        "accuracy_GCAP": "GCAP",
-        "CAPd": "the original itself",
-    }
-    rows = [row for row in _plain(report, tuple(named)) if row["value"] is not None]
+    """Draw a number line of guessing: what each way of guessing gets right, between the baseline and the original."""
+    rows = [row for row in _plain(report, tuple(GUESSES)) if row["value"] is not None]
     if not any(str(row["measure"]).startswith("accuracy_") for row in rows):
         return
     for label in means(rows):
         for target in distinct(rows, "target"):
             own = [row for row in rows if row["target"] == target and row["synthesis"] == label]
-            lines = [{"who": named[row["measure"]], "percent": row["value"], "role": _role(row["measure"])} for row in own]
+            lines = [{"who": GUESSES[row["measure"]], "percent": row["value"], "role": _role(row["measure"])} for row in own]
             yield _number_line(f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines)
 
 
@@ -237,7 +208,7 @@ def _role(measure: str) -> str:
 
 
 def _attackers(attacks: Attacks) -> Iterable[Figure]:
-    """A number line for each target: how often each attacker is right (as in Hittmeir et al. 2020)."""
+    """Draw a number line for each target: how often each attacker is right (as in Hittmeir et al. 2020)."""
     for target in distinct(attacks.rows, "target"):
         lines = [
             {"who": str(row["attacker"]), "percent": row["accuracy"], "role": _trained(row)}
@@ -248,13 +219,13 @@ def _attackers(attacks: Attacks) -> Iterable[Figure]:
 
 
 def _trained(row: Row) -> str:
-    """What an attacker knows: the shares alone, the original, a synthetic file."""
+    """Return what an attacker knows: the shares alone, the original, a synthetic file."""
     return "baseline" if row["kind"] == "baseline" else "original" if row["trained_on"] == "original" else "synthetic"
 
 
 def _number_line(name: str, title: str, lines: list[dict[str, Any]]) -> Figure:
     words = "; ".join(f"{line['who']} ({line['role']}): {percent(line['percent'])}" for line in lines)
-    return Figure(name, title, "", f"{title}. {words}", marks.number_line(lines))
+    return Figure(name, title, f"{title}. {words}", marks.number_line(lines))
 
 
 FIGURES: dict[str, Callable[[Findings], Iterable[Figure]]] = {
@@ -284,7 +255,7 @@ def _plain(report: Findings, measures: Sequence[str | None]) -> list[Row]:
 
 
 def _held(report: Findings, label: str) -> int:
-    """How many syntheses an intruder holds who pools those of a label; 0 for mean, min, max and all but the first."""
+    """Count the syntheses that an intruder holds who pools those of a label; 0 for mean, min, max and all but the first."""
     last = label.rpartition(" ")[2]
     if pooled(label):
         return int(last.rpartition("-")[2])
@@ -292,7 +263,7 @@ def _held(report: Findings, label: str) -> int:
 
 
 def _whom(label: str) -> str:
-    """What a title adds where the files have names or are several."""
+    """Return what a title adds where the files have names or are several."""
     return "" if label == "1" else f", {shown(label)}"
 
 

@@ -21,7 +21,7 @@ Lines = Sequence[dict[str, Any]]
 
 WIDTH = 336  # of a whole figure, in pixels: what a phone shows beside its margins
 LABELS = 128  # the widest label of an axis
-STEP = 34  # the height of a row
+COLUMN = 182  # the height of a figure without rows
 
 # Each has a contrast of 4.5 or more with white, so that what is drawn in it can also be written in it; the grid is decoration.
 PALETTE = {
@@ -44,9 +44,9 @@ class Figure:
 
     name: str
     title: str
-    caption: str
     words: str
     chart: alt.TopLevelMixin
+    caption: str = ""
 
 
 def svg(figure: Figure) -> str:
@@ -84,7 +84,7 @@ def arrows(lines: Lines, based: bool) -> alt.TopLevelMixin:
             .transform_filter("isValid(datum.baseline)")
             .encode(x="baseline:Q", y=y)
         )
-    return _styled(alt.layer(*layers).properties(width=WIDTH, height=_height(len(lines), 52), autosize=_FIT))
+    return _sized(alt.layer(*layers), 52 * len(lines))
 
 
 def lines(lines: Lines, title: str) -> alt.TopLevelMixin:
@@ -100,8 +100,7 @@ def lines(lines: Lines, title: str) -> alt.TopLevelMixin:
         color=alt.Color("synthesis:N", scale=scale, legend=legend),
         strokeDash=alt.StrokeDash("synthesis:N", scale=dashes, legend=None),
     )
-    marks = alt.layer(chart.mark_line(strokeWidth=2), chart.mark_point(filled=True, size=45, opacity=1))
-    return _styled(marks.properties(width=WIDTH, height=190, autosize=_FIT))
+    return _sized(alt.layer(chart.mark_line(strokeWidth=2), chart.mark_point(filled=True, size=45, opacity=1)), COLUMN)
 
 
 def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
@@ -119,7 +118,7 @@ def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
         chart.mark_tick(color=PALETTE["synthetic"], thickness=2.5, height=14).encode(x="q50:Q", y=y),
         chart.mark_point(filled=True, shape="diamond", color=PALETTE["baseline"], size=60, opacity=1).encode(x="mean:Q", y=y),
     ]
-    return _styled(alt.layer(*layers).properties(width=WIDTH, height=_height(len(lines)), autosize=_FIT))
+    return _sized(alt.layer(*layers), 34 * len(lines))
 
 
 def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
@@ -135,7 +134,7 @@ def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
         .mark_tick(color=PALETTE["synthetic"], thickness=2, height=16)
         .encode(x=x, y=y),
     ]
-    return _styled(alt.layer(*layers).properties(width=WIDTH, height=_height(levels, 24), autosize=_FIT))
+    return _sized(alt.layer(*layers), 24 * levels)
 
 
 def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
@@ -144,9 +143,7 @@ def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
         x=alt.X(f"{field}:N", sort=None, title=title, axis=alt.Axis(labelAngle=0)),
         y=alt.Y("percent:Q", title="percent of people", scale=alt.Scale(domainMin=0)),
     )
-    return _styled(
-        chart.mark_bar(color=PALETTE["synthetic"], width={"band": 0.7}).properties(width=WIDTH, height=190, autosize=_FIT)
-    )
+    return _sized(chart.mark_bar(color=PALETTE["synthetic"], width={"band": 0.7}), COLUMN)
 
 
 def number_line(lines: Lines) -> alt.TopLevelMixin:
@@ -166,7 +163,7 @@ def number_line(lines: Lines) -> alt.TopLevelMixin:
         .encode(x=x, y=y)
         for role, shape, size, filled in marks
     ]
-    return _styled(alt.layer(*layers).properties(width=WIDTH, height=_height(len(order), 24), autosize=_FIT))
+    return _sized(alt.layer(*layers), 24 * len(order))
 
 
 def stacked(charts: Sequence[Any]) -> alt.TopLevelMixin:
@@ -183,24 +180,22 @@ def _chart(lines: Lines) -> alt.Chart:
     return alt.Chart(alt.Data(values=lines))
 
 
+def _sized(chart: Any, height: int) -> alt.TopLevelMixin:
+    """Return a chart as wide as a phone and as high as its rows."""
+    return _styled(chart.properties(width=WIDTH, height=height + 8, autosize=_FIT))
+
+
 def _styled(chart: Any) -> alt.TopLevelMixin:
     """Return a chart in the look of every figure: no frame, a quiet grid, text large enough to read."""
     text = {"labelColor": PALETTE["ink"], "labelFontSize": 12, "titleColor": PALETTE["quiet"], "titleFontSize": 12}
-    axis = {
-        **text,
-        "titleFontWeight": "normal",
-        "domain": False,
-        "ticks": False,
-        "gridColor": PALETTE["grid"],
-        "labelLimit": LABELS,
-    }
+    axis = {"titleFontWeight": "normal", "domain": False, "ticks": False, "gridColor": PALETTE["grid"], "labelLimit": LABELS}
     styled: alt.TopLevelMixin = (
         chart.configure(font="Helvetica, Arial, sans-serif", background="transparent", padding=_PADDING)
         .configure_view(stroke=None)
-        .configure_axis(**axis, labelPadding=6, titlePadding=8)
+        .configure_axis(**text, **axis, labelPadding=6, titlePadding=8)
         .configure_axisX(tickCount=5)
         .configure_axisY(tickCount=5)
-        .configure_legend(**{**text, "labelFontSize": 12}, symbolSize=70)
+        .configure_legend(**text, symbolSize=70)
         .configure_title(anchor="start", color=PALETTE["ink"], fontSize=14)
     )
     return styled
@@ -218,7 +213,3 @@ def _rows_axis(field: str, order: Sequence[str]) -> alt.Y:
     # An expression, as a text with a line break in it would be drawn in one line.
     axis = alt.Axis(labelExpr="split(datum.label, '\\n')", grid=False, labelBaseline="middle")
     return alt.Y(f"{field}:N", sort=list(dict.fromkeys(order)), title=None, axis=axis)
-
-
-def _height(rows: int, step: int = STEP) -> int:
-    return rows * step + 8
