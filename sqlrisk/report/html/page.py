@@ -141,7 +141,7 @@ def _chosen(figures: Mapping[str, Figures], *names: str) -> Iterator[Figures]:
 
 
 def _uncounted(report: Findings, exclusions: Sequence[Block]) -> Iterator[Part]:
-    """Who is not counted, how many, and why."""
+    """Yield who is not counted, how many, and why."""
     yield Heading("Who is not counted")
     texts = [*left_out(report.scenario)]
     if not texts:
@@ -170,7 +170,7 @@ def _checks(report: Findings, blocks: Mapping[str, Sequence[Block]], *, inside: 
 
 
 def _cells(report: Findings) -> Iterator[Part]:
-    """The cells with most people behind the measures that name people, where the run listed them or can be repeated."""
+    """Yield the cells with most people behind the measures that name people, where the run listed them or can be repeated."""
     labels = {str(row["measure"]): str(row["synthesis"]) for row in reversed(report.results)}  # the first of each
     listings = report.listings
     if not listings and report.rerun is not None:
@@ -194,12 +194,12 @@ def _meaning(report: Findings) -> Iterator[Part]:
 
 
 def _body(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Blocks without their headings: the section has one."""
+    """Yield blocks without their headings: the section has one."""
     yield from (block for block in blocks if not isinstance(block, Heading))
 
 
 def _under(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Blocks with the headings that stand under a section's."""
+    """Yield blocks with the headings that stand under a section's."""
     yield from (block for block in blocks if not (isinstance(block, Heading) and block.level == 1))
 
 

@@ -1,12 +1,12 @@
 """What an audit asks for: versions, settings, and fingerprints of the inputs and of the SQL."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.version import __version__
-from sqlrisk.report.blocks import Column, Grid, Heading, Paragraph, Terms
+from sqlrisk.report.blocks import Column, Grid, Heading, Paragraph, Terms, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html.rendering import Part
 from sqlrisk.report.wording import NOTHING, Row, or_nothing, shown
@@ -34,39 +34,32 @@ def settings(report: Findings, run: Row, *, inside: bool) -> Iterator[Part]:
         told.append(("command", shown(run["command"])))
     yield Terms(told)
     yield Heading("Settings")
-    yield Grid(
-        [Column("setting", label=True), Column("value", label=True)],
-        [[name, _setting(value)] for name, value in report.scenario.items() if value not in (None, [], {}, False)],
-    )
+    given = [(name, _setting(value)) for name, value in report.scenario.items() if value not in (None, [], {}, False)]
+    yield _pairs("setting", "value", given)
     yield Heading("Inputs")
     if run["inputs"]:
-        columns = [Column(name, label=True) for name in ("role", "name")] + [
-            Column("records"),
-            Column("bytes"),
-            Column("SHA-256", label=True),
-        ]
-        yield Grid(
-            columns,
+        yield table(
             [
-                [
-                    *(_role(each), Path(str(each["name"])).name, _count(each["records"]), _count(each["bytes"])),
-                    or_nothing(each["sha256"]),
-                ]
-                for each in run["inputs"]
+                (Column("role", label=True), _role),
+                (Column("name", label=True), lambda each: Path(str(each["name"])).name),
+                (Column("records"), lambda each: _count(each["records"])),
+                (Column("bytes"), lambda each: _count(each["bytes"])),
+                (Column("SHA-256", label=True), lambda each: or_nothing(each["sha256"])),
             ],
+            run["inputs"],
         )
     else:
         yield Paragraph("This report was not made by a run of this program just now, so its inputs have no fingerprint here.")
     yield Heading("SQL of the measures")
-    lines = [[name, _sha256(text)] for name, text in report.texts.items()]
-    yield Grid([Column("measure", label=True), Column("SHA-256 of its file", label=True)], lines)
+    yield _pairs("measure", "SHA-256 of its file", [(name, _sha256(text)) for name, text in report.texts.items()])
     if inside and run["sql"]:
         # Only inside: a statement may hold levels that the user typed.
         yield Heading("SQL that ran")
-        yield Grid(
-            [Column("stage", label=True), Column("SHA-256", label=True)],
-            [[shown(each["name"]), shown(each["sha256"])] for each in run["sql"]],
-        )
+        yield _pairs("stage", "SHA-256", [(shown(each["name"]), shown(each["sha256"])) for each in run["sql"]])
+
+
+def _pairs(name: str, value: str, rows: Sequence[tuple[str, str]]) -> Grid:
+    return Grid([Column(name, label=True), Column(value, label=True)], rows)
 
 
 def _role(each: Row) -> str:

@@ -42,7 +42,7 @@ def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Part]:
 
 
 def _target(sentence: str) -> object:
-    """The target of the first number in a sentence."""
+    """Return the target of the first number in a sentence."""
     parts = sentence.parts if isinstance(sentence, Sentence) else ()
     return next((part.row.get("target") for part in parts if isinstance(part, Number)), None)
 
@@ -68,14 +68,14 @@ def _compared(rows: Mapping[str, Row | None], base: str, label: str) -> Sentence
 
 
 def _rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
-    """The rows of everybody, counted, by measure, target and synthesis; of several syntheses the mean."""
+    """Return the rows of everybody, counted, by measure, target and synthesis; of several syntheses the mean."""
     rows = [row for row in of_everybody(report) if row["at"] is None]
     labels = means(rows)
     return {(str(row["measure"]), row["target"], str(row["synthesis"])): row for row in rows if row["synthesis"] in labels}
 
 
 def _glance(report: Findings) -> Grid:
-    """One row per target and synthesis: baseline, original, synthetic, and which checks flag it."""
+    """Draw a row per target and synthesis: baseline, original, synthetic, and which checks flag it."""
     values = _rows_at_a_glance(report)
     base = base_of(report)
     names = [name for name in (base, *COMPARED) if any(name == measure for measure, _, _ in values)]

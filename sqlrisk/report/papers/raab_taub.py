@@ -120,7 +120,7 @@ def taub(reports: Sequence[Findings]) -> Table:
 
 
 def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> list[Line]:
-    """(target, file, m, numbers) of each row of one key set."""
+    """Return (target, file, m, numbers) of each row of one key set."""
     own = of_people(report)
     values = {(row["measure"], row["target"], row["population"], row["synthesis"]): row["value"] for row in own}
     labels = distinct(own, "synthesis")
@@ -138,14 +138,14 @@ def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> lis
 
 
 def _file(line: Line) -> str:
-    """The row of a file: ``original``, ``m = 2``, ``cart, m = 2``."""
+    """Name the row of a file: ``original``, ``m = 2``, ``cart, m = 2``."""
     if line[2] is None:
         return shown(line[1])
     return f"m = {line[2]}" if line[1] == "synthetic" else f"{shown(line[1])}, m = {line[2]}"
 
 
 def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], start: int, *, several: bool, target: bool) -> Grid:
-    """A grid of some measures; what exclusions leave stands below everybody."""
+    """Draw a grid of some measures; what exclusions leave stands below everybody."""
     columns = [Column("target" if target else "", label=True), *([Column("synthesis", label=True)] if several else [])]
     columns += [Column(name, above=over) for name, over in above.items()]
     lines, starts = [], []
@@ -161,7 +161,7 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], start: int, *,
 
 
 def _words(scenario: Row, target: object) -> str:
-    """What the exclusions take from a target, or without one from identity: ``without workab is NO``."""
+    """Say what the exclusions take from a target, or without one from identity: ``without workab is NO``."""
     relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
     levels, pairs = scenario.get("exclude_level"), listed(scenario.get("exclude_pair"))
     words = [", ".join(map(shown, listed(levels.get(target))))] if target is not None and isinstance(levels, Mapping) else []
@@ -174,7 +174,7 @@ def _words(scenario: Row, target: object) -> str:
 
 
 def _own(report: Findings) -> list[Row]:
-    """The rows of the original's people, of the first population, each person counted once."""
+    """Return the rows of the original's people, of the first population, each person counted once."""
     rows = of_people(report)
     return [row for row in rows if row["population"] == rows[0]["population"]]
 

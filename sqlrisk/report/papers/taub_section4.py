@@ -7,9 +7,9 @@ non-matches as zero and left out.
 from collections.abc import Iterator
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import amount, plain_text, probability, shown
+from sqlrisk.report.wording import amount, distinct, plain_text, probability, shown, varying
 
 RULES = {"DCAP": "zero", "DCAP_matched": "left_out"}  # measure -> how a non-match counts, the start of its columns
 SPOKEN = {"zero": "non-matches as zero", "left_out": "non-matches left out"}
@@ -21,7 +21,7 @@ HALVES = ("half", "source", "N_d", "classes")
 
 
 def halves(report: Findings) -> list[dict[str, object]]:
-    """The people in the synthesis and those outside: source, number of people, number of classes."""
+    """Return the people in the synthesis and those outside: source, number of people, number of classes."""
     _check(report)
     sides = (("in", report.original), ("out", report.control or {}))
     return [
@@ -30,7 +30,7 @@ def halves(report: Findings) -> list[dict[str, object]]:
 
 
 def rows(report: Findings) -> list[dict[str, object]]:
-    """One row for each target, population, method (name of a synthesis, or None) and number m of pooled syntheses.
+    """Return one row for each target, population, method (name of a synthesis, or None) and number m of pooled syntheses.
 
     The means are percentages; numbers that are not defined are None.
     """
@@ -40,35 +40,36 @@ def rows(report: Findings) -> list[dict[str, object]]:
         for row in report.differences
         if row["at"] is None and not row["weighted"] and row["measure"] in RULES
     }
-    table: list[dict[str, object]] = []
+    told: list[dict[str, object]] = []
     for target, population in dict.fromkeys((key[0], key[1]) for key in found):
         for method, m, label in _pools(report):
             row: dict[str, object] = {"target": target, "population": population, "method": method, "m": m}
             for measure, rule in RULES.items():
                 own = found.get((target, population, label, measure), {})
                 row |= {f"{rule}_{name}": own.get(of) for name, of in NUMBERS.items()}
-            table.append(row)
-    return table
+            told.append(row)
+    return told
 
 
 def taub4(report: Findings) -> list[Block]:
-    """The two halves, then a table for each target."""
-    blocks: list[Block] = [Heading(TITLE, 1)]
-    columns = [Column("", label=True), Column("file", label=True), Column("N_d"), Column("classes")]
+    """Return the two halves, then a table for each target."""
     sides = [
-        [plain_text(side["half"]), shown(side["source"]), amount(side["N_d"]), amount(side["classes"])] for side in halves(report)
+        (Column("", label=True), lambda side: plain_text(side["half"])),
+        (Column("file", label=True), lambda side: shown(side["source"])),
+        (Column("N_d"), lambda side: amount(side["N_d"])),
+        (Column("classes"), lambda side: amount(side["classes"])),
     ]
-    blocks.append(Grid(columns, sides))
-    table = rows(report)
-    varying = [name for name in ("population", "method") if len({row[name] for row in table}) > 1]
-    columns = [*(Column(name, label=True) for name in varying), Column("m", label=True)]
+    blocks: list[Block] = [Heading(TITLE, 1), table(sides, halves(report))]
+    found = rows(report)
+    named = varying(found, ("population", "method"))
+    columns = [*(Column(name, label=True) for name in named), Column("m", label=True)]
     columns += [Column(name, above=SPOKEN[rule]) for rule in RULES.values() for name in NUMBERS]
-    for target in dict.fromkeys(row["target"] for row in table):
-        own = [row for row in table if row["target"] == target]
+    for target in distinct(found, "target"):
+        own = [row for row in found if row["target"] == target]
         starts = frozenset(place for place, row in enumerate(own) if row["m"] == 1)
         lines = [
             [
-                *(shown(row[name]) if row["m"] == 1 else "" for name in varying),
+                *(shown(row[name]) if row["m"] == 1 else "" for name in named),
                 plain_text(row["m"]),
                 *(_number(name, row[f"{rule}_{name}"]) for rule in RULES.values() for name in NUMBERS),
             ]
@@ -88,7 +89,7 @@ def taub4(report: Findings) -> list[Block]:
 
 
 def _pools(report: Findings) -> Iterator[tuple[str | None, int, str]]:
-    """(method, m, synthesis): the first synthesis of a method alone, then the first 2, 3 ... pooled."""
+    """Yield (method, m, synthesis): the first synthesis of a method alone, then the first 2, 3 ... pooled."""
     singles: dict[str, list[str]] = {}
     for side in report.synthetic:
         label = plain_text(side["synthesis"])

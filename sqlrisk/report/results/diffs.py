@@ -108,7 +108,7 @@ def _outcome(old: Row | None, new: Row | None, headers: Mapping[str, Row]) -> st
 
 
 def _settings(old: Report, new: Report) -> Iterator[tuple[str, object, object]]:
-    """What differs in the question; the people themselves are a part of it, the synthetic files are not."""
+    """Yield what differs in the question; the people themselves are a part of it, the synthetic files are not."""
     for name in dict.fromkeys((*old.scenario, *new.scenario)):
         before, after = old.scenario.get(name), new.scenario.get(name)
         if before != after:
@@ -155,7 +155,7 @@ def _blocks(found: Diff) -> Iterator[Block]:
 
 
 def _grid(rows: Sequence[tuple[object, ...]]) -> Grid:
-    """The rows with the labels in which they differ, and the numbers that are there."""
+    """Draw the rows with the labels in which they differ, and the numbers that are there."""
     places = [0, *(place for place in range(1, len(PLACE)) if len({row[place] for row in rows}) > 1)]
     numbers = [place for place in range(len(PLACE) + 1, len(COLUMNS) - 1) if any(row[place] is not None for row in rows)]
     columns = [Column(COLUMNS[place], label=True) for place in places] + [Column(COLUMNS[place]) for place in numbers]

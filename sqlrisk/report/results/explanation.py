@@ -136,7 +136,7 @@ class Explanation(Forms):
 
 
 def _level(value: object) -> str:
-    """A level within a sentence: in quotes, for it may end in a full stop."""
+    """Return a level within a sentence: in quotes, for it may end in a full stop."""
     return MISSING if value is None else f"'{shown(value)}'"
 
 

@@ -39,13 +39,13 @@ def part_of(report: Findings, part: str) -> Table:
 
 
 def _part(name: str, title: str, columns: Sequence[str], rows: list[tuple[object, ...]]) -> Table:
-    """A table whose columns have the same types whatever is in them: a column may hold nothing at all."""
+    """Return a table whose columns have their types whatever is in them: a column may hold nothing at all."""
     types = {column: "string" if column in TEXTS else "bool" if column == "weighted" else "double" for column in columns}
     return Table("part", name, title, list(columns), rows, types=types)
 
 
 def _lines(row: dict[str, Any]) -> Iterator[tuple[object, ...]]:
-    """Each number of a distribution in a row of its own."""
+    """Yield each number of a distribution in a row of its own."""
     whose = tuple(row[name] for name in WHOSE)
     yield (*whose, "counted", None, None, None, row["counted"])
     yield (*whose, "mean", None, None, None, row["mean"])

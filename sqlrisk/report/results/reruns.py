@@ -41,7 +41,7 @@ def compare(then: Manifest, now: Manifest, report: Report) -> Rerun:
 
 
 def inputs(then: Manifest, now: Sequence[Manifest]) -> list[tuple[object, ...]]:
-    """One row per input, by its SHA-256."""
+    """Return one row per input, by its SHA-256."""
     current = {_place(each): each["sha256"] for each in now}
     rows = []
     for each in then["inputs"]:
@@ -98,6 +98,6 @@ def _blocks(found: Rerun) -> Iterator[Block]:
 
 
 def _short(value: object) -> str:
-    """A value for reading; a hash by its first digits."""
+    """Return a value for reading; a hash by its first digits."""
     text = or_nothing(value)
     return f"{text[:12]}…" if len(text) == 64 else text

@@ -98,7 +98,7 @@ class Sweep(SubsetRows, Forms):
 
 
 def _joined(value: object) -> object:
-    """A list of names as one CSV line; anything else as it is."""
+    """Return a list of names as one CSV line; anything else as it is."""
     if not isinstance(value, list):
         return value
     return ",".join('"' + each.replace('"', '""') + '"' if set(each) & set(',"=\r\n') else each for each in map(str, value))

@@ -30,7 +30,7 @@ class Uniques(Forms):
         special: special uniques: the tenth of the uniques with the highest scores, ties included; special_from: their
             lowest score.
         settings: every setting of the run.
-        sizes: for each number of keys: the minimal uniques of so many, and the records whose smallest has so many.
+        sizes: for each number of keys: the minimal uniques of that size, and the records whose smallest has it.
         scores: each SUDA score above 0, the highest first: the records that have it, and their DIS-SUDA.
         contributions: each key's share of all scores, in percent.
     """

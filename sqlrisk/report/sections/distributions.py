@@ -78,14 +78,10 @@ def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
     for name in names:
         above = SHORT[name] if len(names) > 1 else ""
         columns += [Column("percent", above=above), Column("of people", above=above, number=False)]
-    bins = [str(each["bin"]) for each in of[names[0]]["histogram"]]
     lines = []
-    for place, text in enumerate(bins):
-        line = [text]
-        for name in names:
-            percent = percents[name][place]
-            line += [amount(percent, "percent"), bar(percent or 0, longest)]
-        lines.append(line)
+    for each, *found in zip(of[names[0]]["histogram"], *percents.values(), strict=True):
+        told = [(amount(percent, "percent"), bar(percent or 0, longest)) for percent in found]
+        lines.append([str(each["bin"]), *(text for pair in told for text in pair)])
     return Grid(columns, lines)
 
 

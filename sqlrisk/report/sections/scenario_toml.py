@@ -149,7 +149,7 @@ def _ways(column: ColumnCounts, *, target: bool) -> Iterator[str]:
 
 
 def _list(name: str, items: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """A list with an item and a comment on each line."""
+    """Yield a list with an item and a comment on each line."""
     quoted = [(f"    {_quoted(item)},", words) for item, words in items]
     width = max(len(item) for item, _ in quoted)
     yield f"{name} = ["
@@ -158,15 +158,15 @@ def _list(name: str, items: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _located(source: Source, folder: Path) -> str:
-    """A source as it is seen from the folder of the scenario file; an absolute path, or a table's name, stays as it is."""
+    """Return a source as seen from the folder of the scenario file; an absolute path, or a table's name, stays as it is."""
     return source.label if not source.paths or Path(source.label).is_absolute() else os.path.relpath(source.label, folder)
 
 
 def _quoted(text: str) -> str:
-    """A TOML string: JSON's escapes are TOML's, but for DEL, which JSON leaves as it is."""
+    """Return a TOML string: JSON's escapes are TOML's, but for DEL, which JSON leaves as it is."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _key(name: str) -> str:
-    """A name as a TOML key."""
+    """Return a name as a TOML key."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
