@@ -78,23 +78,17 @@ class Findings(Forms):
         return {name: plain(value) for name, value in self.trail.manifest(self).items()}
 
     def _document(self) -> dict[str, object]:
-        of_people = {"distributions": self.distributions, "shares": self.shares}
+        compared = self.control is not None
         return {
             "sqlrisk": self.version,
-            "scenario": self.scenario,
-            "original": self.original,
-            "synthetic": self.synthetic,
-            **({} if self.control is None else {"control": self.control}),
+            **self._named("scenario", "original", "synthetic", *(["control"] if compared else [])),
             "results": objects(COLUMNS, self.results),
-            **({} if self.control is None else {"differences": self.differences}),
+            **self._named(*(["differences"] if compared else [])),
             "checks": {name: self.checks.get(name, []) for name in ("one_way", "two_way")},
-            "exclusions": self.exclusions,
-            "levels": self.levels,
-            "overlap": self.overlap,
-            **(of_people if self.scenario.get("distributions") else {}),
-            **({"trends": self.trends} if self.scenario.get("trend") else {}),
-            "engine": self.engine,
-            **({"policy": self.policy} if self.policy else {}),
+            **self._named("exclusions", "levels", "overlap"),
+            **self._named(*(["distributions", "shares"] if self.scenario.get("distributions") else [])),
+            **self._named(*(["trends"] if self.scenario.get("trend") else [])),
+            **self._named("engine", *(["policy"] if self.policy else [])),
         }
 
     def _table(self) -> Lines:

@@ -77,6 +77,10 @@ class Forms(Frames):
     def _blocks(self) -> "Sequence[Block]":
         """Return what a person reads."""
 
+    def _named(self, *names: str) -> dict[str, object]:
+        """Return fields of the result by their names."""
+        return {name: getattr(self, name) for name in names}
+
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON, keys in the documented order."""
         from sqlrisk.report.formats.tabular import plain

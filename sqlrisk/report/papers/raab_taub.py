@@ -7,18 +7,7 @@ from sqlrisk.report.findings import Findings, of_people
 from sqlrisk.report.papers import taub_section4
 from sqlrisk.report.result import lines as lines_of
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.wording import (
-    Row,
-    amount,
-    distinct,
-    label_name,
-    left_out,
-    listed,
-    means,
-    names,
-    pooled,
-    shown,
-)
+from sqlrisk.report.wording import Row, amount, distinct, label_name, left_out, listed, means, names, pooled, shown
 
 Line = tuple[object, ...]
 

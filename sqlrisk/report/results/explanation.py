@@ -54,12 +54,7 @@ class Explanation(Forms):
             "disclosive": True,
             "record": self.record,
             "original": {"source": self.source, "records": self.records},
-            "synthesis": self.synthesis,
-            "keys": self.keys,
-            "n_orig_class": self.n_orig_class,
-            "n_syn_class": self.n_syn_class,
-            "unique": self.unique,
-            "replicated_unique": self.replicated_unique,
+            **self._named("synthesis", "keys", "n_orig_class", "n_syn_class", "unique", "replicated_unique"),
             "targets": objects(COLUMNS, self.targets),
         }
 

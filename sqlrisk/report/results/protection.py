@@ -58,16 +58,9 @@ class Protection(Forms):
 
     def _document(self) -> dict[str, object]:
         return {
-            "side": self.side,
-            "source": self.source,
-            "output": self.output,
-            "records": self.records,
-            "singled_out": self.singled_out,
-            "written": self.written,
-            "flag": self.flag,
+            **self._named("side", "source", "output", "records", "singled_out", "written", "flag"),
             "label": None if self.label is None else {self.label[0]: self.label[1]},
-            "scenario": self.scenario,
-            "measures": self.measures,
+            **self._named("scenario", "measures"),
         }
 
     def _table(self) -> Lines:

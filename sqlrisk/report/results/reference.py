@@ -38,7 +38,7 @@ class Reference(Forms):
         return f"<Reference: {self.scenario['random']} random tables, {len(self.rows)} rows>"
 
     def _document(self) -> dict[str, object]:
-        return {"scenario": self.scenario, "original": self.original, "reference": objects(COLUMNS, self.rows)}
+        return {**self._named("scenario", "original"), "reference": objects(COLUMNS, self.rows)}
 
     def _table(self) -> Lines:
         return COLUMNS, lines(COLUMNS, self.rows)

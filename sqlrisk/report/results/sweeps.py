@@ -75,9 +75,7 @@ class Sweep(SubsetRows, Forms):
 
     def _document(self) -> dict[str, object]:
         return {
-            "scenario": self.scenario,
-            "original": self.original,
-            "synthetic": self.synthetic,
+            **self._named("scenario", "original", "synthetic"),
             **({} if self.control is None else {"control": self.control}),
             **{part: objects(COLUMNS[part], getattr(self, part)) for part in PARTS},
             **({"unfinished": self.unfinished} if "attackers" in self.scenario else {}),

@@ -56,13 +56,9 @@ class Uniques(Forms):
         return {
             "settings": self.settings,
             "file": {"source": self.source, "records": self.records, "classes": self.classes},
-            "uniques": self.uniques,
-            "paired": self.paired,
-            "dis": self.dis,
+            **self._named("uniques", "paired", "dis"),
             "special": {"records": self.special, "suda_score_from": self.special_from},
-            "sizes": self.sizes,
-            "scores": self.scores,
-            "contributions": self.contributions,
+            **self._named("sizes", "scores", "contributions"),
         }
 
     def _table(self) -> Lines:
