@@ -1,6 +1,8 @@
 """The packages of sqlrisk: who may import whom. Imports for types count, and so do those inside functions."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,3 +76,11 @@ def test_no_imports_run_in_a_circle() -> None:
     }
     files = {name.removesuffix(".__init__"): path for name, path in paths.items()}
     assert circle({name: modules_imported(path, frozenset(files)) for name, path in files.items()}) == []
+
+
+def test_a_report_as_text_loads_no_figures_and_no_data_frames() -> None:
+    used = ("sys", "sqlrisk.report.report", "sqlrisk.report.sections.report_sections", "sqlrisk.report.formats.text")
+    script = f"import {', '.join(used)}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=PACKAGE.parent, capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert loaded.isdisjoint({"altair", "jinja2", "pandas", "polars", "pyarrow", "vl_convert"})

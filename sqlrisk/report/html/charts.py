@@ -38,7 +38,7 @@ def figures(report: Findings, attacks: Attacks | None = None) -> list[Figure]:
 
     Raises InputError where the plotting library is not installed.
     """
-    found = [figure for draw in FIGURES.values() for figure in draw(report)]
+    found = [figure for draw, _ in FIGURES.values() for figure in draw(report)]
     return found + (list(_attackers(attacks)) if attacks is not None else [])
 
 
@@ -50,9 +50,10 @@ def plot(report: Findings, name: str | None = None) -> Any:
     name = next(iter(FIGURES)) if name is None else name
     if name not in FIGURES:
         raise InputError(f"There is no figure {name!r}{suggestion(name, FIGURES)}; there are {', '.join(FIGURES)}.")
-    drawn = [marks.titled(figure) for figure in FIGURES[name](report)]
+    draw, wants = FIGURES[name]
+    drawn = [marks.titled(figure) for figure in draw(report)]
     if not drawn:
-        raise InputError(f"This report has no rows for the figure {name!r}: {WANTS[name]}.")
+        raise InputError(f"This report has no rows for the figure {name!r}: {wants}.")
     return marks.stacked(drawn)
 
 
@@ -130,7 +131,7 @@ def _persons(report: Findings) -> Iterable[Figure]:
     for target in distinct(rows, "target"):
         own = [row for row in rows if row["target"] == target]
         original = next(row for row in own if row["of"] == "cap_original")
-        drawn: list[Any] = sorted((row for row in own if row["of"] == "cap_synthetic"), key=lambda row: -float(row["mean"]))
+        drawn = sorted((row for row in own if row["of"] == "cap_synthetic"), key=lambda row: -float(row["mean"]))
         drawn = [row for row in drawn if not pooled(str(row["synthesis"]))] or drawn
         lines = [{"synthesis": synthesis_name(row["synthesis"]), "mean": row["mean"], **_quantiles(row)} for row in drawn]
         said = "; ".join(
@@ -228,25 +229,16 @@ def _number_line(name: str, title: str, lines: list[dict[str, Any]]) -> Figure:
     return Figure(name, title, f"{title}. {words}", marks.number_line(lines))
 
 
-FIGURES: dict[str, Callable[[Findings], Iterable[Figure]]] = {
-    "arrows": _arrows,
-    "curves": _curves,
-    "pools": _pools,
-    "accuracies": _accuracies,
-    "persons": _persons,
-    "shares": _shares,
-    "sizes": _sizes,
-    "radii": _radii,
-}
-WANTS = {
-    "arrows": "it shows Dorig and DiSCO, CAPd and DCAP",
-    "curves": "it shows CAP_at_least",
-    "pools": "it needs two syntheses or more, and DiSCO or DCAP",
-    "accuracies": "it needs measures of the family neighbours",
-    "persons": "ask for distributions",
-    "shares": "ask for distributions",
-    "sizes": "it needs the measure class_size",
-    "radii": "it needs the measure records_by_radius",
+# How each figure is drawn, and what a report without it lacks.
+FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
+    "arrows": (_arrows, "it shows Dorig and DiSCO, CAPd and DCAP"),
+    "curves": (_curves, "it shows CAP_at_least"),
+    "pools": (_pools, "it needs two syntheses or more, and DiSCO or DCAP"),
+    "accuracies": (_accuracies, "it needs measures of the family neighbours"),
+    "persons": (_persons, "ask for distributions"),
+    "shares": (_shares, "ask for distributions"),
+    "sizes": (_sizes, "it needs the measure class_size"),
+    "radii": (_radii, "it needs the measure records_by_radius"),
 }
 
 
