@@ -23,7 +23,7 @@ import sqlrisk
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
-from sqlrisk.plan import person_distributions
+from sqlrisk.plan import result_queries
 from sqlrisk.report.sections.distributions import bar
 
 KEYS, TARGETS = ["sex", "town"], ["ill", "income"]
@@ -195,13 +195,13 @@ def test_nothing_is_computed_unasked() -> None:
 
 
 def test_the_bins_cover_every_amount_once() -> None:
-    for bins in (person_distributions.CAP_BINS, person_distributions.LIFT_BINS):
+    for bins in (result_queries.CAP_BINS, result_queries.LIFT_BINS):
         assert [each.number for each in bins] == list(range(len(bins)))
         for each, following in pairwise(bins):
             assert each.high == following.low
-    assert [each.text for each in person_distributions.LIFT_BINS][:3] == ["0", "(0,0.5)", "[0.5,1)"]
-    assert [each.text for each in person_distributions.CAP_BINS][-2:] == ["[0.9,1)", "1"]
-    assert person_distributions.LIFT_BINS[-1].text == "[100,...)"
+    assert [each.text for each in result_queries.LIFT_BINS][:3] == ["0", "(0,0.5)", "[0.5,1)"]
+    assert [each.text for each in result_queries.CAP_BINS][-2:] == ["[0.9,1)", "1"]
+    assert result_queries.LIFT_BINS[-1].text == "[100,...)"
 
 
 # ---- print -------------------------------------------------------------------------------------------------

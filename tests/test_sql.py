@@ -18,7 +18,7 @@ from sqlrisk.analyses.scores.scoring import statements
 from sqlrisk.catalogue.measures import CELL_STAGES, PROFILE_STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
-from sqlrisk.plan import comparisons, counted_measures, encoding, totals
+from sqlrisk.plan import comparisons, encoding, totals
 
 MEASURES = [measure.name for measure in catalog()]
 MINUS_8: dict[str, Any] = {"special": {"age": ["-8"]}}
@@ -257,7 +257,7 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "classes":
         return comparisons.compared_classes(
-            layout, comparison, counted_measures.ledgers(layout)[-1 if layout.scenario.weights is None else 1]
+            layout, comparison, layout.counts.ledgers[-1 if layout.scenario.weights is None else 1]
         )
     near = stage.startswith("neighbour")
     if stage in CELL_STAGES:

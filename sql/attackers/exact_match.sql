@@ -6,13 +6,15 @@ needs  = "neighbours"
 order  = 4
 says   = "Takes the most frequent {target} among the records with the person's {keys}; where there is none, among those that differ in fewest of them."
 ---*/
+{% from "macros/class_key.sql" import class_key_of, by_class_key, same_class with context %}
 SELECT
-    {%+ for limb in limbs %}matches.{{ limb.name }} AS {{ limb.name }}, {% endfor %}matches.level_code AS level_code, matches.n_syn AS score
+    {{ class_key_of("matches") }}, matches.level_code AS level_code, matches.n_syn AS score
 FROM {{ training_cells }} AS matches
-JOIN {{ people }} AS people ON {% for limb in limbs %}{{ " AND " if not loop.first }}matches.{{ limb.name }} = people.{{ limb.name }}{% endfor %}{{ "" }}
+JOIN {{ people }} AS people ON {{ same_class("matches", "people") }}
 UNION ALL
 SELECT
-    {%+ for limb in limbs %}neighbours.{{ limb.name }} AS {{ limb.name }}, {% endfor %}neighbours.level_code AS level_code, CAST(SUM(neighbours.n_near) AS BIGINT) AS score
+    {{ class_key_of("neighbours") }}, neighbours.level_code AS level_code,
+    CAST(SUM(neighbours.n_near) AS BIGINT) AS score
 FROM {{ neighbours }} AS neighbours
-JOIN {{ people }} AS people ON {% for limb in limbs %}{{ " AND " if not loop.first }}neighbours.{{ limb.name }} = people.{{ limb.name }}{% endfor %}{{ "" }}
-GROUP BY {% for limb in limbs %}neighbours.{{ limb.name }}, {% endfor %}neighbours.level_code
+JOIN {{ people }} AS people ON {{ same_class("neighbours", "people") }}
+GROUP BY {{ by_class_key("neighbours") }}, neighbours.level_code

@@ -7,9 +7,12 @@ work   = "keys"
 order  = 6
 says   = "Looks at the one of {keys} that tells most of {target} in the training file, and guesses the most frequent {target} with the person's level of it."
 ---*/
--- The best key is the one by which most training records are guessed right, in whole numbers. Keys that are equally good are
--- drawn evenly, and so are the levels that tie for a level of the key. A level that no training record has: the most frequent
--- level of the whole training file.
+{% from "macros/class_key.sql" import class_key_of with context %}
+{% from "macros/numbers.sql" import quotient %}
+{% from "macros/select.sql" import union_all %}
+-- The best key is the one by which most training records are guessed right, in whole numbers. Keys that are equally
+-- good are drawn evenly, and so are the levels that tie for a level of the key. A level that no training record has:
+-- the most frequent level of the whole training file.
 WITH rules AS (
     SELECT key_number, digit, level_code AS rule_level, n_top, COUNT(*) OVER (PARTITION BY key_number, digit) AS n_tied
     FROM (
@@ -24,28 +27,35 @@ chosen AS (
         SELECT key_number, n_right, MAX(n_right) OVER () AS n_best
         FROM (
             SELECT key_number, SUM(n_right_here) AS n_right
-            FROM (SELECT key_number, digit, MAX(n_top) AS n_right_here FROM rules GROUP BY key_number, digit) AS right_rules
+            FROM (
+                SELECT key_number, digit, MAX(n_top) AS n_right_here
+                FROM rules
+                GROUP BY key_number, digit
+            ) AS right_rules
             GROUP BY key_number
         ) AS summed
     ) AS compared
     WHERE n_right = n_best
 )
 SELECT
-    {%+ for limb in limbs %}people.{{ limb.name }} AS {{ limb.name }}, {% endfor %}COALESCE(rules.rule_level, usual.usual_level) AS level_code,
-    CAST(1 AS DOUBLE) / CAST(COALESCE(rules.n_tied, usual.n_usual) AS DOUBLE) AS score
+    {{ class_key_of("people") }}, COALESCE(rules.rule_level, usual.usual_level) AS level_code,
+    {{ quotient("1", "COALESCE(rules.n_tied, usual.n_usual)") }} AS score
 FROM (
+{% call union_all() %}
 {% for part in parts %}
-    SELECT {% for limb in limbs %}classes.{{ limb.name }} AS {{ limb.name }}, {% endfor %}chosen.key_number AS key_number, {{ part.digit_of("classes") }} AS digit
+    SELECT {{ class_key_of("classes") }}, chosen.key_number AS key_number, {{ part.digit_of("classes") }} AS digit
     FROM {{ people | indent(4) }} AS classes
     CROSS JOIN (SELECT key_number FROM chosen WHERE key_number = {{ part.column.number }}) AS chosen
-{% if not loop.last %}
     UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}
 ) AS people
 LEFT JOIN rules ON people.key_number = rules.key_number AND people.digit = rules.digit
 LEFT JOIN (
     SELECT level_code AS usual_level, 0 AS n_rules, COUNT(*) OVER () AS n_usual
-    FROM (SELECT level_code, n_syn_level, MAX(n_syn_level) OVER () AS n_most FROM {{ training_levels }} AS training_levels) AS ranked
+    FROM (
+        SELECT level_code, n_syn_level, MAX(n_syn_level) OVER () AS n_most
+        FROM {{ training_levels }} AS training_levels
+    ) AS ranked
     WHERE n_syn_level = n_most
 ) AS usual ON COALESCE(rules.n_tied, 0) = usual.n_rules

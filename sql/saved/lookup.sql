@@ -1,7 +1,11 @@
 /*---
-grain = "one row per target, synthesis and level: the synthetic records that differ from what an intruder knows in as few keys as any (radius)"
+grain = """\
+one row per target, synthesis and level: the synthetic records that differ from what an intruder knows in as few \
+keys as any (radius)"""
 reads = "cells, labels"
 ---*/
+{% from "macros/select.sql" import union_all, joined_by %}
+{% call union_all() %}
 {% for part in parts %}
 SELECT {{ part.position }} AS position, {{ part.comparison }} AS comparison, distance AS radius, level, records
 FROM (
@@ -11,10 +15,18 @@ FROM (
         FROM (
             SELECT
                 cells.level_code AS level_code, {{ part.count }} AS n_syn,
-                {%+ for key in keys %}{{ " + " if not loop.first }}CASE WHEN known_{{ loop.index }}.code IS NULL THEN 1 ELSE 0 END{% endfor %} AS distance
+{% call joined_by("+") %}
+{% for key in keys %}
+                CASE WHEN known_{{ loop.index }}.code IS NULL THEN 1 ELSE 0 END +
+{% endfor %}
+{% endcall %} AS distance
             FROM {{ part.cells }} AS cells
 {% for key in keys %}
-            LEFT JOIN (SELECT DISTINCT code FROM {{ key.levels }} AS levels WHERE {{ key.match }}) AS known_{{ loop.index }} ON {{ key.digit }} = {{ key.code }}
+            LEFT JOIN (
+                SELECT DISTINCT code
+                FROM {{ key.levels }} AS levels
+                WHERE {{ key.match }}
+            ) AS known_{{ loop.index }} ON {{ key.digit }} = {{ key.code }}
 {% endfor %}
             WHERE {{ part.count }} > 0
         ) AS held
@@ -23,7 +35,6 @@ FROM (
     ) AS counted
 ) AS ranked
 WHERE distance = smallest
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

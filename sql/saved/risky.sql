@@ -2,6 +2,8 @@
 grain = "one row per synthesis and cell (or class) that makes a measure, with readable levels"
 reads = "compared_cells or compared_classes, labels"
 ---*/
+{% from "macros/select.sql" import union_all %}
+{% call union_all() %}
 {% for part in parts %}
 SELECT
     {{ part.synthesis }} AS synthesis,
@@ -30,7 +32,6 @@ JOIN {{ key.table }} ON {{ key.digit }} = {{ key.table }}.digit
 {% if part.target %}
 JOIN {{ part.target }} AS label_target ON cells.level_code = label_target.code
 {% endif %}
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

@@ -2,17 +2,24 @@
 grain = "one row: for each key, how many people agree with one person on all other keys"
 reads = "records"
 ---*/
+{% from "macros/select.sql" import column_list %}
 -- The person is among them. A key with many such people is the one that makes the person rare.
-{% set all %}{% for part in parts %}{{ " + " if not loop.first }}same_{{ part.column.id }}{% endfor %}{% endset %}
+{% set all = "same_" ~ (parts | map(attribute="column") | map(attribute="id") | join(" + same_")) %}
 SELECT
+{% call column_list() %}
 {% for part in parts %}
-    COUNT(CASE WHEN {{ all }} - same_{{ part.column.id }} = {{ parts | length - 1 }} THEN 1 END) AS n_{{ part.column.id }}{{ "," if not loop.last }}
+    COUNT(
+        CASE WHEN {{ all }} - same_{{ part.column.id }} = {{ parts | length - 1 }} THEN 1 END
+    ) AS n_{{ part.column.id }},
 {% endfor %}
+{% endcall %}
 FROM (
     SELECT
+{% call column_list() %}
 {% for part in parts %}
-        CASE WHEN {{ part.digit }} = {{ digits[part.column.id] }} THEN 1 ELSE 0 END AS same_{{ part.column.id }}{{ "," if not loop.last }}
+        CASE WHEN {{ part.digit }} = {{ digits[part.column.id] }} THEN 1 ELSE 0 END AS same_{{ part.column.id }},
 {% endfor %}
+{% endcall %}
     FROM {{ records }}
     WHERE file = 0
 ) AS compared

@@ -3,29 +3,33 @@ grain = "one row per attacker, target and comparison: the people it guesses righ
 reads = "attempts, guesses"
 source = "interval: Wilson 1927"
 ---*/
+{% from "macros/numbers.sql" import share, quotient %}
 -- A guess that is shared by tied levels is right in part, so that correct need not be whole.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
+{% set squared = normal ~ " * " ~ normal %}
 SELECT
     attacker, target, comparison, trained, tested, sampled, correct,
-    100 * CAST(correct AS DOUBLE) / NULLIF(CAST(tested AS DOUBLE), 0) AS accuracy,
+    100 * {{ share("correct", "tested") }} AS accuracy,
     100 * CASE WHEN centre - width < 0 THEN 0 ELSE centre - width END AS low,
     100 * CASE WHEN centre + width > 1 THEN 1 ELSE centre + width END AS high
 FROM (
     SELECT
         attacker, target, comparison, trained, tested, sampled, correct,
-        CAST(correct + {{ normal }} * {{ normal }} * 0.5 AS DOUBLE) / CAST(tested + {{ normal }} * {{ normal }} AS DOUBLE) AS centre,
-        {{ normal }} * SQRT(CAST(correct * (tested - correct) AS DOUBLE) / CAST(tested AS DOUBLE) + {{ normal }} * {{ normal }} * 0.25)
+        {{ quotient("correct + " ~ squared ~ " * 0.5", "tested + " ~ squared) }} AS centre,
+        {{ normal }} * SQRT({{ quotient("correct * (tested - correct)", "tested") }} + {{ squared }} * 0.25)
             / CAST(tested + {{ normal }} * {{ normal }} AS DOUBLE) AS width
     FROM (
         SELECT
             attempts.attacker AS attacker, attempts.target AS target, attempts.comparison AS comparison,
-            attempts.trained AS trained, attempts.tested AS tested, attempts.sampled AS sampled, COALESCE(guessed.hits, 0) AS correct
+            attempts.trained AS trained, attempts.tested AS tested, attempts.sampled AS sampled,
+            COALESCE(guessed.hits, 0) AS correct
         FROM {{ attempts }} AS attempts
         LEFT JOIN (
             SELECT attacker, target, comparison, SUM(people * share) AS hits
             FROM {{ guesses }}
             GROUP BY attacker, target, comparison
         ) AS guessed
-            ON attempts.attacker = guessed.attacker AND attempts.target = guessed.target AND attempts.comparison = guessed.comparison
+            ON attempts.attacker = guessed.attacker AND attempts.target = guessed.target
+            AND attempts.comparison = guessed.comparison
     ) AS counted
 ) AS rates

@@ -1,8 +1,13 @@
 /*---
-grain = "one row per column: its levels on both sides and on one side only, missing values, and the people who are alone with theirs"
+grain = """\
+one row per column: its levels on both sides and on one side only, missing values, and the people who are alone \
+with theirs"""
 reads = "levels"
 ---*/
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/select.sql" import union_all %}
 -- Counts alone: no level of the data leaves the database. A missing value is counted by itself, not among the levels.
+{% call union_all() %}
 {% for column in columns %}
 SELECT
     {{ loop.index0 }} AS place,
@@ -13,10 +18,9 @@ SELECT
     CAST(SUM(CASE WHEN code = 0 THEN records_syn ELSE 0 END) AS BIGINT) AS missing_syn,
     COUNT(CASE WHEN n_orig = 1 THEN 1 END) AS n_unique
 FROM (
-    SELECT code, n_orig, {% for file in syntheses %}{{ " + " if not loop.first }}{{ file.count }}{% endfor %} AS records_syn
+    SELECT code, n_orig, {{ records_of(syntheses) }} AS records_syn
     FROM {{ levels[column.id] }}
 ) AS levels_{{ loop.index }}
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

@@ -1,64 +1,67 @@
 /*---
-grain = "one row per measure, point, target, comparison and population, counted or weighted: the people of the original beside those of control"
+grain = """\
+one row per measure, point, target, comparison and population, counted or weighted: the people of the original \
+beside those of control"""
 reads = "results; class_spreads, cell_spreads, within_spreads (the spreads of each pass)"
-source = "rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilson 1927; t: Welch 1947; passes combined after Chan, Golub & LeVeque 1983"
+source = """\
+rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilson 1927; t: Welch 1947; passes \
+combined after Chan, Golub & LeVeque 1983"""
 ---*/
--- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): what the synthesis added,
--- of what control leaves. It is of the shares as they are. Its interval is adjusted_centre -+ adjusted_error, where the centre is
--- that of the rates: Wilson's where people are counted, the means themselves where values of people are averaged.
+{% from "macros/numbers.sql" import share, quotient %}
+-- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): what the
+-- synthesis added, of what control leaves. It is of the shares as they are. Its interval is adjusted_centre -+
+-- adjusted_error, where the centre is that of the rates: Wilson's where people are counted, the means themselves where
+-- values of people are averaged.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
+{% set squared = normal ~ " * " ~ normal %}
+{% set counted = proportions
+    ~ " AND weighted = 0 AND denominator > 0 AND numerator >= 0 AND numerator <= denominator" %}
 {% macro beside(name) %}
-MAX(CASE WHEN of_control = 0 THEN {{ name }} END) AS {{ name }}_orig, MAX(CASE WHEN of_control = 1 THEN {{ name }} END) AS {{ name }}_control
+MAX(CASE WHEN of_control = 0 THEN {{ name }} END) AS {{ name }}_orig,
+MAX(CASE WHEN of_control = 1 THEN {{ name }} END) AS {{ name }}_control
 {%- endmacro %}
 {% macro centre(side) %}
 CASE
             WHEN trials_{{ side }} IS NULL THEN mean_{{ side }}
-            ELSE CAST(successes_{{ side }} + {{ normal }} * {{ normal }} * 0.5 AS DOUBLE) / CAST(trials_{{ side }} + {{ normal }} * {{ normal }} AS DOUBLE)
+            ELSE {{ quotient("successes_" ~ side ~ " + " ~ squared ~ " * 0.5", "trials_" ~ side ~ " + " ~ squared) }}
         END AS rate_{{ side }}
 {%- endmacro %}
 {% macro width(side) %}
 {{ normal }} * CASE
             WHEN trials_{{ side }} IS NULL THEN SQRT(square_{{ side }})
-            ELSE SQRT(CAST(successes_{{ side }} * (trials_{{ side }} - successes_{{ side }}) AS DOUBLE) / CAST(trials_{{ side }} AS DOUBLE) + {{ normal }} * {{ normal }} * 0.25)
+            ELSE SQRT(
+                CAST(successes_{{ side }} * (trials_{{ side }} - successes_{{ side }}) AS DOUBLE)
+                    / CAST(trials_{{ side }} AS DOUBLE)
+                + {{ squared }} * 0.25
+            )
                 / CAST(trials_{{ side }} + {{ normal }} * {{ normal }} AS DOUBLE)
         END AS error_{{ side }}
 {%- endmacro %}
 {% macro square(side) %}
-CAST(CASE WHEN deviations_{{ side }} <= 1e-24 * n_{{ side }} * mean_{{ side }} * mean_{{ side }} THEN 0 ELSE deviations_{{ side }} END AS DOUBLE)
+CAST(CASE WHEN deviations_{{ side }} <= 1e-24 * n_{{ side }} * mean_{{ side }} * mean_{{ side }} THEN 0
+    ELSE deviations_{{ side }} END AS DOUBLE)
                 / NULLIF(CAST(n_{{ side }} AS DOUBLE) * CAST(n_{{ side }} - 1 AS DOUBLE), 0) AS square_{{ side }}
 {%- endmacro %}
-{% if spread %}
-WITH spreads AS (
-{% for tally, ledger in spread %}
-    SELECT
-        {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
-        {{ tally.column }}_n AS pass_n, {{ tally.column }}_mean AS pass_mean, {{ tally.column }}_deviations AS pass_deviations
-    FROM {{ ledger.spreads(tally.measure.stage) }}
-{% if tally.measure.needs != "weights" and not ledger.everybody %}
-    WHERE population <> 0
-{% endif %}
-{% if not loop.last %}
-    UNION ALL
-{% endif %}
-{% endfor %}
-)
-{% endif %}
 SELECT
     measure, point, target, pair AS comparison, population, weighted,
     value_orig - value_control AS difference,
     -- Where control has everything, to the last digits of a sum, nothing is left to add.
-    CASE WHEN 1 - share_control > 1e-12 THEN CAST(share_orig - share_control AS DOUBLE) / CAST(1 - share_control AS DOUBLE) END AS adjusted,
+    CASE
+        WHEN 1 - share_control > 1e-12 THEN {{ quotient("share_orig - share_control", "1 - share_control") }}
+    END AS adjusted,
     rate_orig, error_orig, rate_control, error_control,
-    CASE WHEN 1 - rate_control > 1e-12 THEN CAST(rate_orig - rate_control AS DOUBLE) / CAST(1 - rate_control AS DOUBLE) END AS adjusted_centre,
+    CASE
+        WHEN 1 - rate_control > 1e-12 THEN {{ quotient("rate_orig - rate_control", "1 - rate_control") }}
+    END AS adjusted_centre,
     CASE WHEN 1 - rate_control > 1e-12 THEN SQRT(
-        CAST(error_orig * error_orig AS DOUBLE) / CAST((1 - rate_control) * (1 - rate_control) AS DOUBLE)
+        {{ quotient("error_orig * error_orig", "(1 - rate_control) * (1 - rate_control)") }}
         + CAST(error_control * error_control * (1 - rate_orig) * (1 - rate_orig) AS DOUBLE)
             / CAST((1 - rate_control) * (1 - rate_control) * (1 - rate_control) * (1 - rate_control) AS DOUBLE)
     ) END AS adjusted_error,
-    CAST(mean_orig - mean_control AS DOUBLE) / NULLIF(CAST(SQRT(square_orig + square_control) AS DOUBLE), 0) AS t,
+    {{ share("mean_orig - mean_control", "SQRT(square_orig + square_control)") }} AS t,
     CAST((square_orig + square_control) * (square_orig + square_control) AS DOUBLE) / NULLIF(CAST(
-        CAST(square_orig * square_orig AS DOUBLE) / NULLIF(CAST(n_orig - 1 AS DOUBLE), 0)
-        + CAST(square_control * square_control AS DOUBLE) / NULLIF(CAST(n_control - 1 AS DOUBLE), 0)
+        {{ share("square_orig * square_orig", "n_orig - 1") }}
+        + {{ share("square_control * square_control", "n_control - 1") }}
     AS DOUBLE), 0) AS df
 FROM (
     SELECT
@@ -88,32 +91,34 @@ FROM (
             FROM (
                 SELECT
                     measure, point, target, population, weighted,
-                    CASE{% for original, control in pairs %} WHEN comparison = {{ control.number }} THEN {{ original.number }}{% endfor %} ELSE comparison END AS pair,
-                    CASE WHEN comparison IN ({% for _, control in pairs %}{{ control.number }}{{ ", " if not loop.last }}{% endfor %}) THEN 1 ELSE 0 END AS of_control,
+                    CASE
+{% for original, control in pairs %}
+                        WHEN comparison = {{ control.number }} THEN {{ original.number }}
+{% endfor %}
+                        ELSE comparison
+                    END AS pair,
+                    CASE
+                        WHEN comparison IN ({{ pairs | map("last") | map(attribute="number") | join(", ") }}) THEN 1
+                        ELSE 0
+                    END AS of_control,
                     value, share, successes, trials, n, mean, deviations
                 FROM (
                     SELECT
                         measure, point, target, comparison, population, weighted, value,
-                        CASE WHEN {{ shares }} THEN CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0) END AS share,
-                        CASE WHEN {{ proportions }} AND weighted = 0 AND denominator > 0 AND numerator >= 0 AND numerator <= denominator THEN numerator END AS successes,
-                        CASE WHEN {{ proportions }} AND weighted = 0 AND denominator > 0 AND numerator >= 0 AND numerator <= denominator THEN denominator END AS trials,
+                        CASE WHEN {{ shares }} THEN {{ share("numerator", "denominator") }} END AS share,
+                        CASE WHEN {{ counted }} THEN numerator END AS successes,
+                        CASE WHEN {{ counted }} THEN denominator END AS trials,
                         CAST(NULL AS BIGINT) AS n, CAST(NULL AS DOUBLE) AS mean, CAST(NULL AS DOUBLE) AS deviations
                     FROM {{ results }}
-{% if spread %}
+{% if spreads %}
                     UNION ALL
                     SELECT
-                        measure, point, target, comparison, population, 0 AS weighted, CAST(NULL AS DOUBLE) AS value, CAST(NULL AS DOUBLE) AS share,
-                        CAST(NULL AS DOUBLE) AS successes, CAST(NULL AS DOUBLE) AS trials,
-                        MAX(all_n) AS n, MAX(all_mean) AS mean, SUM(pass_deviations + pass_n * (pass_mean - all_mean) * (pass_mean - all_mean)) AS deviations
+                        measure, point, target, comparison, population, 0 AS weighted,
+                        CAST(NULL AS DOUBLE) AS value, CAST(NULL AS DOUBLE) AS share,
+                        CAST(NULL AS DOUBLE) AS successes, CAST(NULL AS DOUBLE) AS trials, n, mean, deviations
                     FROM (
-                        SELECT
-                            measure, point, target, comparison, population, pass_n, pass_mean, pass_deviations,
-                            CAST(SUM(pass_n) OVER (PARTITION BY measure, point, target, comparison, population) AS BIGINT) AS all_n,
-                            CAST(SUM(pass_n * pass_mean) OVER (PARTITION BY measure, point, target, comparison, population) AS DOUBLE)
-                                / NULLIF(CAST(SUM(pass_n) OVER (PARTITION BY measure, point, target, comparison, population) AS DOUBLE), 0) AS all_mean
-                        FROM spreads
-                    ) AS passes
-                    GROUP BY measure, point, target, comparison, population
+                        {{ spreads | indent(24) }}
+                    ) AS spreads
 {% endif %}
                 ) AS numbers
             ) AS sides

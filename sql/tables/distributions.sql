@@ -1,12 +1,15 @@
 /*---
 grain = "one row per target, comparison, population and quantity: people, mean, quantiles"
 reads = "cap_counts"
-source = "A quantile at p percent is the least amount that p percent of the people have or stay below: compared in whole numbers, never interpolated"
+source = """\
+A quantile at p percent is the least amount that p percent of the people have or stay below: compared in whole \
+numbers, never interpolated"""
 ---*/
+{% from "macros/numbers.sql" import share %}
 SELECT
     target, comparison, population, quantity,
     MAX(n_all) AS n_counted,
-    CAST(SUM(amount * CAST(n_amount AS DOUBLE)) AS DOUBLE) / NULLIF(CAST(MAX(n_all) AS DOUBLE), 0) AS mean,
+    {{ share("SUM(amount * CAST(n_amount AS DOUBLE))", "MAX(n_all)") }} AS mean,
     MIN(amount) AS percent_0,
 {% for percent in percents %}
     MIN(CASE WHEN 100 * n_upto >= {{ percent }} * n_all THEN amount END) AS percent_{{ percent }},

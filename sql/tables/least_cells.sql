@@ -1,34 +1,39 @@
 /*---
-grain = "one row per class and level of one target, those first where the number of a measure is least; then most people in the class"
+grain = """\
+one row per class and level of one target, those first where the number of a measure is least; then most people \
+in the class"""
 reads = "profiles, compared_cells, marginals"
 ---*/
--- A level that a class lacks makes a cell too: nobody of the class has it. Only the classes that come first are looked at.
+{% from "macros/class_key.sql" import class_key_of, same_class with context %}
+-- A level that a class lacks makes a cell too: nobody of the class has it. Only the classes that come first are looked
+-- at.
 SELECT
-    {{ limbs | join(", ") }}, level_code,
-    COALESCE(cell_orig, 0) AS n_orig, COALESCE(cell_syn, 0) AS n_syn, class_orig AS n_orig_class, class_syn AS n_syn_class, least
+    {{ class_key }}, level_code,
+    COALESCE(cell_orig, 0) AS n_orig, COALESCE(cell_syn, 0) AS n_syn, class_orig AS n_orig_class,
+    class_syn AS n_syn_class, least
 FROM (
     SELECT
-        {%+ for limb in limbs %}low_classes.{{ limb }} AS {{ limb }}, {% endfor %}target_levels.level_code AS level_code,
+        {{ class_key_of("low_classes") }}, target_levels.level_code AS level_code,
         cells.cell_orig AS cell_orig, cells.cell_syn AS cell_syn,
         low_classes.class_orig AS class_orig, low_classes.class_syn AS class_syn, low_classes.least AS least,
         low_classes.counted_low AS counted_low, COALESCE(cells.cell_counted, 0) AS counted_here
     FROM (
-        SELECT {{ limbs | join(", ") }}, n_orig AS class_orig, n_syn AS class_syn, counted_low, {{ least }} AS least
+        SELECT {{ class_key }}, n_orig AS class_orig, n_syn AS class_syn, counted_low, {{ least }} AS least
         FROM (
             {{ profiles | indent(12) }}
         ) AS profiles
         WHERE people > 0
-        ORDER BY least, class_orig DESC, {{ limbs | join(", ") }}
+        ORDER BY least, class_orig DESC, {{ class_key }}
         LIMIT {{ limit }}
     ) AS low_classes
     CROSS JOIN (SELECT level_code FROM {{ marginals }} WHERE {{ comparison.people.count }} > 0) AS target_levels
     LEFT JOIN (
-        SELECT {{ limbs | join(", ") }}, level_code, n_orig AS cell_orig, n_syn AS cell_syn, counted_orig AS cell_counted
+        SELECT {{ class_key }}, level_code, n_orig AS cell_orig, n_syn AS cell_syn, counted_orig AS cell_counted
         FROM (
             {{ compared | indent(12) }}
         ) AS compared
-    ) AS cells ON {% for limb in limbs %}low_classes.{{ limb }} = cells.{{ limb }} AND {% endfor %}target_levels.level_code = cells.level_code
+    ) AS cells ON {{ same_class("low_classes", "cells") }} AND target_levels.level_code = cells.level_code
 ) AS pairs
 WHERE counted_here = counted_low
-ORDER BY least, n_orig_class DESC, {{ limbs | join(", ") }}, level_code
+ORDER BY least, n_orig_class DESC, {{ class_key }}, level_code
 LIMIT {{ limit }}

@@ -4,7 +4,8 @@ reads = "risky_cells, labels"
 ---*/
 SELECT
 {% for entry in entries %}
-    {{ entry.alias }}.value AS {{ entry.alias }}_value, {{ entry.alias }}.low AS {{ entry.alias }}_low, {{ entry.alias }}.high AS {{ entry.alias }}_high, {{ entry.alias }}.closed AS {{ entry.alias }}_closed,
+    {{ entry.alias }}.value AS {{ entry.alias }}_value, {{ entry.alias }}.low AS {{ entry.alias }}_low,
+    {{ entry.alias }}.high AS {{ entry.alias }}_high, {{ entry.alias }}.closed AS {{ entry.alias }}_closed,
 {% endfor %}
     {{ counts | join(", ") }}
 FROM {{ risky_cells }} AS risky_cells

@@ -1,7 +1,11 @@
 /*---
-grain = "one row per target, synthesis and level: the synthetic records that differ from what an intruder knows in as few keys as any (radius)"
+grain = """\
+one row per target, synthesis and level: the synthetic records that differ from what an intruder knows in as few \
+keys as any (radius)"""
 reads = "the synthetic files"
 ---*/
+{% from "macros/select.sql" import union_all, joined_by %}
+{% call union_all() %}
 {% for part in parts %}
 SELECT {{ part.position }} AS position, {{ part.comparison }} AS comparison, distance AS radius, level, records
 FROM (
@@ -9,14 +13,19 @@ FROM (
     FROM (
         SELECT distance, CAST(found_level AS VARCHAR) AS level, COUNT(*) AS records
         FROM (
-            SELECT {{ part.value }} AS found_level, {% for match in part.matches %}{{ " + " if not loop.first }}CASE WHEN {{ match }} THEN 0 ELSE 1 END{% endfor %} AS distance
+            SELECT
+                {{ part.value }} AS found_level,
+{% call joined_by("+") %}
+{% for match in part.matches %}
+                CASE WHEN {{ match }} THEN 0 ELSE 1 END +
+{% endfor %}
+{% endcall %} AS distance
             FROM {{ part.relation }}
         ) AS found_{{ part.position }}_{{ part.comparison }}
         GROUP BY distance, found_level
     ) AS counted_{{ part.position }}_{{ part.comparison }}
 ) AS ranked_{{ part.position }}_{{ part.comparison }}
 WHERE distance = smallest
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

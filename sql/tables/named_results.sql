@@ -1,7 +1,10 @@
 /*---
-grain = "one row per measure, point, target, synthesis (or mean, min, max, pooled), population and people, counted or weighted: the rows of a report, by their names"
+grain = """\
+one row per measure, point, target, synthesis (or mean, min, max, pooled), population and people, counted or \
+weighted: the rows of a report, by their names"""
 reads = "results"
 ---*/
+{% from "macros/select.sql" import union_all %}
 -- The stages know columns, files and populations by number. Here they get the names that a report gives them.
 SELECT
     measures.measure_name AS measure,
@@ -18,21 +21,28 @@ SELECT
     CASE WHEN found.people = 'adjusted' THEN {{ adjusted_unit }} ELSE measures.unit_name END AS unit
 FROM (
     SELECT
-        numbers.measure AS name, numbers.point AS point, numbers.target AS target_number, comparisons.label AS synthesis,
+        numbers.measure AS name, numbers.point AS point, numbers.target AS target_number,
+        comparisons.label AS synthesis,
         numbers.population AS population_number, comparisons.who AS people, numbers.weighted AS by_weight,
         numbers.numerator AS top_sum, numbers.denominator AS bottom_sum, numbers.value AS result
     FROM {{ results }} AS numbers
     JOIN (
+{% call union_all() %}
 {% for comparison in comparisons %}
-        SELECT {{ comparison.number }} AS number, {{ comparison.label }} AS label, '{{ "control" if comparison.people.control else "original" }}' AS who{{ " UNION ALL" if not loop.last }}
+        SELECT
+            {{ comparison.number }} AS number, {{ comparison.label }} AS label,
+            '{{ comparison.who }}' AS who
+        UNION ALL
 {% endfor %}
+{% endcall %}
     ) AS comparisons ON numbers.comparison = comparisons.number
 {% for summary in summaries %}
 {% for word, column in [("mean", "mean"), ("min", "least"), ("max", "most")] %}
     UNION ALL
     SELECT
         measure AS name, point, target AS target_number, {{ summary.labels[word] }} AS synthesis,
-        population AS population_number, '{{ "control" if summary.people.control else "original" }}' AS people, weighted AS by_weight,
+        population AS population_number, '{{ summary.who }}' AS people,
+        weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, {{ column }} AS result
     FROM (
         {{ summary.query | indent(8) }}
@@ -42,36 +52,50 @@ FROM (
 {% for people in ["difference", "adjusted"] if differences %}
     UNION ALL
     SELECT
-        numbers.measure AS name, numbers.point AS point, numbers.target AS target_number, comparisons.label AS synthesis,
+        numbers.measure AS name, numbers.point AS point, numbers.target AS target_number,
+        comparisons.label AS synthesis,
         numbers.population AS population_number, '{{ people }}' AS people, numbers.weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, numbers.{{ people }} AS result
     FROM (
         {{ differences | indent(8) }}
     ) AS numbers
     JOIN (
-{% for comparison in comparisons if not comparison.people.control %}
-        SELECT {{ comparison.number }} AS number, {{ comparison.label }} AS label{{ " UNION ALL" if not loop.last }}
+{% call union_all() %}
+{% for comparison in comparisons | selectattr("who", "eq", "original") %}
+        SELECT {{ comparison.number }} AS number, {{ comparison.label }} AS label
+        UNION ALL
 {% endfor %}
+{% endcall %}
     ) AS comparisons ON numbers.comparison = comparisons.number
 {% endfor %}
 ) AS found
 JOIN (
     -- Measures of synthetic records are of everybody alone; some mean nothing of control, or have no weighted form.
+{% call union_all() %}
 {% for measure in measures %}
     SELECT
-        {{ measure.name }} AS measure_name, {{ measure.family }} AS family, {{ measure.unit }} AS unit_name, {{ measure.of_people }} AS of_people,
-        {{ measure.knows_control }} AS knows_control, {{ measure.weighable }} AS weighable, {{ measure.is_share }} AS is_share, {{ measure.untargeted }} AS untargeted{{ " UNION ALL" if not loop.last }}
+        {{ measure.name }} AS measure_name, {{ measure.family }} AS family, {{ measure.unit }} AS unit_name,
+        {{ measure.of_people }} AS of_people, {{ measure.knows_control }} AS knows_control,
+        {{ measure.weighable }} AS weighable, {{ measure.is_share }} AS is_share, {{ measure.untargeted }} AS untargeted
+    UNION ALL
 {% endfor %}
+{% endcall %}
 ) AS measures ON found.name = measures.measure_name
 LEFT JOIN (
+{% call union_all() %}
 {% for target in targets %}
-    SELECT {{ target.number }} AS number, {{ target.name }} AS target_name{{ " UNION ALL" if not loop.last }}
+    SELECT {{ target.number }} AS number, {{ target.name }} AS target_name
+    UNION ALL
 {% endfor %}
+{% endcall %}
 ) AS targets ON found.target_number = targets.number
 JOIN (
+{% call union_all() %}
 {% for number, name in populations %}
-    SELECT {{ number }} AS number, {{ name }} AS population_name{{ " UNION ALL" if not loop.last }}
+    SELECT {{ number }} AS number, {{ name }} AS population_name
+    UNION ALL
 {% endfor %}
+{% endcall %}
 ) AS populations ON found.population_number = populations.number
 WHERE (measures.of_people = 1 OR found.people = 'original' AND found.population_number = 0)
     AND (measures.untargeted = 1 OR found.target_number > 0)

@@ -2,8 +2,9 @@
 grain = "one row per column and synthesis: levels that only the original has, levels that only this synthesis has"
 reads = "levels"
 ---*/
+{% from "macros/select.sql" import union_all %}
+{% call union_all() %}
 {% for entry in entries %}
-{% set outer_last = loop.last %}
 {% for comparison in comparisons %}
 SELECT
     {{ entry.number }} AS position, {{ comparison.number }} AS comparison,
@@ -14,8 +15,7 @@ FROM (
     FROM {{ entry.levels }} AS levels
     GROUP BY code
 ) AS level_counts
-{% if not (loop.last and outer_last) %}
 UNION ALL
-{% endif %}
 {% endfor %}
 {% endfor %}
+{% endcall %}

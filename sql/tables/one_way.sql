@@ -1,14 +1,19 @@
 /*---
-grain = "one row per comparison, population and flagged level of one target: a single level that makes nearly all of its DiSCO"
+grain = """\
+one row per comparison, population and flagged level of one target: a single level that makes nearly all of its \
+DiSCO"""
 reads = "disclosed, marginals"
 source = "Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed"
 ---*/
+{% from "macros/numbers.sql" import quotient %}
 SELECT
-    comparison, population, level_code, n_all AS records, 100 * CAST(n_level AS DOUBLE) / CAST(n_all AS DOUBLE) AS level_percent,
-    n_total AS disclosed, n_disclosed AS level_disclosed, 100 * CAST(n_disclosed AS DOUBLE) / CAST(n_total AS DOUBLE) AS disclosed_percent
+    comparison, population, level_code, n_all AS records, 100 * {{ quotient("n_level", "n_all") }} AS level_percent,
+    n_total AS disclosed, n_disclosed AS level_disclosed,
+    100 * {{ quotient("n_disclosed", "n_total") }} AS disclosed_percent
 FROM (
     SELECT
-        counted.comparison AS comparison, counted.population AS population, counted.level_code AS level_code, counted.n_of_level AS n_disclosed,
+        counted.comparison AS comparison, counted.population AS population, counted.level_code AS level_code,
+        counted.n_of_level AS n_disclosed,
         SUM(counted.n_of_level) OVER (PARTITION BY counted.comparison, counted.population) AS n_total,
         MAX(counted.n_of_level) OVER (PARTITION BY counted.comparison, counted.population) AS n_top,
         marginals.n_orig AS n_level,

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per record of the original with a number, or an id: its class key and target levels; two rows where several have it"
+grain = """\
+one row per record of the original with a number, or an id: its class key and target levels; two rows where \
+several have it"""
 reads = "records"
 ---*/
 SELECT record, {{ class_key }}{% for target in targets %}, {{ target.id }}{% endfor %}

@@ -1,24 +1,31 @@
 /*---
-grain = "one row per record of a file, in its order, all its columns; without the records that are singled out, or with a flag"
+grain = """\
+one row per record of a file, in its order, all its columns; without the records that are singled out, or with a \
+flag"""
 reads = "the file, singled_out"
 ---*/
+{% from "macros/select.sql" import column_list %}
 -- The user's columns have names of ours inside, so that none of them meets record or hit.
 SELECT
+{% call column_list() %}
 {% for column in columns %}
-    source.c{{ loop.index }} AS {{ column.name }}{{ "," if flag or label or not loop.last }}
+    source.c{{ loop.index }} AS {{ column.name }},
 {% endfor %}
 {% if flag %}
-    CASE WHEN singled_out.hit = 1 THEN TRUE ELSE FALSE END AS {{ flag }}{{ "," if label }}
+    CASE WHEN singled_out.hit = 1 THEN TRUE ELSE FALSE END AS {{ flag }},
 {% endif %}
 {% if label %}
     {{ label.text }} AS {{ label.name }}
 {% endif %}
+{% endcall %}
 FROM (
     SELECT
+{% call column_list() %}
         {{ record }} AS record,
 {% for column in columns %}
-        {{ column.value }} AS c{{ loop.index }}{{ "," if not loop.last }}
+        {{ column.value }} AS c{{ loop.index }},
 {% endfor %}
+{% endcall %}
     FROM {{ relation }}
 ) AS source
 LEFT JOIN {{ singled_out }} AS singled_out ON source.record = singled_out.record

@@ -3,61 +3,41 @@ grain = "one row per record: what someone who knows its keys would find in the s
 reads = "record_counts"
 source = "CAP per record: Elliot 2014, Taub et al. 2018, Baillargeon & Charest; WEAP: Taub & Elliot 2019"
 ---*/
+{% from "macros/select.sql" import column_list %}
+{% import "macros/record_risk.sql" as risk with context %}
 SELECT
-    {{ "record_id" if id else "record_number" }} AS record,
-{% if several %}
-    file_number AS synthesis,
-{% endif %}
-    n_orig_class,
-    class_syn AS n_syn_class,
-    CASE WHEN {{ "n_orig_class" if side == "orig" else "class_syn" }} = 1 THEN TRUE ELSE FALSE END AS "unique",
-    CASE WHEN n_orig_class = 1 AND class_syn = 1 THEN TRUE ELSE FALSE END AS replicated_unique{{ "," if targets or weights or suda }}
-{% if gcap %}
-    radius,
-{% endif %}
-{% if weights %}
-    population_risk{{ "," if targets or suda }}
-{% endif %}
-{% if suda %}
-    scores.suda_score AS suda_score, scores.dis_suda AS dis_suda{% for name in contributions %}, scores.{{ name }} AS {{ name }}{% endfor %}{{ "," if targets }}
-{% endif %}
-{% for target in targets %}
-{% set t = target.id %}
-{% if side == "orig" %}
-    CAST(n_orig_{{ t }} AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS {{ names("cap_original", target) }},
-    CAST(n_syn_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS {{ names("cap_synthetic", target) }},
-    share_level_{{ t }} AS {{ names("cap_baseline", target) }},
-    CAST(CAST(n_syn_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS DOUBLE) / NULLIF(CAST(share_level_{{ t }} AS DOUBLE), 0) AS {{ names("lift", target) }},
-    CASE WHEN n_top_{{ t }} = class_syn AND class_syn > 0 THEN TRUE ELSE FALSE END AS {{ names("disclosive_synthetic", target) }},
-    CASE WHEN n_syn_{{ t }} = class_syn AND class_syn > 0 THEN TRUE ELSE FALSE END AS {{ names("correct", target) }},
-    CAST(n_top_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS {{ names("top_share", target) }},
-    CASE WHEN n_syn_{{ t }} = n_top_{{ t }} AND class_syn > 0 THEN CAST(1 AS DOUBLE) / NULLIF(CAST(n_modal_{{ t }} AS DOUBLE), 0) ELSE 0 END AS {{ names("predicted_share", target) }},
-{% if t in within %}
-    CAST(n_within_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS {{ names("cap_within", target) }},
-{% endif %}
-{% if gcap %}
-    CAST(n_near_{{ t }} AS DOUBLE) / NULLIF(CAST(n_near_class_{{ t }} AS DOUBLE), 0) AS {{ names("gcap", target) }},
-    CASE WHEN n_near_{{ t }} = n_near_top_{{ t }} THEN CAST(1 AS DOUBLE) / NULLIF(CAST(n_near_modal_{{ t }} AS DOUBLE), 0) ELSE 0 END AS {{ names("gcap_vote", target) }},
-{% endif %}
-{% if diversity %}
-    n_levels_{{ t }} AS {{ names("l_distinct", target) }},
-    EXP(entropy_{{ t }}) AS {{ names("l_entropy", target) }},
-    l_recursive_{{ t }} AS {{ names("l_recursive", target) }},
-{% endif %}
-{% else %}
-    CAST(n_syn_{{ t }} AS DOUBLE) / NULLIF(CAST(class_syn AS DOUBLE), 0) AS {{ names("weap", target) }},
-{% endif %}
-    excluded_{{ t }} AS {{ names("excluded", target) }}{{ "," if not loop.last }}
+{% call column_list() %}
+{% for name, value in identifiers.items() %}
+    {{ value }} AS {{ name }},
 {% endfor %}
+    n_orig_class, class_syn AS n_syn_class,
+    CASE WHEN {{ own_class }} = 1 THEN TRUE ELSE FALSE END AS "unique",
+    CASE WHEN n_orig_class = 1 AND class_syn = 1 THEN TRUE ELSE FALSE END AS replicated_unique,
+{% for name, value in known.items() %}
+    {{ value }} AS {{ name }},
+{% endfor %}
+{% for target in targets %}
+{% for found in shown[target.id] %}
+    {{ risk[found](target) }}
+{% endfor %}
+    excluded_{{ target.id }} AS {{ names("excluded", target) }},
+{% endfor %}
+{% endcall %}
 FROM {{ record_counts }}
 {% if suda %}
 JOIN (
-    SELECT scored.record AS scored_record, scored.suda_score AS suda_score, scored.dis_suda AS dis_suda{% for name in contributions %}, scored.{{ name }} AS {{ name }}{% endfor %}{{ "" }}
+    SELECT
+{% call column_list() %}
+        scored.record AS scored_record, scored.suda_score AS suda_score, scored.dis_suda AS dis_suda,
+{% for name in contributions %}
+        scored.{{ name }} AS {{ name }},
+{% endfor %}
+{% endcall %}
     FROM (
         {{ suda | indent(8) }}
     ) AS scored
 ) AS scores ON record_number = scores.scored_record
 {% endif %}
-{% if ordered %}
-ORDER BY {{ "file_number, " if several }}record_number
+{% if order %}
+ORDER BY {{ order | join(", ") }}
 {% endif %}

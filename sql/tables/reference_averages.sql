@@ -1,24 +1,28 @@
 /*---
-grain = "one row per random table, and one for the original itself (draw 0): its average CAP, non-matches as zero and left out"
+grain = """\
+one row per random table, and one for the original itself (draw 0): its average CAP, non-matches as zero and \
+left out"""
 reads = "reference_cells, draws"
 ---*/
+{% from "macros/class_key.sql" import class_key_of with context %}
+{% from "macros/numbers.sql" import quotient %}
 SELECT
     draw,
-    CAST(100 * SUM(expected) AS DOUBLE) / CAST({{ people }} AS DOUBLE) AS dcap,
-    CAST(100 * SUM(expected) AS DOUBLE) / CAST(SUM(n_orig_class) AS DOUBLE) AS dcap_matched
+    {{ quotient("100 * SUM(expected)", people) }} AS dcap,
+    {{ quotient("100 * SUM(expected)", "SUM(n_orig_class)") }} AS dcap_matched
 FROM (
-    SELECT draw, {{ limbs | join(", ") }}, n_orig_class, CAST(SUM(n_orig * n_drawn) AS DOUBLE) / CAST(SUM(n_drawn) AS DOUBLE) AS expected
+    SELECT draw, {{ class_key }}, n_orig_class, {{ quotient("SUM(n_orig * n_drawn)", "SUM(n_drawn)") }} AS expected
     FROM (
-        SELECT 0 AS draw, {{ limbs | join(", ") }}, n_orig_class, n_orig, n_orig AS n_drawn
+        SELECT 0 AS draw, {{ class_key }}, n_orig_class, n_orig, n_orig AS n_drawn
         FROM {{ reference_cells }}
         UNION ALL
         SELECT
-            draws.draw AS draw, {% for limb in limbs %}dealt.{{ limb }} AS {{ limb }}, {% endfor %}{{ "" }}
+            draws.draw AS draw, {{ class_key_of("dealt") }},
             dealt.n_orig_class AS n_orig_class, dealt.n_orig AS n_orig, draws.n AS n_drawn
         FROM {{ draws }} AS draws
         JOIN {{ reference_cells }} AS dealt ON draws.place = dealt.place
     ) AS tables
     WHERE n_drawn > 0
-    GROUP BY draw, {{ limbs | join(", ") }}, n_orig_class
+    GROUP BY draw, {{ class_key }}, n_orig_class
 ) AS matched
 GROUP BY draw

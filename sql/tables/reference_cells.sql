@@ -1,15 +1,19 @@
 /*---
-grain = "one row per cell of the table that is dealt out at random: a class of the original and a level that the target has in it"
+grain = """\
+one row per cell of the table that is dealt out at random: a class of the original and a level that the target \
+has in it"""
 reads = "classes, cells, marginals"
 ---*/
+{% from "macros/class_key.sql" import class_key_of, same_class with context %}
 SELECT
-    CAST(ROW_NUMBER() OVER (ORDER BY {{ limbs | join(", ") }}, level_code) AS BIGINT) AS place,
-    {{ limbs | join(", ") }}, level_code, class_orig AS n_orig_class, COALESCE(cell_orig, 0) AS n_orig
+    CAST(ROW_NUMBER() OVER (ORDER BY {{ class_key }}, level_code) AS BIGINT) AS place,
+    {{ class_key }}, level_code, class_orig AS n_orig_class, COALESCE(cell_orig, 0) AS n_orig
 FROM (
     SELECT
-        {%+ for limb in limbs %}classes.{{ limb }} AS {{ limb }}, {% endfor %}target_levels.level_code AS level_code,
+        {{ class_key_of("classes") }}, target_levels.level_code AS level_code,
         classes.n_orig AS class_orig, cells.n_orig AS cell_orig
     FROM {{ classes }} AS classes
     CROSS JOIN (SELECT level_code FROM {{ marginals }} WHERE n_orig > 0) AS target_levels
-    LEFT JOIN {{ cells }} AS cells ON {% for limb in limbs %}classes.{{ limb }} = cells.{{ limb }} AND {% endfor %}target_levels.level_code = cells.level_code
+    LEFT JOIN {{ cells }} AS cells ON {{ same_class("classes", "cells") }}
+        AND target_levels.level_code = cells.level_code
 ) AS pairs

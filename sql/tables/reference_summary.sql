@@ -3,29 +3,33 @@ grain = "one row per version of the average CAP: the original's own, and how it 
 reads = "reference_averages"
 source = "quantiles of type 7 (Hyndman & Fan 1996)"
 ---*/
--- Position k of 100 is (N-1)*k/100, compared multiplied out, in integers. A table is below the original if it is by more than
--- rounding: sums of ratios agree to 1e-12.
+{% from "macros/numbers.sql" import share, quotient %}
+{% from "macros/select.sql" import union_all %}
+-- Position k of 100 is (N-1)*k/100, compared multiplied out, in integers. A table is below the original if it is by
+-- more than rounding: sums of ratios agree to 1e-12.
+{% call union_all() %}
 {% for version in versions %}
 SELECT
     {{ loop.index }} AS version, MAX(own) AS original, COUNT(*) AS random, MAX(centre) AS mean,
-    SQRT(CAST(SUM((average - centre) * (average - centre)) AS DOUBLE) / NULLIF(CAST(COUNT(*) - 1 AS DOUBLE), 0)) AS sd,
+    SQRT({{ share("SUM((average - centre) * (average - centre))", "COUNT(*) - 1") }}) AS sd,
     MIN(average) AS least,
 {% for k in quantiles %}
     MAX(CASE WHEN 100 * rank_below <= {{ k }} * (n_all - 1) THEN average END)
-        + CAST(MAX(({{ k }} * (n_all - 1)) % 100) AS DOUBLE) / CAST(100 AS DOUBLE)
-        * (MIN(CASE WHEN 100 * rank_below >= {{ k }} * (n_all - 1) THEN average END) - MAX(CASE WHEN 100 * rank_below <= {{ k }} * (n_all - 1) THEN average END)) AS q{{ k }},
+        + {{ quotient("MAX((" ~ k ~ " * (n_all - 1)) % 100)", "100") }}
+        * (MIN(CASE WHEN 100 * rank_below >= {{ k }} * (n_all - 1) THEN average END)
+            - MAX(CASE WHEN 100 * rank_below <= {{ k }} * (n_all - 1) THEN average END)) AS q{{ k }},
 {% endfor %}
     MAX(average) AS most,
     COUNT(CASE WHEN average < own * (1 - 1e-12) THEN 1 END) AS below
 FROM (
     SELECT
         drawn.{{ version }} AS average, original_table.{{ version }} AS own,
-        ROW_NUMBER() OVER (ORDER BY drawn.{{ version }}) - 1 AS rank_below, COUNT(*) OVER () AS n_all, AVG(drawn.{{ version }}) OVER () AS centre
+        ROW_NUMBER() OVER (ORDER BY drawn.{{ version }}) - 1 AS rank_below, COUNT(*) OVER () AS n_all,
+        AVG(drawn.{{ version }}) OVER () AS centre
     FROM {{ reference_averages }} AS drawn
     CROSS JOIN (SELECT {{ version }} FROM {{ reference_averages }} WHERE draw = 0) AS original_table
     WHERE drawn.draw > 0
 ) AS ranked_{{ loop.index }}
-{% if not loop.last %}
 UNION ALL
-{% endif %}
 {% endfor %}
+{% endcall %}

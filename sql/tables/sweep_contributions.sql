@@ -2,8 +2,8 @@
 grain = "one row per key and number (head): how much the number changes when an intruder knows this key too"
 reads = "sweep_results, sweep_steps"
 ---*/
--- A step is a subset with the key and the same subset without it, both of the sweep. Each step counts alike; steps without a value
--- on either side are left out. A change below 1e-12 of the values is rounding and counts as 0.
+-- A step is a subset with the key and the same subset without it, both of the sweep. Each step counts alike; steps
+-- without a value on either side are left out. A change below 1e-12 of the values is rounding and counts as 0.
 SELECT
     key_number, head,
     COUNT(*) AS steps,
@@ -14,7 +14,8 @@ FROM (
     SELECT
         steps.key_number AS key_number, larger.head AS head,
         CASE
-            WHEN (larger.value - smaller.value) * (larger.value - smaller.value) <= 1e-24 * larger.value * larger.value THEN CAST(0 AS DOUBLE)
+            WHEN (larger.value - smaller.value) * (larger.value - smaller.value) <= 1e-24 * larger.value
+                * larger.value THEN CAST(0 AS DOUBLE)
             ELSE larger.value - smaller.value
         END AS more
     FROM {{ sweep_steps }} AS steps

@@ -2,8 +2,9 @@
 grain = "one row per number that is asked for of a subset of the keys; `head` says which (sweep_heads)"
 reads = "results, overlap, sweep_heads"
 ---*/
--- Appended for each subset. Mean, min and max over the syntheses are comparisons of their own, numbered after the others. A
--- population without people has no results: its sums are empty (`empty_sum` is 0 where a number is made of sums).
+-- Appended for each subset. Mean, min and max over the syntheses are comparisons of their own, numbered after the
+-- others. A population without people has no results: its sums are empty (`empty_sum` is 0 where a number is made of
+-- sums).
 SELECT
     {{ subset }} AS subset,
     heads.head AS head,
@@ -16,20 +17,23 @@ LEFT JOIN (
     SELECT
         CASE
 {% for tally in tallies %}
-            WHEN measure = {{ tally.name }}{% if tally.at %} AND point = CAST({{ tally.at }} AS DOUBLE){% endif %} THEN {{ tally.number }}
+            WHEN measure = {{ tally.name }}{% if tally.at %}
+                AND point = CAST({{ tally.at }} AS DOUBLE){% endif %} THEN {{ tally.number }}
 {% endfor %}
         END AS tally,
         target, comparison, population, weighted, found_numerator, found_denominator, found_value, 1 AS hit
     FROM (
         SELECT
             measure, point, target, comparison, population, weighted,
-            CAST(numerator AS DOUBLE) AS found_numerator, CAST(denominator AS DOUBLE) AS found_denominator, value AS found_value
+            CAST(numerator AS DOUBLE) AS found_numerator, CAST(denominator AS DOUBLE) AS found_denominator,
+            value AS found_value
         FROM {{ results }}
 {% for summary in summaries %}
         UNION ALL
         SELECT
             measure, point, target, {{ summary.comparison }} AS comparison, population, weighted,
-            CAST(NULL AS DOUBLE) AS found_numerator, CAST(NULL AS DOUBLE) AS found_denominator, {{ summary.column }} AS found_value
+            CAST(NULL AS DOUBLE) AS found_numerator, CAST(NULL AS DOUBLE) AS found_denominator,
+            {{ summary.column }} AS found_value
         FROM (
             {{ summary.query | indent(12) }}
         ) AS summary_{{ summary.comparison }}
@@ -45,8 +49,12 @@ LEFT JOIN (
 {% for summary in summaries %}
     UNION ALL
     SELECT {{ summary.comparison }} AS comparison, {{ summary.aggregate }}(CAST(alone AS DOUBLE)) AS people
-    FROM (SELECT comparison AS single, SUM(records_only_original) AS alone FROM {{ overlap }} GROUP BY comparison) AS each_{{ summary.comparison }}
-    WHERE single IN ({% for number in summary.singles %}{{ number }}{{ ", " if not loop.last }}{% endfor %})
+    FROM (
+        SELECT comparison AS single, SUM(records_only_original) AS alone
+        FROM {{ overlap }}
+        GROUP BY comparison
+    ) AS each_{{ summary.comparison }}
+    WHERE single IN ({{ summary.singles | join(", ") }})
 {% endfor %}
 ) AS unmatched ON heads.comparison = unmatched.comparison
 WHERE heads.least_keys <= {{ key_length }}

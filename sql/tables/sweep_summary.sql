@@ -1,27 +1,33 @@
 /*---
-grain = "one row per number (head) and number of keys: how it is spread over the subsets of so many keys, each counting alike"
+grain = """\
+one row per number (head) and number of keys: how it is spread over the subsets of so many keys, each counting \
+alike"""
 reads = "sweep_results, sweep_subsets"
 ---*/
--- The standard deviation is that of all subsets (divided by their number). Subsets without a value are left out, and counted in
--- `missing`. The mean is taken from the least value on, so that what is alike in all subsets is their mean to the last digit;
--- deviations below 1e-24 n mean^2 are rounding and count as 0.
+{% from "macros/numbers.sql" import share %}
+-- The standard deviation is that of all subsets (divided by their number). Subsets without a value are left out, and
+-- counted in `missing`. The mean is taken from the least value on, so that what is alike in all subsets is their mean
+-- to the last digit; deviations below 1e-24 n mean^2 are rounding and count as 0.
 SELECT
     head, key_length,
     COUNT(*) AS subsets,
     CAST(SUM(CASE WHEN value IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS missing,
     MAX(centre) AS mean,
     CASE
-        WHEN SUM((value - centre) * (value - centre)) <= 1e-24 * COUNT(value) * MAX(centre) * MAX(centre) THEN CAST(0 AS DOUBLE)
-        ELSE SQRT(CAST(SUM((value - centre) * (value - centre)) AS DOUBLE) / NULLIF(CAST(COUNT(value) AS DOUBLE), 0))
+        WHEN SUM((value - centre) * (value - centre)) <= 1e-24 * COUNT(value) * MAX(centre)
+            * MAX(centre) THEN CAST(0 AS DOUBLE)
+        ELSE SQRT({{ share("SUM((value - centre) * (value - centre))", "COUNT(value)") }})
     END AS sd,
     MIN(value) AS least,
     MAX(value) AS most,
     AVG(nonmatches) AS mean_nonmatches
 FROM (
-    SELECT head, key_length, value, nonmatches, lowest + AVG(value - lowest) OVER (PARTITION BY head, key_length) AS centre
+    SELECT
+        head, key_length, value, nonmatches, lowest + AVG(value - lowest) OVER (PARTITION BY head, key_length) AS centre
     FROM (
         SELECT
-            results.head AS head, subsets.key_length AS key_length, results.value AS value, results.nonmatches AS nonmatches,
+            results.head AS head, subsets.key_length AS key_length, results.value AS value,
+            results.nonmatches AS nonmatches,
             MIN(results.value) OVER (PARTITION BY results.head, subsets.key_length) AS lowest
         FROM {{ sweep_results }} AS results
         JOIN {{ sweep_subsets }} AS subsets ON results.subset = subsets.subset

@@ -1,13 +1,17 @@
 /*---
-grain = "one row: the most frequent level of the synthetic records with one person's keys, the first of those that tie; without any, tied is 0"
+grain = """\
+one row: the most frequent level of the synthetic records with one person's keys, the first of those that tie; \
+without any, tied is 0"""
 reads = "compared_cells"
 ---*/
+{% from "macros/select.sql" import joined_by %}
 SELECT MIN(level_code) AS top_level, MIN(n_syn) AS top_records, COUNT(*) AS tied
 FROM (
     SELECT level_code, n_syn, MAX(n_syn) OVER () AS most_syn
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
-    WHERE {% for limb in limbs %}{{ " AND " if not loop.first }}{{ limb.name }} = {{ codes[limb.name] }}{% endfor %}{{ "" }}
+    WHERE {% call joined_by("AND") %}{% for limb in limbs %}{{ limb.name }} = {{ codes[limb.name] }}
+        AND {% endfor %}{% endcall +%}
 ) AS cells_of_class
 WHERE n_syn = most_syn AND n_syn > 0

@@ -1,30 +1,38 @@
 /*---
-grain = "one row per measure, point, target and population, counted or weighted: the least squares line of its value over the number of pooled syntheses"
+grain = """\
+one row per measure, point, target and population, counted or weighted: the least squares line of its value over \
+the number of pooled syntheses"""
 reads = "results"
-source = "Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each pool holds the one before: p describes, it does not test"
+source = """\
+Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each pool holds the one before: p describes, it \
+does not test"""
 ---*/
--- In two passes: deviations from the means, then from the line. A measure that lacks a value at some point has no line. Below
--- three points everything is NULL. A value that does not change lies on its line exactly: sums of shares that differ by less than
--- 1e-9 differ only in the order in which they were added.
+{% from "macros/numbers.sql" import share %}
+-- In two passes: deviations from the means, then from the line. A measure that lacks a value at some point has no line.
+-- Below three points everything is NULL. A value that does not change lies on its line exactly: sums of shares that
+-- differ by less than 1e-9 differ only in the order in which they were added.
 {% set same = "measure, point, target, population, weighted" %}
-{% set window = "PARTITION BY " ~ same %}
+{% set window = "(PARTITION BY " ~ same ~ ")" %}
 SELECT
-    {{ same }}, n_points, slope, slope_error, CAST(slope AS DOUBLE) / NULLIF(CAST(slope_error AS DOUBLE), 0) AS t_value, intercept, intercept_error
+    {{ same }}, n_points, slope, slope_error, {{ share("slope", "slope_error") }} AS t_value, intercept, intercept_error
 FROM (
     SELECT
         {{ same }}, n_points, slope,
-        SQRT(CAST(variance AS DOUBLE) / NULLIF(CAST(sum_xx AS DOUBLE), 0)) AS slope_error,
+        SQRT({{ share("variance", "sum_xx") }}) AS slope_error,
         mean_y - slope * mean_x AS intercept,
-        SQRT(variance * (CAST(1 AS DOUBLE) / NULLIF(CAST(n_points AS DOUBLE), 0) + CAST(mean_x * mean_x AS DOUBLE) / NULLIF(CAST(sum_xx AS DOUBLE), 0))) AS intercept_error
+        SQRT(variance * ({{ share("1", "n_points") }} + {{ share("mean_x * mean_x", "sum_xx") }})) AS intercept_error
     FROM (
         SELECT
             {{ same }}, n_points, slope, mean_x, mean_y, sum_xx,
-            CAST(SUM((from_y - slope * from_x) * (from_y - slope * from_x)) AS DOUBLE) / NULLIF(CAST(n_points - 2 AS DOUBLE), 0) AS variance
+            {{ share("SUM((from_y - slope * from_x) * (from_y - slope * from_x))", "n_points - 2") }} AS variance
         FROM (
             SELECT
                 {{ same }}, n_points, mean_x, mean_y, from_x, from_y,
-                SUM(from_x * from_x) OVER ({{ window }}) AS sum_xx,
-                CASE WHEN n_points >= 3 THEN CAST(SUM(from_x * from_y) OVER ({{ window }}) AS DOUBLE) / NULLIF(CAST(SUM(from_x * from_x) OVER ({{ window }}) AS DOUBLE), 0) END AS slope
+                SUM(from_x * from_x) OVER {{ window }} AS sum_xx,
+                CASE
+                    WHEN n_points >= 3
+                        THEN {{ share("SUM(from_x * from_y) OVER " ~ window, "SUM(from_x * from_x) OVER " ~ window) }}
+                END AS slope
             FROM (
                 SELECT
                     {{ same }}, n_points, mean_x,
@@ -34,18 +42,22 @@ FROM (
                 FROM (
                     SELECT
                         {{ same }}, x, y,
-                        AVG(x) OVER ({{ window }}) AS mean_x,
-                        AVG(y) OVER ({{ window }}) AS average_y,
-                        MIN(y) OVER ({{ window }}) AS least_y,
-                        MAX(y) OVER ({{ window }}) AS most_y,
-                        COUNT(y) OVER ({{ window }}) AS n_points
+                        AVG(x) OVER {{ window }} AS mean_x,
+                        AVG(y) OVER {{ window }} AS average_y,
+                        MIN(y) OVER {{ window }} AS least_y,
+                        MAX(y) OVER {{ window }} AS most_y,
+                        COUNT(y) OVER {{ window }} AS n_points
                     FROM (
                         SELECT
                             {{ same }},
-                            CAST(CASE {% for comparison in points %}WHEN comparison = {{ comparison.number }} THEN {{ comparison.members | length }} {% endfor %}END AS DOUBLE) AS x,
+                            CAST(CASE
+{% for comparison in points %}
+                                WHEN comparison = {{ comparison.number }} THEN {{ comparison.members | length }}
+{% endfor %}
+                            END AS DOUBLE) AS x,
                             value AS y
                         FROM {{ results }}
-                        WHERE comparison IN ({% for comparison in points %}{{ comparison.number }}{{ ", " if not loop.last }}{% endfor %})
+                        WHERE comparison IN ({{ points | map(attribute="number") | join(", ") }})
                     ) AS points
                 ) AS described
                 WHERE n_points = {{ points | length }}

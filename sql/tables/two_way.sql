@@ -3,30 +3,41 @@ grain = "one row per comparison, population and flagged pair of a target level a
 reads = "pairs, records"
 source = "Raab 2024; synthpop check_2way. The share is of all original records with that key level, no exclusions"
 ---*/
+{% from "macros/numbers.sql" import quotient %}
+{% from "macros/select.sql" import column_list, union_all %}
 WITH
+{% call column_list() %}
 {% for span in spans %}
 span_{{ span.number }} AS (
     SELECT level_code, digits, COUNT(*) AS n
-    FROM (SELECT {{ target.id }} AS level_code, {{ span.digits }} AS digits FROM {{ records }} WHERE file = 0) AS people_{{ span.number }}
+    FROM (
+        SELECT {{ target.id }} AS level_code, {{ span.digits }} AS digits
+        FROM {{ records }}
+        WHERE file = 0
+    ) AS people_{{ span.number }}
     GROUP BY level_code, digits
-){{ "," if not loop.last }}
+),
 {% endfor %}
+{% endcall %}
+{% call union_all() %}
 {% for span in spans %}
-{% set last_span = loop.last %}
 {% for part in span.parts %}
 SELECT
-    pairs.comparison AS comparison, pairs.population AS population, pairs.key_number AS key_number, pairs.level_code AS level_code, pairs.key_code AS key_code,
+    pairs.comparison AS comparison, pairs.population AS population, pairs.key_number AS key_number,
+    pairs.level_code AS level_code, pairs.key_code AS key_code,
     pairs.npairs AS npairs, shares.n_both AS key_target_total, pairs.n_key AS key_total,
-    100 * CAST(shares.n_both AS DOUBLE) / CAST(pairs.n_key AS DOUBLE) AS percent
+    100 * {{ quotient("shares.n_both", "pairs.n_key") }} AS percent
 FROM {{ pairs }} AS pairs
 JOIN (
     SELECT level_code, digit, CAST(SUM(n) AS BIGINT) AS n_both
-    FROM (SELECT level_code, {{ part.digit_in("digits") }} AS digit, n FROM span_{{ span.number }}) AS key_{{ part.column.number }}
+    FROM (
+        SELECT level_code, {{ part.digit_in("digits") }} AS digit, n
+        FROM span_{{ span.number }}
+    ) AS key_{{ part.column.number }}
     GROUP BY level_code, digit
 ) AS shares ON pairs.level_code = shares.level_code AND pairs.digit = shares.digit
 WHERE pairs.key_number = {{ part.column.number }} AND 100 * shares.n_both > {{ two_way[1] }} * pairs.n_key
-{% if not (loop.last and last_span) %}
 UNION ALL
-{% endif %}
 {% endfor %}
 {% endfor %}
+{% endcall %}

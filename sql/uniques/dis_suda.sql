@@ -3,20 +3,24 @@ grain = "one row per SUDA score above 0: the records that have it, and the DIS-S
 reads = "suda_scores, classes"
 source = "DIS: Skinner & Elliot 2002; DIS-SUDA: Elliot & Manning 2003, as in sdcMicro"
 ---*/
--- DIS, the chance that a match with a unique is right, is U f / (U f + P (1 - f)): U uniques, P records in pairs, f the fraction of
--- the population that was sampled. It is shared out among the uniques by their score to the power {{ exponent }}.
+{% from "macros/numbers.sql" import share %}
+-- DIS, the chance that a match with a unique is right, is U f / (U f + P (1 - f)): U uniques, P records in pairs, f the
+-- fraction of the population that was sampled. It is shared out among the uniques by their score to the power {{
+-- exponent }}.
 SELECT
     points,
     suda_score,
     n_records,
-    CAST(1 AS DOUBLE) / NULLIF(1 + n_paired * (1 - CAST({{ fraction }} AS DOUBLE)) / CAST({{ fraction }} AS DOUBLE) / NULLIF(CAST(share AS DOUBLE) * CAST(total AS DOUBLE), 0), 0) AS dis_suda
+    CAST(1 AS DOUBLE)
+        / NULLIF(1 + n_paired * (1 - CAST({{ fraction }} AS DOUBLE)) / CAST({{ fraction }} AS DOUBLE)
+            / NULLIF(CAST(share AS DOUBLE) * CAST(total AS DOUBLE), 0), 0) AS dis_suda
 FROM (
     SELECT
         points,
         suda_score,
         n_records,
         POWER(suda_score, {{ exponent }}) AS share,
-        SUM(CAST(n_records AS DOUBLE) / NULLIF(CAST(POWER(suda_score, {{ exponent }}) AS DOUBLE), 0)) OVER () AS total
+        SUM({{ share("n_records", "POWER(suda_score, " ~ exponent ~ ")") }}) OVER () AS total
     FROM (
         SELECT points, suda_score, COUNT(*) AS n_records
         FROM {{ suda_scores }} AS suda_scores

@@ -3,34 +3,60 @@ grain = "one row per class of one record and minimal set of keys that singles it
 reads = "classes, minimal_uniques"
 source = "minimal sample uniques: Elliot, Manning & Ford 2002; Manning, Haglin & Keane 2008"
 ---*/
--- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") or "none, which singles out the record of a file of one" }}.
--- A group of one record is a group of one class, of which the smallest class key is the only one: it names the record, so that
--- nothing is looked up. A missing level is no level here: it singles nobody out and is like nothing.
+{% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/select.sql" import column_list %}
+-- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") or "none, which singles out
+-- the record of a file of one" }}. A group of one record is a group of one class, of which the smallest class key is
+-- the only one: it names the record, so that nothing is looked up. A missing level is no level here: it singles nobody
+-- out and is like nothing.
 SELECT
-{% for limb in limbs %}
-    found.{{ limb.name }} AS {{ limb.name }},
-{% endfor %}
+    {{ class_key_of("found") }},
 {% for part in parts %}
     {{ 1 if part in chosen else 0 }} AS has_{{ part.column.id }},
 {% endfor %}
     {{ chosen | length }} AS n_keys
 FROM (
-    SELECT {% for limb in limbs %}MIN(named_{{ loop.index }}) AS {{ limb.name }}, {% endfor %}COUNT(*) AS n_classes, MIN(n_people) AS n_records
+    SELECT
+{% for limb in limbs %}
+        MIN(named_{{ loop.index }}) AS {{ limb.name }},
+{% endfor %}
+        COUNT(*) AS n_classes, MIN(n_people) AS n_records
     FROM (
-        SELECT {% for limb in limbs %}{{ limb.name }} AS named_{{ loop.index }}, {% endfor %}{% for group in groups %}{{ group }} AS group_{{ loop.index }}, {% endfor %}{{ count }} AS n_people
+        SELECT
+{% for limb in limbs %}
+            {{ limb.name }} AS named_{{ loop.index }},
+{% endfor %}
+{% for group in groups %}
+            {{ group }} AS group_{{ loop.index }},
+{% endfor %}
+            {{ count }} AS n_people
         FROM {{ classes }} AS classes
-        WHERE {{ count }} > 0{% for part in missing %} AND {{ part.digit }} <> 0{% endfor %}{{ "" }}
+        WHERE {{ count }} > 0
+{% for part in missing %}
+            AND {{ part.digit }} <> 0
+{% endfor %}
     ) AS projected
-{% if groups %}
-    GROUP BY {% for group in groups %}{{ ", " if not loop.first }}group_{{ loop.index }}{% endfor %}{{ "" }}
+{% if chosen %}
+    GROUP BY
+{% call column_list() %}
+{% for group in groups %}
+        group_{{ loop.index }},
+{% endfor %}
+{% endcall %}
 {% endif %}
 ) AS found
 {% if chosen %}
 -- Minimal: none of the smaller sets that are part of this one singles the record out.
 LEFT JOIN (
-    SELECT {% for limb in limbs %}{{ limb.name }}, {% endfor %}1 AS hit
+    SELECT {{ class_key }}, 1 AS hit
     FROM {{ minimal_uniques }} AS minimal_uniques
-    WHERE n_keys < {{ chosen | length }}{% for part in parts if part not in chosen %} AND has_{{ part.column.id }} = 0{% endfor %}{{ "" }}
-) AS smaller ON {% for limb in limbs %}{{ " AND " if not loop.first }}found.{{ limb.name }} = smaller.{{ limb.name }}{% endfor %}{{ "" }}
+    WHERE n_keys < {{ chosen | length }}
+{% for part in parts if part not in chosen %}
+        AND has_{{ part.column.id }} = 0
+{% endfor %}
+) AS smaller ON {{ same_class("found", "smaller") }}
 {% endif %}
-WHERE found.n_classes = 1 AND found.n_records = 1{{ " AND COALESCE(smaller.hit, 0) = 0" if chosen }}
+WHERE found.n_classes = 1 AND found.n_records = 1
+{% if chosen %}
+    AND COALESCE(smaller.hit, 0) = 0
+{% endif %}

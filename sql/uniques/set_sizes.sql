@@ -1,11 +1,18 @@
 /*---
-grain = "one row per number of keys that single somebody out: the minimal sets of so many, and the records whose smallest has so many"
+grain = """\
+one row per number of keys that single somebody out: the minimal sets of so many, and the records whose smallest \
+has so many"""
 reads = "minimal_uniques, suda_scores"
 ---*/
 SELECT set_size, CAST(SUM(sets) AS BIGINT) AS n_sets, CAST(SUM(records) AS BIGINT) AS n_records
 FROM (
-    SELECT n_keys AS set_size, COUNT(*) AS sets, 0 AS records FROM {{ minimal_uniques }} AS minimal_uniques WHERE n_keys > 0 GROUP BY n_keys
+    SELECT n_keys AS set_size, COUNT(*) AS sets, 0 AS records
+    FROM {{ minimal_uniques }} AS minimal_uniques
+    WHERE n_keys > 0
+    GROUP BY n_keys
     UNION ALL
-    SELECT smallest_set AS set_size, 0 AS sets, COUNT(*) AS records FROM {{ suda_scores }} AS suda_scores GROUP BY smallest_set
+    SELECT smallest_set AS set_size, 0 AS sets, COUNT(*) AS records
+    FROM {{ suda_scores }} AS suda_scores
+    GROUP BY smallest_set
 ) AS sizes
 GROUP BY set_size

@@ -3,14 +3,17 @@ grain = "one row per special unique: a class of one record whose SUDA score is a
 reads = "classes, suda_scores"
 source = "Taub, Elliot, Pampaka & Smith 2018"
 ---*/
--- Of U uniques, those whose score is at least that of rank U/10, rounded up: those for whom fewer than that have a higher one.
--- A unique that no keys single out, because some of its own are missing, has 0 points.
+{% from "macros/class_key.sql" import class_key_of, same_class with context %}
+-- Of U uniques, those whose score is at least that of rank U/10, rounded up: those for whom fewer than that have a
+-- higher one. A unique that no keys single out, because some of its own are missing, has 0 points.
 WITH scored AS (
-    SELECT {% for limb in limbs %}uniques.{{ limb.name }} AS {{ limb.name }}, {% endfor %}COALESCE(suda_scores.points, 0) AS score_points, COALESCE(suda_scores.suda_score, 0) AS score
-    FROM (SELECT {% for limb in limbs %}{{ ", " if not loop.first }}{{ limb.name }}{% endfor %} FROM {{ classes }} AS classes WHERE {{ count }} = 1) AS uniques
-    LEFT JOIN {{ suda_scores }} AS suda_scores ON {% for limb in limbs %}{{ " AND " if not loop.first }}uniques.{{ limb.name }} = suda_scores.{{ limb.name }}{% endfor %}{{ "" }}
+    SELECT
+        {{ class_key_of("uniques") }}, COALESCE(suda_scores.points, 0) AS score_points,
+        COALESCE(suda_scores.suda_score, 0) AS score
+    FROM (SELECT {{ class_key }} FROM {{ classes }} AS classes WHERE {{ count }} = 1) AS uniques
+    LEFT JOIN {{ suda_scores }} AS suda_scores ON {{ same_class("uniques", "suda_scores") }}
 )
-SELECT {% for limb in limbs %}scored.{{ limb.name }} AS {{ limb.name }}, {% endfor %}scored.score AS suda_score
+SELECT {{ class_key_of("scored") }}, scored.score AS suda_score
 FROM scored
 JOIN (
     SELECT

@@ -3,12 +3,11 @@ grain = "one row per class of one record that some keys single out: its SUDA sco
 reads = "minimal_uniques"
 source = "Elliot, Manning & Ford 2002; the other weights: International Household Survey Network, as in sdcMicro"
 ---*/
--- Each minimal set of keys counts by its size: the fewer keys it takes, the more. Points are the weights without their common
--- factor, so that they are added, and ties are found, in whole numbers. points_k1 ... are those of the sets that hold the key.
+-- Each minimal set of keys counts by its size: the fewer keys it takes, the more. Points are the weights without their
+-- common factor, so that they are added, and ties are found, in whole numbers. points_k1 ... are those of the sets that
+-- hold the key.
 SELECT
-{% for limb in limbs %}
-    {{ limb.name }},
-{% endfor %}
+    {{ class_key }},
     points,
     {{ score }} AS suda_score,
 {% for part in parts %}
@@ -17,9 +16,7 @@ SELECT
     smallest_set
 FROM (
     SELECT
-{% for limb in limbs %}
-        {{ limb.name }},
-{% endfor %}
+    {{ class_key }},
         CAST(SUM(set_points) AS {{ number }}) AS points,
 {% for part in parts %}
         CAST(SUM(has_{{ part.column.id }} * set_points) AS {{ number }}) AS points_{{ part.column.id }},
@@ -27,10 +24,11 @@ FROM (
         MIN(n_keys) AS smallest_set
     FROM (
         SELECT
-            {%+ for limb in limbs %}{{ limb.name }}, {% endfor %}{% for part in parts %}has_{{ part.column.id }}, {% endfor %}n_keys,
-            CASE{% for points in weights %} WHEN n_keys = {{ loop.index }} THEN {{ points }}{% endfor %} END AS set_points
+            {{ class_key }}, {% for part in parts %}has_{{ part.column.id }}, {% endfor %}n_keys,
+            CASE{% for points in weights %}
+                WHEN n_keys = {{ loop.index }} THEN {{ points }}{% endfor %} END AS set_points
         FROM {{ minimal_uniques }} AS minimal_uniques
         WHERE n_keys > 0
     ) AS sets
-    GROUP BY {% for limb in limbs %}{{ ", " if not loop.first }}{{ limb.name }}{% endfor %}{{ "" }}
+    GROUP BY {{ class_key }}
 ) AS summed

@@ -7,7 +7,8 @@ SELECT
     n_classes,
     n_uniques,
     n_paired,
-    n_uniques * CAST({{ fraction }} AS DOUBLE) / NULLIF(n_uniques * CAST({{ fraction }} AS DOUBLE) + n_paired * (1 - CAST({{ fraction }} AS DOUBLE)), 0) AS dis
+    n_uniques * CAST({{ fraction }} AS DOUBLE)
+        / NULLIF(n_uniques * CAST({{ fraction }} AS DOUBLE) + n_paired * (1 - CAST({{ fraction }} AS DOUBLE)), 0) AS dis
 FROM (
     SELECT
         COUNT(CASE WHEN {{ count }} > 0 THEN 1 END) AS n_classes,

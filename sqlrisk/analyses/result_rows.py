@@ -7,7 +7,7 @@ from sqlrisk.analyses.session import Door
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.engines.engine import Row
 from sqlrisk.inputs.request import Question
-from sqlrisk.plan import counted_measures, encoding, result_queries, totals
+from sqlrisk.plan import encoding, result_queries
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 
@@ -28,7 +28,7 @@ def results(question: Question, layout: Layout, door: Door) -> Rows:
     rows: Rows = []
     for measure in question.measures:
         for at in measure.points:
-            for target in [None] if measure.untargeted else counted_measures.of_stage(measure.stage, layout.targets):
+            for target in layout.targets_of(measure.stage):
                 for label in synthesis_labels(layout):
                     for population, people, weighted in crowds(question, measure, layout, populations):
                         key = (measure.name, at, 0 if target is None else target.number, population, weighted)
@@ -206,7 +206,7 @@ def checks(layout: Layout, door: Door) -> dict[str, Rows]:
                     "PctLevelDis": disclosed_percent,
                 }
             )
-        door.make([totals.pair(layout, target)])
+        door.make([result_queries.pair(layout, target)])
         keys = {int(key) for (key,) in door.ask(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
         pairs = [row for row in door.ask(result_queries.two_way(layout, target, keys)) if row[1] in populations] if keys else []
         level = level_names(target, {int(row[3]) for row in pairs}, door)

@@ -54,11 +54,12 @@ def init(
 
 
 def sql(
-    measure: str,
+    measure: str | None = None,
     original: Any = None,
     synthetic: Any = None,
     *,
     one: bool = False,
+    stages: bool = False,
     dialect: str = "duckdb",
     types: Setting = None,
     measures_from: str | None = None,
@@ -71,8 +72,10 @@ def sql(
     ``original`` and ``synthetic``, types unseen, and every key has a column of its own in the class key.
 
     Args:
-        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of ``stages/compared_classes.sql`` and
-            ``stages/patterns.sql``.
+        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
+            ``stages/comparisons/compared_classes.sql`` and ``stages/comparisons/patterns.sql``.
+        stages: in the place of the SQL, the list of its statements: what each reads and makes, its file in ``sql/``, and what one
+            row is. Without a measure those of everything that ``score`` counts.
         dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
             DuckDB read no files, so it is written over tables.
         types: without files, the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
@@ -85,8 +88,14 @@ def sql(
     from sqlrisk.catalogue import dialects
 
     chosen = dialects.named(dialect)
+    if stages:
+        dialects.require_sqlglot("A list of stages needs")
+    elif measure is None:
+        raise InputError("Name the measure whose SQL is wanted; without one, ask for the stages of a scenario.")
     if original is None and synthetic is None and scenario is None:
-        return sql_script.without_files(measure, settings, chosen, one=one, types=types, measures_from=measures_from)
+        return sql_script.without_files(
+            measure, settings, chosen, one=one, types=types, measures_from=measures_from, listed=stages
+        )
     if types is not None:
         raise InputError("types: those of files are in the files; name types only where there are none.")
     if dialect != "duckdb":
@@ -95,10 +104,10 @@ def sql(
             "synthetic; `sqlrisk compile` writes it for tables of any name."
         )
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
-    if one:
+    if one and measure is not None:
         return sql_script.own_select(question.catalog[measure])
     with Machine().opener(sources_of(question))() as session:
-        return sql_script.with_files(measure, question, session)
+        return sql_script.with_files(measure, question, session, listed=stages)
 
 
 def compile_sql(

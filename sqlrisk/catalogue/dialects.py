@@ -140,9 +140,9 @@ def named(name: str) -> Dialect:
     return DIALECTS[name]
 
 
-def require_sqlglot() -> None:
-    """Raise InputError where the package that translates is not installed."""
+def require_sqlglot(wanted: str = "Other dialects than DuckDB's need") -> None:
+    """Raise InputError where the package that reads SQL is not installed; ``wanted`` begins the message."""
     try:
         import sqlglot  # noqa: F401
     except ModuleNotFoundError:
-        raise InputError("Other dialects than DuckDB's need the package sqlglot: pip install 'sqlrisk[sql]'.") from None
+        raise InputError(f"{wanted} the package sqlglot: pip install 'sqlrisk[sql]'.") from None

@@ -1,12 +1,14 @@
 """Template and names to SQL text: the one place that quotes identifiers and writes literals."""
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import jinja2
 
 from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.resources import sql_folder
 
@@ -35,9 +37,51 @@ def literal(value: str | float | None) -> str:
     return repr(value)
 
 
-def stage(path: str, **names: Any) -> str:
-    """The SQL of a file under ``sql/``, for example ``stages/classes.sql``, without its header."""
-    return _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
+class Query(str):
+    """SQL that knows its file under ``sql/`` and the queries inside it; without a file it puts those together."""
+
+    __slots__ = ("inner", "path")
+    path: str
+    inner: tuple["Query", ...]
+
+    def __new__(cls, text: str, names: object = (), path: str = "") -> Self:
+        """Keep where the text is from, and the queries among what it was filled in with."""
+        query = super().__new__(cls, text)
+        query.path, query.inner = path, tuple(_queries_in(names))
+        return query
+
+
+def stage(path: str, **names: Any) -> Query:
+    """The SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without its header."""
+    text = _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
+    return Query(text, names, path)
+
+
+def _queries_in(value: object) -> Iterator[Query]:
+    """The queries among the names that a template is filled in with."""
+    if isinstance(value, Query):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _queries_in(each)
+
+
+def union_all(queries: Iterable[str]) -> Query:
+    """The rows of several queries."""
+    every = list(queries)
+    return Query("\nUNION ALL\n".join(every), every)
+
+
+def nested(query: str) -> Query:
+    """A query in parentheses, to stand in the place of a table."""
+    indented = query.replace("\n", "\n    ")
+    return Query(f"(\n    {indented}\n)", [query])
+
+
+def header(path: str) -> dict[str, Any]:
+    """What the header of a file under ``sql/`` says: ``grain``, ``reads``."""
+    text = (sql_folder() / path).read_text(encoding="utf-8")
+    return toml.read(text.removeprefix("/*---\n").partition("---*/\n")[0], path)
 
 
 def fill(text: str, **names: str) -> str:

@@ -49,7 +49,7 @@ def init(
 
 
 @click.command()
-@options.measure
+@options.a_measure
 @options.original
 @options.synthetic
 @options.question
@@ -58,14 +58,16 @@ def init(
 @options.types
 @options.dialect
 @options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
+@options.switch("--stages", panel=options.OUTPUT, words="List the statements in the place of the SQL: what each reads and makes")
 @options.trace
 def sql(
     *,
-    measure: str,
+    measure: str | None,
     original: str | None,
     synthetic: tuple[str, ...],
     dialect: str,
     one: bool,
+    stages: bool,
     types: tuple[str, ...],
     **given: Any,
 ) -> None:
@@ -80,10 +82,27 @@ def sql(
       sqlrisk sql DiSCO original.parquet synthetic.parquet \\
           --keys age,sex --targets income
       sqlrisk sql DCAP --keys age,sex --targets income --dialect clickhouse
+      sqlrisk sql --stages --scenario scenario.toml
     """
     import sqlrisk
+    from sqlrisk.catalogue.measures import catalog
 
-    text = sqlrisk.sql(measure, original, list(synthetic) or None, dialect=dialect, one=one, types=types or None, **asked(given))
+    if (
+        stages and measure is not None and original is not None and measure not in catalog(given["measures_from"])
+    ):  # a list of files alone
+        measure, original, synthetic = None, measure, (original, *synthetic)
+    if measure is None and not stages:
+        raise click.MissingParameter(param_hint="'MEASURE'", param_type="argument")
+    text = sqlrisk.sql(
+        measure,
+        original,
+        list(synthetic) or None,
+        dialect=dialect,
+        one=one,
+        stages=stages,
+        types=types or None,
+        **asked(given),
+    )
     terminal.put(text.rstrip().encode() + b"\n")
 
 

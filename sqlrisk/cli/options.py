@@ -103,6 +103,13 @@ synthetic = click.argument("synthetic", nargs=-1, type=click.Path(), panel=FILES
 measure = click.argument(
     "measure", shell_complete=measure_names, panel=FILES, help="The name of a measure, as sqlrisk list shows it"
 )
+a_measure = click.argument(
+    "measure",
+    required=False,
+    shell_complete=measure_names,
+    panel=FILES,
+    help="The name of a measure, as sqlrisk list shows it; with --stages it may be left out",
+)
 
 measures_from = once("--measures-from", "DIR", QUESTION, "Add your own measures: a folder of .sql files", type=click.Path())
 question = in_order(

@@ -1,13 +1,12 @@
-"""Measures as columns of totals, and by what people are summed: records, a population, weights."""
+"""What is counted: measures as columns of totals, and by what people are summed: records, a population, weights."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import UNTARGETED, Measure
 from sqlrisk.catalogue.measures import column as column_of
 from sqlrisk.plan.columns import Column, table
-from sqlrisk.plan.layout import Layout
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,10 @@ class Ledger:
     def spreads(self, stage: str) -> str:
         """The table of means and squared deviations over a stage."""
         return f"{self.name}{TOTALS[stage]}_spreads"
+
+    def condition(self, measure: Measure) -> str:
+        """Condition on totals of a measure: they are of a population that is reported here; empty where all are."""
+        return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
     def number(self) -> str:
@@ -127,39 +130,60 @@ class Tally:
         return [(side, templates.aggregate(self.measure, side, self.at, whole=self.whole)) for side in self.measure.aggregates]
 
 
-def ledgers(layout: Layout) -> list[Ledger]:
-    """Whose totals are kept: of everybody always; by population and by weight where they are asked for."""
-    weighted = layout.scenario.weights is not None
-    by_population = [BY_POPULATION] if layout.populations or weighted else []
-    return [EVERYBODY_COUNTED, *by_population, *([WEIGHTED] if weighted else [])]
+@dataclass(frozen=True)
+class StageMeasures:
+    """The measures over one stage by one count basis, as columns of totals; ``means``: those whose spread over people is kept."""
+
+    stage: str
+    ledger: Ledger
+    tallies: tuple[Tally, ...]
+    means: tuple[Tally, ...]
 
 
-def tallies(layout: Layout, stage: str, ledger: Ledger = EVERYBODY_COUNTED) -> list[Tally]:
-    """The measures over one stage, one tally per point of ``at``; those that other measures are made of included.
+@dataclass(frozen=True)
+class CountPlan:
+    """What is counted of a layout: its count bases, and the measures over each stage by each basis. Made once."""
 
-    Measures of synthetic records know no populations, and only sums of people have a weighted form.
+    ledgers: tuple[Ledger, ...]
+    stages: Mapping[tuple[Ledger, str], StageMeasures]
+
+    @property
+    def of_everybody_alone(self) -> bool:
+        """Whether there is one count basis."""
+        return len(self.ledgers) == 1
+
+    def of(self, stage: str, ledger: Ledger = EVERYBODY_COUNTED) -> StageMeasures:
+        """The measures over a stage by a count basis."""
+        return self.stages[ledger, stage]
+
+    def reads(self, *stages: str) -> bool:
+        """Whether a measure is counted over one of these stages, by any basis."""
+        return any(self.of(stage, ledger).tallies for stage in stages for ledger in self.ledgers)
+
+
+def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool, control: bool) -> CountPlan:
+    """Decide what is counted: of everybody always, by population and by weight where they are asked for.
+
+    Measures of synthetic records know no populations, and only sums of people have a weighted form. With ``control`` the means
+    of people's values are compared, so that their spread is kept.
     """
-    return [
-        Tally(measure, at, measure.column if at is None else f"{measure.column}_{number}", whole=not ledger.weighted)
-        for measure in layout.measures
-        if measure.stage == stage and _kept(measure, ledger)
-        for number, at in enumerate(measure.at or (None,), start=1)
-    ]
-
-
-def of_stage(stage: str, targets: Sequence[Column]) -> list[Column]:
-    """The targets that the measures over a stage are taken of."""
-    return [target for target in targets if stage != "within" or target.tolerance is not None]
+    ledgers = (EVERYBODY_COUNTED, *([BY_POPULATION] if populations or weights else []), *([WEIGHTED] if weights else []))
+    stages = {}
+    for ledger in ledgers:
+        for stage in (*TOTALS, "results"):
+            tallies = tuple(
+                Tally(measure, at, measure.column if at is None else f"{measure.column}_{number}", whole=not ledger.weighted)
+                for measure in measures
+                if measure.stage == stage and _kept(measure, ledger)
+                for number, at in enumerate(measure.at or (None,), start=1)
+            )
+            spread = control and not ledger.weighted and stage != "matches"
+            means = tuple(tally for tally in tallies if spread and tally.measure.each is not None)
+            stages[ledger, stage] = StageMeasures(stage, ledger, tallies, means)
+    return CountPlan(ledgers, stages)
 
 
 def _kept(measure: Measure, ledger: Ledger) -> bool:
-    if ledger.name == "":
+    if ledger == EVERYBODY_COUNTED:
         return measure.needs != "weights"
     return measure.of_people and (measure.weighable or not ledger.weighted)
-
-
-def means(layout: Layout, stage: str, ledger: Ledger) -> list[Tally]:
-    """The measures over a stage whose spread over people is kept: means of people's values, where there is control."""
-    if len(layout.people_files) < 2 or ledger.weighted:
-        return []
-    return [tally for tally in tallies(layout, stage, ledger) if tally.measure.each is not None]

@@ -4,7 +4,6 @@
 a user's own folder. The file has the form of a measure; its aggregates are in the dialect's own SQL.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.resources import sql_folder
-from sqlrisk.plan import counted_measures
-from sqlrisk.plan.counted_measures import Tally
 from sqlrisk.plan.layout import Layout
 
 
@@ -26,7 +23,7 @@ def own_sql(layout: Layout, measures_from: str | None, dialect: str) -> Override
     """
     texts: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}
-    for tally in _tallies(layout):
+    for tally in (tally for each in layout.counts.stages.values() if each.stage != "results" for tally in each.tallies):
         path = place(tally.measure, dialect, measures_from)
         written = _load(tally.measure, path) if path.is_file() else None
         for side in tally.measure.aggregates:
@@ -42,12 +39,6 @@ def place(measure: Measure, dialect: str, measures_from: str | None) -> Path:
     if measure.path.is_relative_to(sql_folder()) or measures_from is None:
         return sql_folder() / "dialects" / dialect / measure.path.relative_to(sql_folder())
     return Path(measures_from) / dialect / measure.path.relative_to(measures_from)
-
-
-def _tallies(layout: Layout) -> Iterable[Tally]:
-    for stage in dict.fromkeys(measure.stage for measure in layout.measures if measure.stage != "results"):
-        for ledger in counted_measures.ledgers(layout):
-            yield from counted_measures.tallies(layout, stage, ledger)
 
 
 def _load(measure: Measure, path: Path) -> Measure:

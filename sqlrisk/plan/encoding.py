@@ -5,9 +5,9 @@ from itertools import count as count_from
 from math import gcd
 
 from sqlrisk.catalogue import templates
-from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
-from sqlrisk.plan.steps import Step, limb_names, person_columns
+from sqlrisk.plan.steps import Step, identifiers, limb_names, person_columns
 
 _SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
 JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
@@ -24,21 +24,27 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
     for column in (*layout.columns, *layout.own_columns):
         files = layout.files if column.role != "b" else layout.people_files
         pooled = [file for file in files if not file.control]  # control must not move the breaks
-        values = templates.stage("stages/values.sql", column=column, files=files)
+        values = templates.stage("stages/encoding/values.sql", column=column, files=files)
         if column.bins:
             yield Step("levels", table("values", column), values)
             yield Step(
                 "levels",
                 table("breaks", column),
-                templates.stage("stages/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
+                templates.stage("stages/encoding/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
             )
-        counted = table("values", column) if column.bins else f"(\n{values}\n)"
-        levels = templates.stage("stages/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column))
+        counted = table("values", column) if column.bins else templates.Query(f"(\n{values}\n)", [values])
+        levels = templates.stage(
+            "stages/encoding/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column)
+        )
         yield Step("levels", table("levels", column), levels)
     if layout.own_id is not None:
         own = layout.files[0]
-        yield Step("levels", "own_ids", templates.stage("stages/own_ids.sql", original=own, column=layout.own_id))
-    yield Step("levels", "files", templates.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
+        yield Step("levels", "own_ids", templates.stage("stages/encoding/own_ids.sql", original=own, column=layout.own_id))
+    yield Step(
+        "levels",
+        "files",
+        templates.stage("stages/encoding/files.sql", files=layout.files, levels=table("levels", layout.keys[0])),
+    )
 
 
 def marginals(layout: Layout) -> Iterator[Step]:
@@ -49,7 +55,7 @@ def marginals(layout: Layout) -> Iterator[Step]:
             "levels",
             table("marginals", target),
             templates.stage(
-                "stages/marginals.sql",
+                "stages/encoding/marginals.sql",
                 target=target,
                 files=layout.files,
                 levels=table("levels", target),
@@ -68,44 +74,72 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
     Every join of a statement takes memory: many columns of many files are read in several statements, and the targets beyond
     those of the first wait as values.
     """
-    at_once = (*layout.keys, *layout.own_columns)
-    first, *later = _split(layout.targets, max(1, JOINS - len(at_once)))
+    first, *later = _split(layout.targets, max(1, JOINS - len(layout.keys) - len(layout.own_columns)))
     coded, waiting = first, layout.targets[len(first) :]
-    columns = (*layout.keys, *first, *layout.own_columns)
-    names = {
-        "limbs": layout.limbs,
-        "columns": columns,
-        "targets": first,
-        "waiting": waiting,
-        "levels": {column.id: table("levels", column) for column in (*layout.columns, *layout.own_columns)},
-        "populations": [each for each in layout.populations if each.kind in ("condition", "level")],
-        "conditions": [each for each in layout.populations if each.kind == "condition"],
-        "weights": layout.scenario.weights and templates.quote(layout.scenario.weights),
-        "id": layout.scenario.id and templates.quote(layout.scenario.id),
-        "id_type": layout.files[0].types.get(layout.scenario.id or "", ""),
-        "own_id": layout.own_id,
-    }
     made = f"{into}_{len(coded)}" if waiting else into
-    together = max(1, JOINS // len(columns))
+    together = max(1, JOINS // (len(layout.keys) + len(first) + len(layout.own_columns)))
     for start in range(0, len(layout.files), together):
-        sql = templates.stage("stages/records.sql", files=layout.files[start : start + together], **names)
+        files = layout.files[start : start + together]
+        sql = templates.union_all(_records_of(layout, file, first, waiting) for file in files)
         yield Step("records", made, sql, temporary and not waiting, adds=start > 0)
     for targets in later:
         waiting = waiting[len(targets) :]
         sql = templates.stage(
-            "stages/begun_records.sql",
+            "stages/encoding/begun_records.sql",
             begun=made,
-            numbered=layout.files[0].record is not None,
-            id=layout.scenario.id,
+            identifiers=identifiers(layout),
             coded=[*limb_names(layout), *(target.id for target in coded)],
             targets=targets,
             waiting=waiting,
             persons=person_columns(layout),
-            levels=names["levels"],
+            levels=_dictionaries(layout),
         )
         coded, begun = (*coded, *targets), made
         made = f"{into}_{len(coded)}" if waiting else into
         yield Step("records", made, sql, temporary and not waiting, drops=begun)
+
+
+def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]) -> str:
+    """The query of the records of one file; the targets that are ``waiting`` keep their values."""
+    columns = [*layout.keys, *targets, *(layout.own_columns if file.of_people else ())]
+    aligned_by = [layout.own_id] if layout.own_id is not None and not file.of_people else []
+    weight = layout.scenario.weights and templates.quote(layout.scenario.weights)
+    known, shown = {}, {}  # what says which record it is: in the file, and in the records
+    if file.record is not None:
+        known["record"] = file.record
+        shown["record"] = "own.record" if aligned_by else "source.record"
+    if layout.scenario.id and file.number == 0:
+        known["record_id"] = templates.quote(layout.scenario.id)
+        shown["record_id"] = "source.record_id"
+    elif layout.scenario.id:
+        shown["record_id"] = f"CAST(NULL AS {layout.files[0].types.get(layout.scenario.id, '')})"
+    values = templates.stage(
+        "stages/encoding/file_values.sql",
+        file=file,
+        identifiers=known,
+        columns=[*aligned_by, *waiting, *columns],
+        conditions=[each for each in layout.populations if each.kind == "condition" and file.of_people],
+        weight=weight if file.of_people else None,
+    )
+    return templates.stage(
+        "stages/encoding/records.sql",
+        file=file,
+        values=values,
+        identifiers=shown,
+        limbs=layout.limbs,
+        columns=columns,
+        targets=targets,
+        waiting=waiting,
+        levels=_dictionaries(layout),
+        populations=[each for each in layout.populations if each.kind in ("condition", "level")],
+        weight=weight and ("weight" if file.of_people else "CAST(0 AS DOUBLE)"),
+        aligned_by=aligned_by[0] if aligned_by else None,
+    )
+
+
+def _dictionaries(layout: Layout) -> dict[str, str]:
+    """The table of the levels of each column, by its id."""
+    return {column.id: table("levels", column) for column in (*layout.columns, *layout.own_columns)}
 
 
 def _split(columns: Sequence[Column], size: int) -> list[Sequence[Column]]:
@@ -116,12 +150,11 @@ def _split(columns: Sequence[Column], size: int) -> list[Sequence[Column]]:
 def project(layout: Layout, *, temporary: bool = False) -> Step:
     """The records with the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
     sql = templates.stage(
-        "stages/projected_records.sql",
+        "stages/encoding/projected_records.sql",
         limbs=layout.limbs,
         targets=layout.targets,
         persons=person_columns(layout),
-        numbered=layout.files[0].record is not None,
-        id=layout.scenario.id,
+        identifiers=identifiers(layout),
         records="coded_records",
     )
     return Step("records", "records", sql, temporary)
@@ -132,7 +165,7 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
     sizes = [part.size or 1 for part in layout.limbs[0].parts]
     most = max(1, sum(layout.records) // _SAMPLED)
     return templates.stage(
-        "stages/passes.sql",
+        "stages/encoding/passes.sql",
         passes=passes,
         cell=", ".join(cell),
         every=next(each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)),
@@ -143,10 +176,12 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
 def reaches(target: Column) -> Iterator[Step]:
     """Which levels of a target are within its tolerance of each other: once, before the passes."""
     names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
-    for stage in ("numbers", "reaches"):
-        yield Step("levels", table(stage, target), templates.stage(f"stages/{stage}.sql", **names))
+    exact = target.tolerance is not None and target.tolerance.exact
+    stages = {"numbers": "numbers", "reaches": "exact_reaches" if exact else "floating_reaches"}
+    for made, stage in stages.items():
+        yield Step("levels", table(made, target), templates.stage(f"stages/tolerance/{stage}.sql", **names))
 
 
 def labels(column: Column) -> str:
     """The query of a column's levels as a person reads them."""
-    return templates.stage("stages/labels.sql", column=column, levels=table("levels", column))
+    return templates.stage("stages/encoding/labels.sql", column=column, levels=table("levels", column))

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from sqlrisk.catalogue.measures import Measure
+from sqlrisk.catalogue.measures import UNTARGETED, Measure
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan.class_key import Limb, Part
 from sqlrisk.plan.columns import Column, File
+from sqlrisk.plan.counted_measures import CountPlan, count_plan
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,12 @@ class Layout:
     records: tuple[int, ...] = ()
     own_id: Column | None = None
 
+    @cached_property
+    def counts(self) -> CountPlan:
+        """What is counted of it."""
+        weights, control = self.scenario.weights is not None, len(self.people_files) > 1
+        return count_plan(self.measures, populations=bool(self.populations), weights=weights, control=control)
+
     @property
     def columns(self) -> tuple[Column, ...]:
         """Keys, then targets."""
@@ -118,6 +126,11 @@ class Layout:
     def singles(self) -> tuple[Comparison, ...]:
         """Those of them with one synthesis."""
         return tuple(each for each in self.of_original if each.single)
+
+    def targets_of(self, stage: str) -> list[Column | None]:
+        """The targets that the measures over a stage are taken of; None for those about no target."""
+        every = [target for target in self.targets if stage != "within" or target.tolerance is not None]
+        return [None] if stage in UNTARGETED else list(every)
 
     def column(self, name: str) -> Column:
         """A key or target by the user's name."""

@@ -134,7 +134,7 @@ def minimal_steps(limbs: Sequence[Limb], tables: Tables, search: Search) -> Iter
         for chosen in combinations(parts, size):
             sql = templates.stage(
                 "uniques/minimal_uniques.sql",
-                limbs=limbs,
+                **_class_key(limbs),
                 parts=parts,
                 chosen=chosen,
                 groups=[group for limb in limbs if (group := projected(limb, chosen))],
@@ -153,7 +153,7 @@ def score_steps(limbs: Sequence[Limb], tables: Tables, search: Search) -> Iterat
     given = weights(len(parts), search)
     sql = templates.stage(
         "uniques/suda_scores.sql",
-        limbs=limbs,
+        **_class_key(limbs),
         parts=parts,
         weights=given.points if given.whole else [float(each) for each in given.points],
         score=given.score,
@@ -167,7 +167,7 @@ def special_step(limbs: Sequence[Limb], tables: Tables, name: str | None = None)
     """The class keys of the special uniques (see ``special_uniques.sql``); needs ``suda_scores``."""
     sql = templates.stage(
         "uniques/special_uniques.sql",
-        limbs=limbs,
+        **_class_key(limbs),
         classes=tables.classes,
         count=tables.count,
         suda_scores=tables.suda_scores,
@@ -194,7 +194,7 @@ def record_scores(limbs: Sequence[Limb], tables: Tables, records: str = "records
     parts = _parts(limbs)
     return templates.stage(
         "uniques/record_scores.sql",
-        limbs=limbs,
+        **_class_key(limbs),
         parts=parts,
         names={part.column.id: templates.quote(contribution(part.column.name)) for part in parts},
         records=records,
@@ -235,6 +235,10 @@ def projected(limb: Limb, chosen: Collection[Part]) -> str:
         else:
             runs.append([part])
     return " + ".join(Span(number, tuple(run)).digits for number, run in enumerate(runs))
+
+
+def _class_key(limbs: Sequence[Limb]) -> dict[str, object]:
+    return {"limbs": limbs, "class_key": ", ".join(limb.name for limb in limbs)}
 
 
 def _parts(limbs: Sequence[Limb]) -> tuple[Part, ...]:

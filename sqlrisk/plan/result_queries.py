@@ -1,24 +1,98 @@
-"""Queries that a report reads back: summaries, differences, distributions, checks."""
+"""Queries that a report reads back, and the steps that they need: summaries, differences, distributions over people, checks."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from statistics import NormalDist
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.plan import person_distributions
 from sqlrisk.plan.class_key import spans
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.counted_measures import TOTALS, Ledger, ledgers, means
+from sqlrisk.plan.counted_measures import Ledger
 from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.steps import Step
 
-# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/compared_cells.sql.
+# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/comparisons/excluded_cells.sql.
 REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
+
+
+PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)  # of the quantiles; the first and the last are the least and the greatest
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Amounts from ``low`` on and below ``high``; ``low`` alone where both are the same; without an end where ``high`` is None.
+
+    A bin that begins where one amount alone is the bin before it begins above that amount.
+    """
+
+    number: int
+    low: Fraction
+    high: Fraction | None
+    above: bool = False
+
+    @property
+    def begins(self) -> str:
+        """The condition in SQL of an amount in this bin or a later one; 1/10 is written as a quotient, to be the same DOUBLE."""
+        low = f"CAST({self.low.numerator} AS DOUBLE) / CAST({self.low.denominator} AS DOUBLE)"
+        return f"amount {'>' if self.above else '>='} {low}"
+
+    @property
+    def text(self) -> str:
+        """The bin as a person reads it: ``[0.1,0.2)``, ``1``, ``[100,...)``."""
+        low = f"{float(self.low):g}"
+        if self.low == self.high:
+            return low
+        high = "..." if self.high is None else f"{float(self.high):g}"
+        return f"{'(' if self.above else '['}{low},{high})"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that each person has an amount of: ``amount`` and ``known`` (who has one) are SQL over person_caps."""
+
+    name: str
+    amount: str
+    known: str
+    bins: tuple[Bin, ...]
+
+    @property
+    def literal(self) -> str:
+        """The name in SQL."""
+        return templates.literal(self.name)
+
+
+def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
+    """Bins between neighbouring ends; an end that is named twice is a bin of its own."""
+    pairs = list(pairwise(ends))
+    return tuple(
+        Bin(
+            number,
+            Fraction(low or 0),
+            None if high is None else Fraction(high),
+            above=low != high and number > 0 and pairs[number - 1][0] == low,
+        )
+        for number, (low, high) in enumerate(pairs)
+    )
+
+
+CAP_BINS = _bins(*(Fraction(tenth, 10) for tenth in range(11)), 1)
+LIFT_BINS = _bins(0, 0, Fraction(1, 2), 1, Fraction(3, 2), 2, 5, 10, 100, None)
+EVERYBODY, MATCHED = "cap_original IS NOT NULL", "cap_synthetic IS NOT NULL"
+QUANTITIES = (
+    Quantity("cap_original", "cap_original", EVERYBODY, CAP_BINS),
+    Quantity("cap_synthetic", "COALESCE(cap_synthetic, 0)", EVERYBODY, CAP_BINS),
+    Quantity("cap_synthetic_matched", "cap_synthetic", MATCHED, CAP_BINS),
+    Quantity("lift", "lift", "lift IS NOT NULL", LIFT_BINS),
+)
 
 
 def summary(layout: Layout, method: str, people: File) -> str:
     """The query of mean, min and max over the syntheses of a method, of the people of one file."""
     singles = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
-    return templates.stage("stages/summaries.sql", comparisons=singles, results="results")
+    return templates.stage("stages/results/summaries.sql", comparisons=singles, results="results")
 
 
 def differences(layout: Layout, *, spread: bool = True) -> str:
@@ -26,12 +100,22 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
 
     Without the ``spread`` of people's values, the means of two groups are not compared by a test.
     """
-    spreads = [(tally, ledger) for ledger in ledgers(layout) for stage in TOTALS for tally in means(layout, stage, ledger)]
+    spreads = [
+        templates.stage(
+            "stages/results/mean_spreads.sql",
+            tally=tally,
+            spreads=each.ledger.spreads(each.stage),
+            condition=each.ledger.condition(tally.measure),
+        )
+        for each in layout.counts.stages.values()
+        for tally in each.means
+    ]
+    combined = templates.stage("stages/results/combined_spreads.sql", mean_spreads=templates.union_all(spreads))
     count = len(layout.of_original)
     return templates.stage(
         "tables/differences.sql",
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
-        spread=spreads if spread else [],
+        spreads=combined if spread and spreads else "",
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
@@ -45,24 +129,29 @@ def _one_of(measures: Iterable[Measure]) -> str:
     return f"measure IN ({', '.join(names)})" if names else "1 = 0"
 
 
+def cap_counts(ledgers: Iterable[Ledger]) -> Iterator[Step]:
+    """How many people have each amount of each quantity, over all passes."""
+    for ledger in ledgers:
+        sql = templates.stage(
+            "stages/results/cap_counts.sql",
+            quantities=QUANTITIES,
+            person_caps=ledger.table("person_caps"),
+            everybody=ledger.everybody,
+            number=ledger.number,
+        )
+        yield Step("distributions", ledger.table("cap_counts"), sql)
+
+
 def distributions(ledger: Ledger) -> str:
     """The query of people, mean and quantiles of each quantity."""
-    return templates.stage(
-        "tables/distributions.sql",
-        percents=person_distributions.PERCENTS[1:-1],
-        cap_counts=ledger.table("cap_counts"),
-        number=ledger.number,
-    )
+    names = {"cap_counts": ledger.table("cap_counts"), "number": ledger.number}
+    return templates.stage("tables/distributions.sql", percents=PERCENTS[1:-1], **names)
 
 
 def histograms(ledger: Ledger) -> str:
     """The query of the people in each bin of each quantity."""
-    return templates.stage(
-        "tables/histograms.sql",
-        quantities=person_distributions.QUANTITIES,
-        cap_counts=ledger.table("cap_counts"),
-        number=ledger.number,
-    )
+    names = {"cap_counts": ledger.table("cap_counts"), "number": ledger.number}
+    return templates.stage("tables/histograms.sql", quantities=QUANTITIES, **names)
 
 
 def shares(layout: Layout, target: Column, limit: int) -> str:
@@ -85,6 +174,20 @@ def one_way(layout: Layout, target: Column) -> str:
     """The query of the one-way check of a target."""
     names = {"target": target, "disclosed": "disclosed", "marginals": table("marginals", target)}
     return templates.stage("tables/one_way.sql", one_way=layout.scenario.one_way, **names)
+
+
+def pair(layout: Layout, target: Column) -> Step:
+    """The pairs of a target level and a key level that the two-way check has to look at."""
+    sql = templates.stage(
+        "stages/results/pairs.sql",
+        target=target,
+        parts=layout.parts,
+        suspects="suspects",
+        marginals=table("marginals", target),
+        levels={key.id: table("levels", key) for key in layout.keys},
+        two_way=layout.scenario.two_way,
+    )
+    return Step("checks", table("pairs", target), sql)
 
 
 def two_way(layout: Layout, target: Column, keys: Collection[int]) -> str:

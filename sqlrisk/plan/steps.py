@@ -21,6 +21,11 @@ class Step:
     drops: str | None = None
 
 
+def identifiers(layout: Layout) -> list[str]:
+    """The columns of the records that say which record it is: its number in its file, the user's id."""
+    return [*(["record"] if layout.files[0].record is not None else []), *(["record_id"] if layout.scenario.id else [])]
+
+
 def person_columns(layout: Layout) -> list[str]:
     """The columns of the records that say who a person is: flags of populations, the weight."""
     flags = [each.flag for each in layout.populations if each.kind in ("condition", "level")]

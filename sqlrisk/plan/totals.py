@@ -1,14 +1,15 @@
 """Steps that count all passes and sum the measures over them. Pure: nothing here touches a database."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import PROFILE_STAGES, Catalog
-from sqlrisk.plan import person_distributions
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
-from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.columns import Column
 from sqlrisk.plan.comparisons import compared_cells, compared_classes, matches, patterns, posteriors, profiles, within
-from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger, ledgers, means, tallies
+from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger, Tally
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.pass_tables import (
     candidates,
@@ -30,44 +31,176 @@ def count(layout: Layout, catalog: Catalog, passes: Sequence[Pass], *, rewrites:
 
     ``rewrites``: records are written once more with the counts of their class, so that no target looks its classes up again.
     """
-    for turn in passes:
-        yield from _classes(layout, catalog, turn, rewrites=rewrites)
-        yield from _overlaps(layout)
-        yield from _counts(layout, catalog, turn, rewrites=rewrites)
+    return _Counting(layout, rewrites, templates.risky(catalog["DiSCO"]), overlaps=True).steps(passes)
 
 
 def measure(
     layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,), *, overlaps: bool = False, rewrites: bool = True
 ) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
-    for turn in passes:
-        yield from _classes(layout, None, turn, rewrites=rewrites)
-        if overlaps:
-            yield from _overlaps(layout)
-        yield from _counts(layout, None, turn, rewrites=rewrites)
+    return _Counting(layout, rewrites, None, overlaps=overlaps).steps(passes)
 
 
 def collect(layout: Layout) -> Iterator[Step]:
     """Results from the totals, then those of the measures that are made of other measures."""
-    for ledger in ledgers(layout):
-        kept = [tally for stage in TOTALS for tally in tallies(layout, stage, ledger)]
+    counts = layout.counts
+    for ledger in counts.ledgers:
+        kept = [tally for stage in TOTALS for tally in counts.of(stage, ledger).tallies]
         if kept:
-            yield Step("results", "results", templates.stage("stages/results.sql", tallies=kept, pivot="", ledger=ledger))
-    base = [*tallies(layout, "classes"), *tallies(layout, "cells")]
-    derived = tallies(layout, "results")
+            yield _results(_summed(tally, ledger) for tally in kept)
+    derived = counts.of("results").tallies
     if derived:
-        known = {tally.measure.name: tally for tally in base}
+        known = {tally.measure.name: tally for stage in ("classes", "cells") for tally in counts.of(stage).tallies}
         parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
-        pivot = templates.stage("stages/pivot.sql", parts=parts, results="results")
-        yield Step(
-            "results", "results", templates.stage("stages/results.sql", tallies=derived, pivot=pivot, ledger=EVERYBODY_COUNTED)
-        )
+        pivot = templates.stage("stages/results/pivot.sql", parts=parts, results="results")
+        yield _results(templates.stage("stages/results/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
+
+
+def _results(queries: Iterable[str]) -> Step:
+    return Step("results", "results", templates.stage("stages/results/results.sql", results=templates.union_all(queries)))
+
+
+def _summed(tally: Tally, ledger: Ledger) -> str:
+    """The query of a measure's result from the totals of each pass."""
+    sides = tally.measure.aggregates
+    kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
+    return templates.stage(
+        f"stages/results/{kind}_results.sql",
+        tally=tally,
+        weighted=int(ledger.weighted),
+        parts=ledger.parts(tally.measure.stage),
+        condition=ledger.condition(tally.measure),
+    )
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """How passes are counted: with the ``disclosed`` condition of a cell, also what checks, exclusions and differences read."""
+
+    layout: Layout
+    rewrites: bool
+    disclosed: str | None
+    overlaps: bool
+
+    @property
+    def checks(self) -> bool:
+        """Whether more is counted than the totals of the measures."""
+        return self.disclosed is not None
+
+    @cached_property
+    def targets(self) -> tuple[Column, ...]:
+        """The targets whose cells are counted: by a measure, or by the checks."""
+        return self.layout.targets if self.checks or self.layout.counts.reads(*OF_TARGETS) else ()
+
+    @cached_property
+    def needs_members(self) -> bool:
+        """Whether single records meet the counts of their class, whatever is cheap."""
+        return self.layout.counts.reads("matches") or not self.layout.counts.of_everybody_alone
+
+    @property
+    def cells_first(self) -> bool:
+        """Whether classes are summed from the cells of the one target: a third less than to write the records once more."""
+        return self.rewrites and len(self.layout.targets) == len(self.targets) == 1 and not self.needs_members
+
+    def has_members(self, turn: Pass) -> bool:
+        """Whether a pass writes the records once more."""
+        worthwhile = bool(self.targets) and not self.cells_first and (self.rewrites or turn != EVERY_CLASS)
+        return self.needs_members or worthwhile
+
+    def steps(self, passes: Sequence[Pass]) -> Iterator[Step]:
+        """Count each pass: classes, who is in them, then the cells of each target."""
+        for turn in passes:
+            yield from self._classes(turn)
+            for target in self.targets:
+                yield from self._cells(turn, target)
+
+    def _classes(self, turn: Pass) -> Iterator[Step]:
+        layout = self.layout
+        if self.cells_first:
+            yield cell_counts(layout, layout.targets[0], turn)
+            yield summed_classes(layout)
+        else:
+            yield classes(layout, turn)
+        for comparison in layout.comparisons if self.overlaps else ():
+            compared = compared_classes(layout, comparison)
+            yield Step("overlap", "overlap", templates.stage("tables/overlap.sql", comparison=comparison, compared=compared))
+        if self.has_members(turn):
+            yield members(layout, turn)
+        if not layout.counts.of_everybody_alone:
+            yield crowds(layout)
+        if layout.counts.reads("matches"):
+            yield from candidates(layout)
+            for comparison in layout.of_original:
+                for ledger in layout.counts.ledgers:
+                    yield from self._totals("matches", comparison, None, ledger)
+        for comparison in layout.comparisons:
+            for ledger in layout.counts.ledgers:
+                yield from self._totals("classes", comparison, None, ledger)
+
+    def _cells(self, turn: Pass, target: Column) -> Iterator[Step]:
+        layout = self.layout
+        yield cells(layout, target) if self.has_members(turn) else joined_cells(layout, target, counted=self.cells_first)
+        if not layout.counts.of_everybody_alone:
+            yield crowds(layout, target)
+        if target.tolerance is not None and layout.counts.reads("within"):
+            yield from within_counts(layout, target)
+        for comparison in layout.comparisons:
+            if any(measure.of_neighbours for measure in layout.measures):
+                votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
+                yield from near_cells(layout, comparison, target, turn, every_level=votes)
+            for ledger in layout.counts.ledgers:
+                for stage in OF_TARGETS:
+                    yield from self._totals(stage, comparison, target, ledger)
+                if self.checks and layout.scenario.distributions:
+                    yield person_caps(layout, comparison, target, ledger)
+                if not comparison.people.control and not ledger.weighted:
+                    yield from self._checks(comparison, target, ledger)
+
+    def _totals(self, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
+        """Sum the measures over a stage, if there are any; beside the checks also how people's values are spread."""
+        measured = self.layout.counts.of(stage, ledger)
+        knows_nothing = stage == "posteriors" and comparison.people.control  # who knows the rest of the original
+        if not measured.tallies or knows_nothing or (stage == "within" and target is not None and target.tolerance is None):
+            return
+        crowd = ledger.crowd(target)
+        place = {"comparison": comparison, "target_number": 0 if target is None else target.number, "crowd": crowd}
+        compared = _read(self.layout, stage, comparison, target, ledger)
+        sql = templates.stage("stages/results/totals.sql", tallies=measured.tallies, compared=compared, stage=stage, **place)
+        yield Step("measures", ledger.parts(stage), sql)
+        if self.checks and measured.means:
+            persons = _person_values(stage, compared, tallies=measured.means, crowd=crowd)
+            sql = templates.stage("stages/results/spreads.sql", tallies=measured.means, persons=persons, **place)
+            yield Step("measures", ledger.spreads(stage), sql)
+
+    def _checks(self, comparison: Comparison, target: Column, ledger: Ledger) -> Iterator[Step]:
+        """Sum what the checks and the counts of exclusions read of the cells of one target for one comparison."""
+        if not self.checks:
+            return
+        scenario = self.layout.scenario
+        names = {
+            "comparison": comparison,
+            "target_number": target.number,
+            "compared": compared_cells(self.layout, comparison, target, ledger),
+            "class_key": self.layout.class_key,
+            "crowd": ledger.crowd(target),
+        }
+        stages = [("checks", "disclosed"), ("checks", "suspects")]
+        for name, stage in [*stages, *([("exclusions", "excluded")] if scenario.excludes and ledger.everybody else [])]:
+            sql = templates.stage(f"stages/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
+            yield Step(name, stage, sql)
+
+
+def _person_values(stage: str, compared: str, **names: object) -> str:
+    """The query of people's values; many classes have the same ones, and are taken together."""
+    of = "_of" if stage == "classes" else ""
+    persons = templates.stage("stages/results/person_values.sql", compared=compared, stage=stage, of=of, **names)
+    return templates.stage("stages/results/alike_values.sql", persons=persons, **names) if stage == "classes" else persons
 
 
 def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
     """How many people have each CAP and lift, in one pass."""
     sql = templates.stage(
-        "stages/person_caps.sql",
+        "stages/results/person_caps.sql",
         patterns=patterns(layout, comparison, target, ledger),
         comparison=comparison,
         target_number=target.number,
@@ -75,162 +208,6 @@ def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: 
         crowd=ledger.crowd(target),
     )
     return Step("distributions", ledger.table("person_caps"), sql)
-
-
-def cap_counts(layout: Layout) -> Iterator[Step]:
-    """How many people have each amount of each quantity, over all passes."""
-    for ledger in ledgers(layout):
-        sql = templates.stage(
-            "stages/cap_counts.sql",
-            quantities=person_distributions.QUANTITIES,
-            person_caps=ledger.table("person_caps"),
-            everybody=ledger.everybody,
-            number=ledger.number,
-        )
-        yield Step("distributions", ledger.table("cap_counts"), sql)
-
-
-def pair(layout: Layout, target: Column) -> Step:
-    """The pairs of a target level and a key level that the two-way check has to look at."""
-    sql = templates.stage(
-        "stages/pairs.sql",
-        target=target,
-        parts=layout.parts,
-        suspects="suspects",
-        marginals=table("marginals", target),
-        levels={key.id: table("levels", key) for key in layout.keys},
-        two_way=layout.scenario.two_way,
-    )
-    return Step("checks", table("pairs", target), sql)
-
-
-def _targeted(layout: Layout, catalog: Catalog | None) -> bool:
-    """Whether cells are counted: by a measure, or with a catalogue by the checks."""
-    return catalog is not None or any(tallies(layout, stage, ledger) for stage in OF_TARGETS for ledger in ledgers(layout))
-
-
-def _needs_members(layout: Layout) -> bool:
-    """Whether single records meet the counts of their class, whatever is cheap."""
-    return len(ledgers(layout)) > 1 or bool(tallies(layout, "matches"))
-
-
-def _counts_cells_first(layout: Layout, catalog: Catalog | None, *, rewrites: bool) -> bool:
-    """Whether classes are summed from the cells of the one target: a third less than to write the records once more."""
-    return rewrites and len(layout.targets) == 1 and _targeted(layout, catalog) and not _needs_members(layout)
-
-
-def _classes(layout: Layout, catalog: Catalog | None, turn: Pass, *, rewrites: bool) -> Iterator[Step]:
-    if _counts_cells_first(layout, catalog, rewrites=rewrites):
-        yield cell_counts(layout, layout.targets[0], turn)
-        yield summed_classes(layout)
-    else:
-        yield classes(layout, turn)
-
-
-def _counts(layout: Layout, catalog: Catalog | None, turn: Pass, *, rewrites: bool) -> Iterator[Step]:
-    """The totals of one pass, and with a catalogue what the checks and exclusions sum."""
-    kept = ledgers(layout)
-    targeted = _targeted(layout, catalog)
-    counted = _counts_cells_first(layout, catalog, rewrites=rewrites)
-    rewritten = _needs_members(layout) or (targeted and not counted and (rewrites or turn != EVERY_CLASS))
-    if rewritten:
-        yield members(layout, turn)
-    if len(kept) > 1:
-        yield crowds(layout)
-    if tallies(layout, "matches"):
-        yield from candidates(layout)
-        for comparison in layout.of_original:
-            for ledger in kept:
-                yield from _totals(layout, "matches", comparison, None, ledger)
-    for comparison in layout.comparisons:
-        for ledger in kept:
-            yield from _totals(layout, "classes", comparison, None, ledger)
-            if catalog is not None:
-                yield from _spreads(layout, "classes", comparison, None, ledger)
-    for target in layout.targets if targeted else ():
-        yield cells(layout, target) if rewritten else joined_cells(layout, target, counted=counted)
-        if len(kept) > 1:
-            yield crowds(layout, target)
-        tolerant = target.tolerance is not None and tallies(layout, "within")
-        if tolerant:
-            yield from within_counts(layout, target)
-        for comparison in layout.comparisons:
-            if any(measure.of_neighbours for measure in layout.measures):
-                votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
-                yield near_cells(layout, comparison, target, turn, every_level=votes)
-            for ledger in kept:
-                for stage in OF_TARGETS:
-                    if stage == "within" and not tolerant:
-                        continue
-                    if stage == "posteriors" and comparison.people.control:
-                        continue  # an intruder who knows the rest of the original knows nothing of control
-                    yield from _totals(layout, stage, comparison, target, ledger)
-                    if catalog is not None:
-                        yield from _spreads(layout, stage, comparison, target, ledger)
-                if catalog is not None and layout.scenario.distributions:
-                    yield person_caps(layout, comparison, target, ledger)
-                if catalog is not None and not comparison.people.control and not ledger.weighted:
-                    yield from _cell_sums(layout, catalog, comparison, target, ledger)
-
-
-def _overlaps(layout: Layout) -> Iterator[Step]:
-    """Classes and records on both sides and on one side only, of each comparison, in one pass."""
-    for comparison in layout.comparisons:
-        compared = compared_classes(layout, comparison)
-        yield Step("overlap", "overlap", templates.stage("tables/overlap.sql", comparison=comparison, compared=compared))
-
-
-def _cell_sums(layout: Layout, catalog: Catalog, comparison: Comparison, target: Column, ledger: Ledger) -> Iterator[Step]:
-    """What the checks and the counts of exclusions sum over the cells of one target for one comparison."""
-    compared = compared_cells(layout, comparison, target, ledger)
-    names = {
-        "comparison": comparison,
-        "target_number": target.number,
-        "compared": compared,
-        "class_key": layout.class_key,
-        "crowd": ledger.crowd(target),
-    }
-    disco = templates.risky(catalog["DiSCO"])
-    yield Step("checks", "disclosed", templates.stage("stages/disclosed.sql", disco=disco, **names))
-    yield Step(
-        "checks", "suspects", templates.stage("stages/suspects.sql", disco=disco, two_way=layout.scenario.two_way, **names)
-    )
-    if layout.scenario.excludes and ledger.everybody:
-        yield Step("exclusions", "excluded", templates.stage("stages/excluded.sql", **names))
-
-
-def _totals(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
-    """The totals of all measures over a stage, if there are any."""
-    kept = tallies(layout, stage, ledger)
-    if not kept:
-        return
-    sql = templates.stage(
-        "stages/totals.sql",
-        tallies=kept,
-        comparison=comparison,
-        target_number=0 if target is None else target.number,
-        compared=_read(layout, stage, comparison, target, ledger),
-        stage=stage,
-        crowd=ledger.crowd(target),
-    )
-    yield Step("measures", ledger.parts(stage), sql)
-
-
-def _spreads(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
-    """The means and squared deviations of one pass, where there is control to compare with."""
-    kept = means(layout, stage, ledger)
-    if not kept:
-        return
-    sql = templates.stage(
-        "stages/spreads.sql",
-        tallies=kept,
-        comparison=comparison,
-        target_number=0 if target is None else target.number,
-        compared=_read(layout, stage, comparison, target, ledger),
-        stage=stage,
-        crowd=ledger.crowd(target),
-    )
-    yield Step("measures", ledger.spreads(stage), sql)
 
 
 def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> str:

@@ -86,7 +86,12 @@ CREATE TABLE files AS
 SELECT
     CAST(SUM(records_0) AS BIGINT) AS n_orig,
     CAST(SUM(records_1) AS BIGINT) AS n_syn_1
-FROM (SELECT n_orig AS records_0, n_syn_1 AS records_1 FROM levels_k1) AS levels;
+FROM (
+    SELECT
+        n_orig AS records_0,
+        n_syn_1 AS records_1
+    FROM levels_k1
+) AS levels;
 
 CREATE TABLE marginals_t1 AS
 SELECT
@@ -110,9 +115,10 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) AS class_key,
@@ -129,6 +135,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) AS class_key,
@@ -154,9 +164,9 @@ FROM records
 GROUP BY class_key, class_key_2;
 
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.class_key_2 AS class_key_2, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -181,9 +191,9 @@ SELECT
     CAST(SUM(CASE WHEN (n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS disco_numerator,
     CAST(SUM(people) AS BIGINT) AS disco_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -203,30 +213,37 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_1 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, class_key_2, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -234,7 +251,8 @@ FROM (
     SELECT
         'DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(disco_numerator) AS DOUBLE) AS numerator, CAST(SUM(disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(disco_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -310,9 +328,10 @@ GROUP BY value
 -- CREATE TABLE marginals_t1 AS ... (as in plain)
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) AS class_key,
@@ -329,6 +348,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) AS class_key,
@@ -355,25 +378,26 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS uio_numerator,
     CAST(SUM(people) AS BIGINT) AS uio_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
+    -- original or control.
     SELECT
-        class_key, class_key_2,
-        n_orig,
-        n_syn,
-        n_orig AS people,
-        n_syn AS synthetic,
-        n_orig AS counted_orig,
-        n_syn AS counted_syn
+        class_key, class_key_2, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
+        people AS counted_orig, n_syn AS counted_syn
     FROM (
-        SELECT class_key, class_key_2, n_orig AS n_orig, n_syn_1 AS n_syn
+        -- n_own: the people's file, original or control.
+        SELECT
+            class_key, class_key_2,
+            n_orig AS n_own, n_syn_1 AS n_syn,
+            n_orig AS people
         FROM classes
     ) AS seen
 ) AS classes;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -381,7 +405,8 @@ FROM (
     SELECT
         'UiO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(uio_numerator) AS DOUBLE) AS numerator, CAST(SUM(uio_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(uio_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(uio_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM class_parts
     GROUP BY target, comparison, population
@@ -481,9 +506,10 @@ GROUP BY value
 -- CREATE TABLE marginals_t1 AS ... (as in plain)
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -499,6 +525,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -523,9 +553,9 @@ FROM records
 GROUP BY class_key;
 
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -550,9 +580,9 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -572,30 +602,37 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_1 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -603,7 +640,8 @@ FROM (
     SELECT
         'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator, CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -663,9 +701,9 @@ FROM (
 GROUP BY value;
 
 CREATE TABLE breaks_k2 AS
--- Position k of 4 is (N-1)*k/4. It is compared multiplied out, in integers: no division, no rounding.
--- Three styles, the first that fits: each value its own bin (no more values than bins); quantiles; equal widths, when tied
--- quantiles would leave fewer than 3 groups, special values included.
+-- Position k of 4 is (N-1)*k/4. It is compared multiplied out, in integers: no
+-- division, no rounding. Three styles, the first that fits: each value its own bin (no more values than bins);
+-- quantiles; equal widths, when tied quantiles would leave fewer than 3 groups, special values included.
 WITH ranked AS (
     SELECT
         x,
@@ -687,7 +725,8 @@ WITH ranked AS (
 ), bounds AS (
     SELECT
         k,
-        -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies between.
+        -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies
+        -- between.
         CASE
             WHEN below.x = above.x THEN below.x
             WHEN (1 - share) * below.x + share * above.x <= below.x THEN above.x
@@ -697,18 +736,26 @@ WITH ranked AS (
         CAST(below.smallest * (4 - k) + below.largest * k AS DOUBLE) / CAST(4 AS DOUBLE) AS equal_width,
         below.distinct_values AS distinct_values
     FROM (
-        SELECT k, last_position * k AS scaled, CAST((last_position * k) % 4 AS DOUBLE) / CAST(4 AS DOUBLE) AS share
+        SELECT
+            k, last_position * k AS scaled,
+            CAST((last_position * k) % 4 AS DOUBLE) / CAST(4 AS DOUBLE) AS share
         FROM (SELECT DISTINCT last_position FROM ranked) AS counted
         CROSS JOIN (
-            SELECT 0 AS k UNION ALL
-            SELECT 1 AS k UNION ALL
-            SELECT 2 AS k UNION ALL
-            SELECT 3 AS k UNION ALL
+            SELECT 0 AS k
+            UNION ALL
+            SELECT 1 AS k
+            UNION ALL
+            SELECT 2 AS k
+            UNION ALL
+            SELECT 3 AS k
+            UNION ALL
             SELECT 4 AS k
         ) AS ks
     ) AS positions
-    JOIN ranked AS below ON below.records_below * 4 <= scaled AND scaled < below.records_upto * 4
-    JOIN ranked AS above ON (above.records_below - 1) * 4 < scaled AND scaled <= (above.records_upto - 1) * 4
+    JOIN ranked AS below ON below.records_below * 4 <= scaled
+        AND scaled < below.records_upto * 4
+    JOIN ranked AS above ON (above.records_below - 1) * 4 < scaled
+        AND scaled <= (above.records_upto - 1) * 4
 )
 SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
@@ -719,21 +766,30 @@ FROM (
     SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= 4
     UNION ALL
     SELECT low, high
-    FROM (SELECT low, LEAD(low) OVER (ORDER BY low) AS high, COUNT(*) OVER () - 1 + 1 AS n_groups
-          FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > 4) AS quantiles) AS intervals
+    FROM (
+        SELECT
+            low, LEAD(low) OVER (ORDER BY low) AS high,
+            COUNT(*) OVER () - 1 + 1 AS n_groups
+        FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > 4) AS quantiles
+    ) AS intervals
     WHERE high IS NOT NULL AND n_groups >= 3
     UNION ALL
     SELECT low, high
-    FROM (SELECT equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high, distinct_quantiles - 1 + 1 AS n_groups
-          FROM bounds
-          CROSS JOIN (SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds) AS ties
-          WHERE distinct_values > 4) AS widths
+    FROM (
+        SELECT
+            equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high,
+            distinct_quantiles - 1 + 1 AS n_groups
+        FROM bounds
+        CROSS JOIN (SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds) AS ties
+        WHERE distinct_values > 4
+    ) AS widths
     WHERE high IS NOT NULL AND n_groups < 3
 ) AS bins;
 
 CREATE TABLE levels_k2 AS
--- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over pairs;
--- a value below the first break (control) falls into the first bin. Special values keep a level of their own, after the bins.
+-- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over
+-- pairs; a value below the first break (control) falls into the first bin. Special values keep a level of their own,
+-- after the bins.
 SELECT
     coded.value AS value,
     CASE
@@ -753,9 +809,14 @@ FROM (
         CAST(SUM(1 - is_value) OVER (ORDER BY x, is_value ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS breaks_upto,
         CAST(SUM(1 - is_value) OVER () AS INTEGER) AS bins
     FROM (
-        SELECT value, CAST(value AS DOUBLE) AS x, 1 AS is_value, n_orig, n_syn_1 FROM values_k2
+        SELECT value, CAST(value AS DOUBLE) AS x, 1 AS is_value, n_orig, n_syn_1
+        FROM values_k2
         UNION ALL
-        SELECT CAST(NULL AS BIGINT) AS value, low AS x, 0 AS is_value, 0 AS n_orig, 0 AS n_syn_1 FROM breaks_k2
+        SELECT
+            CAST(NULL AS BIGINT) AS value, low AS x, 0 AS is_value,
+            0 AS n_orig,
+            0 AS n_syn_1
+        FROM breaks_k2
     ) AS merged
 ) AS coded
 LEFT JOIN breaks_k2 AS breaks
@@ -820,9 +881,10 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -841,6 +903,10 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -881,9 +947,9 @@ SELECT
     SUM(CASE WHEN (1 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_6_numerator,
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -903,31 +969,37 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_1 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
 ) AS cells;
 
 CREATE TABLE cells_t2 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -962,9 +1034,9 @@ SELECT
     SUM(CASE WHEN (1 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_6_numerator,
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -984,30 +1056,37 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_1 AS counted_syn
-            FROM cells_t2 AS cells
-            JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t2 AS cells
+                JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1015,7 +1094,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.5 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_1_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_1_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_1_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_1_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -1023,7 +1103,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.6 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_2_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_2_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_2_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_2_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -1031,7 +1112,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.7 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_3_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_3_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_3_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_3_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -1039,7 +1121,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.8 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_4_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_4_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_4_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_4_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -1047,7 +1130,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(0.9 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_5_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_5_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_5_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_5_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -1055,7 +1139,8 @@ FROM (
     SELECT
         'CAP_at_least' AS measure, CAST(1.0 AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(cap_at_least_6_numerator) AS DOUBLE) AS numerator, CAST(SUM(cap_at_least_6_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(cap_at_least_6_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(cap_at_least_6_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -1121,7 +1206,10 @@ FROM (
         files.n_orig AS n_orig_all,
         levels.n_syn_1 AS records_1,
         files.n_syn_1 AS n_syn_all_1,
-        CASE WHEN levels.value = 'none' OR levels.value = 'it''s' THEN 1 ELSE 0 END AS is_excluded
+        CASE WHEN
+            levels.value = 'none' OR
+            levels.value = 'it''s'
+        THEN 1 ELSE 0 END AS is_excluded
     FROM levels_t1 AS levels
     CROSS JOIN files AS files
 ) AS seen
@@ -1143,9 +1231,9 @@ SELECT
     CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1165,53 +1253,52 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                people,
-                counted_orig,
-                CAST(SUM(counted_orig) OVER (PARTITION BY class_key) AS BIGINT) AS counted_orig_class,
-                counted_syn,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
+                CAST(
+                    SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key) AS BIGINT
+                ) AS counted_orig_class,
+                CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
                 excluded_orig, excluded_syn
             FROM (
+                -- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
+                -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
                 SELECT
                     class_key, level_code,
-                    n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                    people,
-                    CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-                    CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
-                    excluded_orig, excluded_syn
+                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                    COALESCE(reason, CASE WHEN n_own > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
+                    COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
                 FROM (
                     SELECT
-                        class_key, level_code,
-                        n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                        people,
-                        -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
-                        COALESCE(reason, CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
-                        COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
+                        seen.class_key AS class_key, seen.level_code AS level_code,
+                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class, seen.people AS people,
+                        CASE
+                            WHEN seen.excluded_level = 1 THEN 'target level'
+                            WHEN seen.level_code = 0 THEN 'missing target'
+                            WHEN seen.class_key % 3 = 0 THEN 'missing key'
+                        END AS reason
                     FROM (
+                        -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                        -- reference.
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
-                            cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
-                            cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
+                            cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                            cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                             cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                            cells.n_orig AS people,
-                            -- The first reason that fits is the one reported.
-                            CASE
-                                WHEN marginals.excluded_level = 1 THEN 'target level'
-                                WHEN cells.level_code = 0 THEN 'missing target'
-                                WHEN cells.class_key % 3 = 0 THEN 'missing key'
-                            END AS reason
+                            marginals.excluded_level AS excluded_level,
+                            cells.n_orig AS people, cells.n_orig_class AS people_class
                         FROM cells_t1 AS cells
                         JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
                     ) AS seen
                 ) AS reasons
-            ) AS counted
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, excluded_orig, excluded_syn
     ) AS counted
@@ -1227,9 +1314,9 @@ SELECT
     CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1249,68 +1336,78 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                people,
-                counted_orig,
-                CAST(SUM(counted_orig) OVER (PARTITION BY class_key) AS BIGINT) AS counted_orig_class,
-                counted_syn,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
+                CAST(
+                    SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key) AS BIGINT
+                ) AS counted_orig_class,
+                CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
                 excluded_orig, excluded_syn
             FROM (
+                -- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
+                -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
                 SELECT
                     class_key, level_code,
-                    n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                    people,
-                    CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-                    CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
-                    excluded_orig, excluded_syn
+                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                    COALESCE(reason, CASE WHEN n_own > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
+                    COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
                 FROM (
                     SELECT
-                        class_key, level_code,
-                        n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                        people,
-                        -- The size limit is per side: of original counts for people, of synthetic counts for synthetic records.
-                        COALESCE(reason, CASE WHEN n_orig > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
-                        COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
+                        seen.class_key AS class_key, seen.level_code AS level_code,
+                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class, seen.people AS people,
+                        CASE
+                            WHEN seen.excluded_level = 1 THEN 'target level'
+                            WHEN seen.level_code = 0 THEN 'missing target'
+                            WHEN seen.class_key % 3 = 0 THEN 'missing key'
+                            WHEN pair_1.hit = 1 THEN 'key-and-target pair'
+                        END AS reason
                     FROM (
+                        -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                        -- reference.
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
-                            cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
-                            cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
+                            cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                            cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                             cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                            cells.n_orig AS people,
-                            -- The first reason that fits is the one reported.
-                            CASE
-                                WHEN marginals.excluded_level = 1 THEN 'target level'
-                                WHEN cells.level_code = 0 THEN 'missing target'
-                                WHEN cells.class_key % 3 = 0 THEN 'missing key'
-                                WHEN pair_1.hit = 1 THEN 'key-and-target pair'
-                            END AS reason
+                            marginals.excluded_level AS excluded_level,
+                            cells.n_orig AS people, cells.n_orig_class AS people_class
                         FROM cells_t2 AS cells
                         JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
-                        LEFT JOIN (
-                            -- One row: the code of the target level by that of the key level. Several values of a bin have one code.
-                            SELECT target_level.code AS level_code, CAST(key_level.code AS BIGINT) * 3 AS digit, 1 AS hit
-                            FROM (SELECT DISTINCT target.code AS code FROM levels_t2 AS target WHERE target.value = 2) AS target_level
-                            CROSS JOIN (SELECT DISTINCT key_levels.code AS code FROM levels_k2 AS key_levels WHERE key_levels.value = 20) AS key_level
-                        ) AS pair_1 ON cells.level_code = pair_1.level_code AND (cells.class_key - cells.class_key % 3) = pair_1.digit
                     ) AS seen
+                    LEFT JOIN (
+                        -- Several values of a bin have one code.
+                        SELECT target_level.code AS level_code, CAST(key_level.code AS BIGINT) * 3 AS digit, 1 AS hit
+                        FROM (
+                            SELECT DISTINCT target.code AS code
+                            FROM levels_t2 AS target
+                            WHERE target.value = 2
+                        ) AS target_level
+                        CROSS JOIN (
+                            SELECT DISTINCT key_levels.code AS code
+                            FROM levels_k2 AS key_levels
+                            WHERE key_levels.value = 20
+                        ) AS key_level
+                    ) AS pair_1
+                        ON seen.level_code = pair_1.level_code
+                        AND (seen.class_key - seen.class_key % 3) = pair_1.digit
                 ) AS reasons
-            ) AS counted
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, excluded_orig, excluded_syn
     ) AS counted
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1318,7 +1415,8 @@ FROM (
     SELECT
         'R_known_DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(r_known_disco_numerator) AS DOUBLE) AS numerator, CAST(SUM(r_known_disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(r_known_disco_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(r_known_disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(1 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -1455,7 +1553,14 @@ SELECT
     CAST(SUM(records_1) AS BIGINT) AS n_syn_1,
     CAST(SUM(records_2) AS BIGINT) AS n_syn_2,
     CAST(SUM(records_3) AS BIGINT) AS n_syn_3
-FROM (SELECT n_orig AS records_0, n_syn_1 AS records_1, n_syn_2 AS records_2, n_syn_3 AS records_3 FROM levels_k1) AS levels;
+FROM (
+    SELECT
+        n_orig AS records_0,
+        n_syn_1 AS records_1,
+        n_syn_2 AS records_2,
+        n_syn_3 AS records_3
+    FROM levels_k1
+) AS levels;
 
 CREATE TABLE marginals_t1 AS
 SELECT
@@ -1487,9 +1592,10 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1, n_syn_all_2, n_syn_all_3;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1505,6 +1611,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1520,6 +1630,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(2 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1535,6 +1649,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(3 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1561,9 +1679,9 @@ FROM records
 GROUP BY class_key;
 
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of half
--- of all records is one row of a join. For one target, and for a database that writes records slowly or moves them between
--- machines.
+-- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
+-- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
+-- between machines.
 SELECT
     counted.class_key AS class_key, counted.level_code AS level_code,
     classes.n_orig AS n_orig_class,
@@ -1596,9 +1714,9 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1618,22 +1736,28 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_1 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
@@ -1649,9 +1773,9 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1671,22 +1795,28 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_2 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_2 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_2 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_2 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_2 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_2 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_2 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_2 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_2 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
@@ -1702,9 +1832,9 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1724,22 +1854,28 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_3 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_3 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_3 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_3 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_3 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_3 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_3 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_3 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_3 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
@@ -1755,9 +1891,9 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1777,22 +1913,28 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_1 + cells.n_syn_2 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 + cells.n_syn_class_2 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_1 + marginals.n_syn_2 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 + marginals.n_syn_all_2 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_1 + cells.n_syn_2 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 + cells.n_syn_2 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 + cells.n_syn_class_2 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 + marginals.n_syn_2 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 + marginals.n_syn_all_2 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
@@ -1808,9 +1950,9 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1830,30 +1972,37 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_1 + cells.n_syn_2 + cells.n_syn_3 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 + cells.n_syn_class_2 + cells.n_syn_class_3 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_1 + marginals.n_syn_2 + marginals.n_syn_3 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 + marginals.n_syn_all_2 + marginals.n_syn_all_3 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_1 + cells.n_syn_2 + cells.n_syn_3 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 + cells.n_syn_2 + cells.n_syn_3 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 + cells.n_syn_class_2 + cells.n_syn_class_3 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 + marginals.n_syn_2 + marginals.n_syn_3 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 + marginals.n_syn_all_2 + marginals.n_syn_all_3 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1861,7 +2010,8 @@ FROM (
     SELECT
         'baseCAPd_counted' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(basecapd_counted_numerator) AS DOUBLE) AS numerator, CAST(SUM(basecapd_counted_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(basecapd_counted_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(basecapd_counted_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
@@ -1869,15 +2019,17 @@ FROM (
     SELECT
         'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator, CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population
 ) AS fractions;
 
 INSERT INTO results
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -2022,9 +2174,10 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1, n_syn_all_2, n_syn_all_3;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -2043,6 +2196,10 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -2061,6 +2218,10 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(2 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -2079,6 +2240,10 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(3 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -2107,18 +2272,18 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
+    -- original or control.
     SELECT
-        class_key,
-        n_orig,
-        n_syn,
-        n_orig AS people,
-        n_syn AS synthetic,
-        n_orig AS counted_orig,
-        n_syn AS counted_syn
+        class_key, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
+        people AS counted_orig, n_syn AS counted_syn
     FROM (
-        SELECT class_key, n_orig AS n_orig, n_syn_1 AS n_syn
+        -- n_own: the people's file, original or control.
+        SELECT
+            class_key,
+            n_orig AS n_own, n_syn_1 AS n_syn,
+            n_orig AS people
         FROM classes
     ) AS seen
 ) AS classes;
@@ -2131,18 +2296,18 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
+    -- original or control.
     SELECT
-        class_key,
-        n_orig,
-        n_syn,
-        n_orig AS people,
-        n_syn AS synthetic,
-        n_orig AS counted_orig,
-        n_syn AS counted_syn
+        class_key, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
+        people AS counted_orig, n_syn AS counted_syn
     FROM (
-        SELECT class_key, n_orig AS n_orig, n_syn_2 AS n_syn
+        -- n_own: the people's file, original or control.
+        SELECT
+            class_key,
+            n_orig AS n_own, n_syn_2 AS n_syn,
+            n_orig AS people
         FROM classes
     ) AS seen
 ) AS classes;
@@ -2155,18 +2320,18 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
+    -- original or control.
     SELECT
-        class_key,
-        n_orig,
-        n_syn,
-        n_orig AS people,
-        n_syn AS synthetic,
-        n_orig AS counted_orig,
-        n_syn AS counted_syn
+        class_key, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
+        people AS counted_orig, n_syn AS counted_syn
     FROM (
-        SELECT class_key, n_orig AS n_orig, n_syn_1 + n_syn_2 AS n_syn
+        -- n_own: the people's file, original or control.
+        SELECT
+            class_key,
+            n_orig AS n_own, n_syn_1 + n_syn_2 AS n_syn,
+            n_orig AS people
         FROM classes
     ) AS seen
 ) AS classes;
@@ -2179,25 +2344,26 @@ SELECT
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after exclusions.
-    -- Excluded target levels do not matter here: a class is found by its keys.
+    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
+    -- original or control.
     SELECT
-        class_key,
-        n_orig,
-        n_syn,
-        n_orig AS people,
-        n_syn AS synthetic,
-        n_orig AS counted_orig,
-        n_syn AS counted_syn
+        class_key, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
+        people AS counted_orig, n_syn AS counted_syn
     FROM (
-        SELECT class_key, n_orig AS n_orig, n_syn_3 AS n_syn
+        -- n_own: the people's file, original or control.
+        SELECT
+            class_key,
+            n_orig AS n_own, n_syn_3 AS n_syn,
+            n_orig AS people
         FROM classes
     ) AS seen
 ) AS classes;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -2205,7 +2371,8 @@ FROM (
     SELECT
         'repU' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(repu_numerator) AS DOUBLE) AS numerator, CAST(SUM(repu_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(repu_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(repu_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM class_parts
     GROUP BY target, comparison, population
@@ -2463,9 +2630,10 @@ GROUP BY value
 -- CREATE TABLE marginals_t1 AS ... (as in plain)
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where the
--- product of the level counts passes 2^62 it goes on in a further column. An outer join with COALESCE gives the missing level
--- its code 0 without a null-safe comparison, which most engines cannot hash.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 + CAST(COALESCE(k3.code, 0) AS BIGINT) * 1203 + CAST(COALESCE(k4.code, 0) AS BIGINT) * 482403 + CAST(COALESCE(k5.code, 0) AS BIGINT) * 193443603 + CAST(COALESCE(k6.code, 0) AS BIGINT) * 77570884803 + CAST(COALESCE(k7.code, 0) AS BIGINT) * 31105924806003 AS class_key,
@@ -2496,6 +2664,10 @@ LEFT JOIN levels_k8 AS k8 ON source.value_k8 = k8.value
 LEFT JOIN levels_k9 AS k9 ON source.value_k9 = k9.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 + CAST(COALESCE(k3.code, 0) AS BIGINT) * 1203 + CAST(COALESCE(k4.code, 0) AS BIGINT) * 482403 + CAST(COALESCE(k5.code, 0) AS BIGINT) * 193443603 + CAST(COALESCE(k6.code, 0) AS BIGINT) * 77570884803 + CAST(COALESCE(k7.code, 0) AS BIGINT) * 31105924806003 AS class_key,
@@ -2538,9 +2710,9 @@ SELECT
     CAST(SUM(CASE WHEN (n_syn_class > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS is_numerator,
     CAST(SUM(people) AS BIGINT) AS is_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are taken
-    -- together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of each cell of
-    -- the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -2560,30 +2732,37 @@ FROM (
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file; they decide
-            -- who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions; numerators sum these.
-            -- n_base is the original's count: n_orig itself, but where the people are control, whose CAPd and baseline are the original's.
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
-                cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
-                cells.n_orig AS n_orig, cells.n_syn_1 AS n_syn,
-                cells.n_orig_class AS n_orig_class, cells.n_syn_class_1 AS n_syn_class,
-                marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
-                marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
-                cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                cells.n_orig AS people,
-                cells.n_orig AS counted_orig,
-                cells.n_orig_class AS counted_orig_class,
-                cells.n_syn_1 AS counted_syn
-            FROM cells_t1 AS cells
-            JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                class_key, class_key_2, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference.
+                SELECT
+                    cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    marginals.excluded_level AS excluded_level,
+                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
         ) AS compared
         GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
     ) AS counted
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are summed; what
--- is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts that have it.
+-- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
+-- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
+-- that have it.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -2591,7 +2770,8 @@ FROM (
     SELECT
         'iS' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
         0 AS weighted,
-        CAST(SUM(is_numerator) AS DOUBLE) AS numerator, CAST(SUM(is_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        CAST(SUM(is_numerator) AS DOUBLE) AS numerator,
+        CAST(SUM(is_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM cell_parts
     GROUP BY target, comparison, population

@@ -13,6 +13,8 @@ do      = "1 is no gain. A greater prior, fewer syntheses or coarser keys bring 
 needs   = "a stated synthesiser"
 ---*/
 SELECT
-    COALESCE(SUM(counted_orig * CAST(chance_posterior AS DOUBLE) / NULLIF(CAST(chance_prior AS DOUBLE), 0)), 0) AS numerator,
+    COALESCE(SUM(
+        counted_orig * CAST(chance_posterior AS DOUBLE) / NULLIF(CAST(chance_prior AS DOUBLE), 0)
+    ), 0) AS numerator,
     SUM(people) AS denominator
 FROM {{ posteriors }}

@@ -14,6 +14,9 @@ at      = [1, 2, 3, 5, 10]
 at_setting = "class_sizes"
 ---*/
 SELECT
-    SUM(CASE WHEN n_orig >= {{ at_numerator }} AND ({{ at_next }} IS NULL OR n_orig < {{ at_next }}) THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(CASE
+        WHEN n_orig >= {{ at_numerator }} AND ({{ at_next }} IS NULL OR n_orig < {{ at_next }}) THEN counted_orig
+        ELSE 0
+    END) AS numerator,
     SUM(people) AS denominator
 FROM {{ classes }}

@@ -13,6 +13,10 @@ do      = "The people at 1 are those of Dorig: the original itself would reveal 
 at      = [1, 2, 3, 5, 10]
 ---*/
 SELECT
-    SUM(CASE WHEN n_levels_orig >= {{ at_numerator }} AND ({{ at_next }} IS NULL OR n_levels_orig < {{ at_next }}) THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(CASE
+        WHEN n_levels_orig >= {{ at_numerator }} AND ({{ at_next }} IS NULL OR n_levels_orig < {{ at_next }})
+            THEN counted_orig
+        ELSE 0
+    END) AS numerator,
     SUM(people) AS denominator
 FROM {{ profiles }}

@@ -13,6 +13,8 @@ do      = "Synthesise the keys as well, coarsen them, or release fewer syntheses
 needs   = "aligned files"
 ---*/
 SELECT
-    COALESCE(SUM(CASE WHEN found = 1 THEN CAST(counted_orig AS DOUBLE) / NULLIF(CAST(n_candidates AS DOUBLE), 0) END), 0) AS numerator,
+    COALESCE(SUM(CASE
+        WHEN found = 1 THEN CAST(counted_orig AS DOUBLE) / NULLIF(CAST(n_candidates AS DOUBLE), 0)
+    END), 0) AS numerator,
     SUM(people) AS denominator
 FROM {{ matches }}

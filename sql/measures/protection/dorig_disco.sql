@@ -13,6 +13,9 @@ do      = "Below 0 the synthetic file reveals more people correctly than the ori
 each    = "CASE WHEN n_orig = n_orig_class AND n_orig > 0 THEN 1 ELSE 0 END - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN 1 ELSE 0 END"
 ---*/
 SELECT
-    SUM(CASE WHEN n_orig = n_orig_class AND n_orig > 0 THEN counted_orig ELSE 0 END - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(
+        CASE WHEN n_orig = n_orig_class AND n_orig > 0 THEN counted_orig ELSE 0 END
+        - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END
+    ) AS numerator,
     SUM(people) AS denominator
 FROM {{ cells }}

@@ -16,7 +16,7 @@ from sqlrisk.catalogue.translation import Statement, table_named, translate, wri
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
-from sqlrisk.plan import counted_measures, encoding, result_queries
+from sqlrisk.plan import encoding, result_queries
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.dialect_overrides import own_sql
 from sqlrisk.plan.layout import Layout
@@ -174,12 +174,12 @@ def named_results(question: Question, layout: Layout) -> str:
         "tables/named_results.sql",
         results="results",
         comparisons=[
-            {"number": each.number, "label": templates.literal(each.label), "people": each.people} for each in layout.comparisons
+            {"number": each.number, "label": templates.literal(each.label), "who": each.people.who} for each in layout.comparisons
         ],
         summaries=[
             {
                 "labels": {word: templates.literal(f"{method} {word}".strip()) for word in SUMMARIES},
-                "people": people,
+                "who": people.who,
                 "query": result_queries.summary(layout, method, people),
             }
             for people in layout.people_files
@@ -237,7 +237,7 @@ def _listed(question: Question, layout: Layout) -> Iterator[tuple[Measure, Colum
     for measure in question.measures:
         if measure.risky is None and measure.least is None:
             continue
-        for target in [None] if measure.untargeted else counted_measures.of_stage(measure.stage, layout.targets):
+        for target in layout.targets_of(measure.stage):
             yield measure, target
 
 

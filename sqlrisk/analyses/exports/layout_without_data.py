@@ -85,13 +85,18 @@ def lay_out(
 
 def steps(layout: Layout) -> Iterator[Step]:
     """Every step from the files to the results of the layout's measures, in one pass."""
+    yield from begin(layout)
+    yield from totals.measure(layout, rewrites=False)
+    yield from totals.collect(layout)
+
+
+def begin(layout: Layout) -> Iterator[Step]:
+    """The steps before the passes: dictionaries, records, special uniques, nearest records."""
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
     yield from uniques.population_steps(layout)
     if neighbours.sought(layout):
         yield from neighbours.steps(layout)
-    yield from totals.measure(layout, rewrites=False)
-    yield from totals.collect(layout)
 
 
 def refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:

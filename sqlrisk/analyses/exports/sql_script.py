@@ -1,6 +1,6 @@
 """A plan printed as one SQL script, instead of run."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from sqlrisk.analyses.exports import layout_without_data
@@ -13,7 +13,6 @@ from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source, Synthesis
-from sqlrisk.plan import counted_measures
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
@@ -35,35 +34,55 @@ def own_select(measure: Measure) -> str:
     return f"{header}---*/\n" + "\nUNION ALL\n".join(points) + "\n"
 
 
-def with_files(measure: str, question: Question, engine: Engine) -> str:
-    """The script of a question with the facts of its files: types, level counts, class keys.
+def with_files(measure: str | None, question: Question, engine: Engine, *, listed: bool = False) -> str:
+    """The script of a question with the facts of its files: types, level counts, class keys; or its stages, ``listed``.
 
     CSV files are copied into the tables ``source_0`` (original), ``source_1`` ... first. A table held in Python is expected
     under that name.
     """
     layout = statements(question, engine)
-    return _script(layout, question.catalog[measure], question.catalog, engine.loads)
+    if measure is None:
+        return _listed(layout, question.catalog, every=True)
+    wanted = question.catalog[measure]
+    _refuse_needs(wanted, layout.scenario)
+    layout = replace(layout, measures=_with_parts([wanted], question.catalog))
+    if listed:
+        return _listed(layout, question.catalog, every=False)
+    steps = [*engine.loads, *statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
+    return _joined(_heading(wanted), steps)
 
 
 def without_files(
-    measure: str, settings: Mapping[str, object], dialect: Dialect, *, one: bool, types: object, measures_from: str | None
+    measure: str | None,
+    settings: Mapping[str, object],
+    dialect: Dialect,
+    *,
+    one: bool,
+    types: object,
+    measures_from: str | None,
+    listed: bool = False,
 ) -> str:
-    """The script over the tables ``original`` and ``synthetic``, every key in a class key column of its own."""
+    """The script over the tables ``original`` and ``synthetic``, every key in a class key column of its own; or its stages."""
     known = catalog(measures_from)
-    wanted = known[measure]
-    if one:
+    wanted = None if measure is None else known[measure]
+    if one and wanted is not None:
         return own_select(wanted)
     scenario = read(settings)
     scenario = scenario if scenario.keys else EXAMPLE
     known = known.taken_at(scenario.points)
+    if measure is not None:
+        wanted = known[measure]
+        _refuse_needs(wanted, scenario)
+    asked = known.select(scenario.measures) if wanted is None else (wanted,)
+    chosen = _with_parts([each for each in asked if each.needs is None or scenario.offered[each.needs]], known)
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    chosen = _with_parts(known[measure], known)
-    _refuse_needs(known[measure], scenario)
     layout = layout_without_data.lay_out(
         scenario, ("original", "synthetic"), [synthesis], chosen, types=layout_without_data.read_types(types)
     )
-    parts = [*statements_of(layout_without_data.steps(layout)), _result(layout, known[measure])]
-    heading = _heading(known[measure])
+    if wanted is None or listed:
+        return _listed(layout, known, every=wanted is None)
+    parts = [*statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
+    heading = _heading(wanted)
     if dialect.name != "duckdb":
         from sqlrisk.catalogue.translation import translate, write
         from sqlrisk.plan.dialect_overrides import own_sql
@@ -75,15 +94,15 @@ def without_files(
     return _joined(heading, parts)
 
 
-def _script(layout: Layout, measure: Measure, known: Catalog, loads: Sequence[str] = ()) -> str:
-    """Every statement that a measure's number needs, then the SELECT of its result rows."""
-    _refuse_needs(measure, layout.scenario)
-    layout = replace(layout, measures=_with_parts(measure, known))
-    return _joined(_heading(measure), [*loads, *statements_of(layout_without_data.steps(layout)), _result(layout, measure)])
+def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
+    """The stages of a measure, or with ``every`` those of a whole run."""
+    from sqlrisk.analyses.exports import stages
+
+    return stages.text(layout, stages.of_a_run(layout, known) if every else layout_without_data.steps(layout))
 
 
-def _with_parts(measure: Measure, known: Catalog) -> tuple[Measure, ...]:
-    names = {measure.name, *measure.parts}
+def _with_parts(measures: Iterable[Measure], known: Catalog) -> tuple[Measure, ...]:
+    names = {name for measure in measures for name in (measure.name, *measure.parts)}
     return tuple(each for each in known if each.name in names)
 
 
@@ -94,7 +113,7 @@ def _refuse_needs(measure: Measure, scenario: Scenario) -> None:
 
 def _result(layout: Layout, measure: Measure) -> str:
     """The SELECT of a measure's rows."""
-    place = ["point", "target", "comparison", *(["population", "weighted"] if len(counted_measures.ledgers(layout)) > 1 else [])]
+    place = ["point", "target", "comparison", *(["population", "weighted"] if not layout.counts.of_everybody_alone else [])]
     return (
         f"SELECT measure, {', '.join(place)}, numerator, denominator, value\nFROM results\n"
         f"WHERE measure = {templates.literal(measure.name)}\nORDER BY {', '.join(place)}"

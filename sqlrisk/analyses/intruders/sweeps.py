@@ -30,7 +30,7 @@ from sqlrisk.inputs.request import ask as ask_question
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source
-from sqlrisk.plan import counted_measures, encoding, minimal_uniques, result_queries, totals
+from sqlrisk.plan import encoding, minimal_uniques, result_queries, totals
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass, pack
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
@@ -457,7 +457,7 @@ def _heads(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populat
     heads: list[Head] = []
     tally = 0
     for measure in asked.measures:
-        targets = [None] if measure.untargeted else counted_measures.of_stage(measure.stage, layout.targets)
+        targets = layout.targets_of(measure.stage)
         for at in measure.points:
             tally += 1
             for target in targets:

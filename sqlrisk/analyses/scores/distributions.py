@@ -5,9 +5,9 @@ from typing import Any
 from sqlrisk.analyses.result_rows import population_names
 from sqlrisk.analyses.session import Door
 from sqlrisk.engines.engine import Row
-from sqlrisk.plan import counted_measures, result_queries, totals
+from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
-from sqlrisk.plan.person_distributions import PERCENTS, QUANTITIES, Quantity
+from sqlrisk.plan.result_queries import PERCENTS, QUANTITIES, Quantity
 
 Rows = list[dict[str, Any]]
 NOBODY: Row = (0, None, *(None for _ in PERCENTS))
@@ -18,10 +18,10 @@ def read(layout: Layout, door: Door) -> Rows:
 
     Each has ``counted`` (the people with an amount), ``mean``, ``quantiles`` and ``histogram``.
     """
-    door.make(totals.cap_counts(layout))
+    door.make(result_queries.cap_counts(layout.counts.ledgers))
     found: dict[tuple[object, ...], Row] = {}
     bins: dict[tuple[object, ...], dict[int, Any]] = {}
-    for ledger in counted_measures.ledgers(layout):
+    for ledger in layout.counts.ledgers:
         for target, comparison, population, quantity, *numbers in door.ask(result_queries.distributions(ledger)):
             found[int(target), int(comparison), int(population), ledger.weighted, quantity] = tuple(numbers)
         for target, comparison, population, quantity, number, counted in door.ask(result_queries.histograms(ledger)):

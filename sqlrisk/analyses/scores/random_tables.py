@@ -171,7 +171,8 @@ def _load(engine: Engine, door: Door, drawn: pa.Table, target: Column, number: i
 def _reference_cells(layout: Layout, target: Column) -> list[steps.Step]:
     sql = templates.stage(
         "tables/reference_cells.sql",
-        limbs=[limb.name for limb in layout.limbs],
+        limbs=layout.limbs,
+        class_key=layout.class_key,
         classes="classes",
         cells=table("cells", target),
         marginals=table("marginals", target),
@@ -182,7 +183,8 @@ def _reference_cells(layout: Layout, target: Column) -> list[steps.Step]:
 def _averages(layout: Layout, target: Column, people: int) -> steps.Step:
     sql = templates.stage(
         "tables/reference_averages.sql",
-        limbs=[limb.name for limb in layout.limbs],
+        limbs=layout.limbs,
+        class_key=layout.class_key,
         people=people,
         reference_cells="reference_cells",
         draws=table("draws", target),

@@ -8,7 +8,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Row
-from sqlrisk.plan import comparisons, counted_measures, encoding, steps
+from sqlrisk.plan import comparisons, encoding, steps
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
@@ -21,7 +21,8 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
         return _risky(layout, measure, comparison, target, limit)
     sql = templates.stage(
         "tables/least_cells.sql",
-        limbs=steps.limb_names(layout),
+        limbs=layout.limbs,
+        class_key=layout.class_key,
         least=measure.least,
         comparison=comparison,
         profiles=comparisons.profiles(layout, comparison, target),
@@ -107,12 +108,10 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
     Raises:
         InputError: a measure within a tolerance, and no such target has one.
     """
-    if measure.stage == "classes":
-        return [None]
-    targets = [column for column in counted_measures.of_stage(measure.stage, layout.targets) if target in (None, column.name)]
+    targets = [each for each in layout.targets_of(measure.stage) if each is None or target in (None, each.name)]
     if not targets:
         raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
-    return list(targets)
+    return targets
 
 
 def condition(measure: Measure) -> str:

@@ -14,18 +14,19 @@ FROM (
   SELECT
     class_key,
     class_key_2,
-    n_orig,
+    n_own AS n_orig,
     n_syn,
-    n_orig AS people,
+    people,
     n_syn AS synthetic,
-    CASE WHEN class_key = 0 THEN 0 ELSE n_orig END AS counted_orig,
+    CASE WHEN class_key = 0 THEN 0 ELSE people END AS counted_orig,
     CASE WHEN class_key = 0 THEN 0 ELSE n_syn END AS counted_syn
   FROM (
     SELECT
       class_key,
       class_key_2,
-      n_orig AS n_orig,
-      n_syn_1 AS n_syn
+      n_orig AS n_own,
+      n_syn_1 AS n_syn,
+      n_orig AS people
     FROM work.sqlrisk_classes AS classes
   ) AS seen
 ) AS classes;
@@ -77,9 +78,9 @@ FROM (
         class_key,
         class_key_2,
         level_code,
-        n_orig,
+        n_own AS n_orig,
         n_syn,
-        n_orig_class,
+        n_own_class AS n_orig_class,
         n_syn_class,
         n_orig_level,
         n_syn_level,
@@ -88,9 +89,9 @@ FROM (
         n_base,
         n_base_class,
         people,
-        counted_orig,
-        CAST(SUM(counted_orig) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
-        counted_syn,
+        CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
+        CAST(SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
+        CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
         excluded_orig,
         excluded_syn
       FROM (
@@ -98,9 +99,9 @@ FROM (
           class_key,
           class_key_2,
           level_code,
-          n_orig,
+          n_own,
           n_syn,
-          n_orig_class,
+          n_own_class,
           n_syn_class,
           n_orig_level,
           n_syn_level,
@@ -109,36 +110,40 @@ FROM (
           n_base,
           n_base_class,
           people,
-          CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-          CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
-          excluded_orig,
-          excluded_syn
+          COALESCE(reason, NULL) AS excluded_orig,
+          COALESCE(reason, NULL) AS excluded_syn
         FROM (
           SELECT
-            class_key,
-            class_key_2,
-            level_code,
-            n_orig,
-            n_syn,
-            n_orig_class,
-            n_syn_class,
-            n_orig_level,
-            n_syn_level,
-            n_orig_all,
-            n_syn_all,
-            n_base,
-            n_base_class,
-            people,
-            COALESCE(reason, NULL) AS excluded_orig,
-            COALESCE(reason, NULL) AS excluded_syn
+            seen.class_key AS class_key,
+            seen.class_key_2 AS class_key_2,
+            seen.level_code AS level_code,
+            seen.n_own AS n_own,
+            seen.n_syn AS n_syn,
+            seen.n_own_class AS n_own_class,
+            seen.n_syn_class AS n_syn_class,
+            seen.n_orig_level AS n_orig_level,
+            seen.n_syn_level AS n_syn_level,
+            seen.n_orig_all AS n_orig_all,
+            seen.n_syn_all AS n_syn_all,
+            seen.n_base AS n_base,
+            seen.n_base_class AS n_base_class,
+            seen.people AS people,
+            CASE
+              WHEN seen.excluded_level = 1
+              THEN 'target level'
+              WHEN seen.level_code = 0
+              THEN 'missing target'
+              WHEN seen.class_key = 0
+              THEN 'missing key'
+            END AS reason
           FROM (
             SELECT
               cells.class_key AS class_key,
               cells.class_key_2 AS class_key_2,
               cells.level_code AS level_code,
-              cells.n_orig AS n_orig,
+              cells.n_orig AS n_own,
               cells.n_syn_1 AS n_syn,
-              cells.n_orig_class AS n_orig_class,
+              cells.n_orig_class AS n_own_class,
               cells.n_syn_class_1 AS n_syn_class,
               marginals.n_orig AS n_orig_level,
               marginals.n_syn_1 AS n_syn_level,
@@ -146,21 +151,15 @@ FROM (
               marginals.n_syn_all_1 AS n_syn_all,
               cells.n_orig AS n_base,
               cells.n_orig_class AS n_base_class,
+              marginals.excluded_level AS excluded_level,
               cells.n_orig AS people,
-              CASE
-                WHEN marginals.excluded_level = 1
-                THEN 'target level'
-                WHEN cells.level_code = 0
-                THEN 'missing target'
-                WHEN cells.class_key = 0
-                THEN 'missing key'
-              END AS reason
+              cells.n_orig_class AS people_class
             FROM work.sqlrisk_cells_t1 AS cells
             JOIN work.sqlrisk_marginals_t1 AS marginals
               ON cells.level_code = marginals.level_code
           ) AS seen
         ) AS reasons
-      ) AS counted
+      ) AS seen
     ) AS compared
     GROUP BY
       n_orig,
@@ -221,9 +220,9 @@ FROM (
         class_key,
         class_key_2,
         level_code,
-        n_orig,
+        n_own AS n_orig,
         n_syn,
-        n_orig_class,
+        n_own_class AS n_orig_class,
         n_syn_class,
         n_orig_level,
         n_syn_level,
@@ -232,9 +231,9 @@ FROM (
         n_base,
         n_base_class,
         people,
-        counted_orig,
-        CAST(SUM(counted_orig) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
-        counted_syn,
+        CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
+        CAST(SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
+        CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
         excluded_orig,
         excluded_syn
       FROM (
@@ -242,9 +241,9 @@ FROM (
           class_key,
           class_key_2,
           level_code,
-          n_orig,
+          n_own,
           n_syn,
-          n_orig_class,
+          n_own_class,
           n_syn_class,
           n_orig_level,
           n_syn_level,
@@ -253,36 +252,38 @@ FROM (
           n_base,
           n_base_class,
           people,
-          CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-          CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
-          excluded_orig,
-          excluded_syn
+          COALESCE(reason, NULL) AS excluded_orig,
+          COALESCE(reason, NULL) AS excluded_syn
         FROM (
           SELECT
-            class_key,
-            class_key_2,
-            level_code,
-            n_orig,
-            n_syn,
-            n_orig_class,
-            n_syn_class,
-            n_orig_level,
-            n_syn_level,
-            n_orig_all,
-            n_syn_all,
-            n_base,
-            n_base_class,
-            people,
-            COALESCE(reason, NULL) AS excluded_orig,
-            COALESCE(reason, NULL) AS excluded_syn
+            seen.class_key AS class_key,
+            seen.class_key_2 AS class_key_2,
+            seen.level_code AS level_code,
+            seen.n_own AS n_own,
+            seen.n_syn AS n_syn,
+            seen.n_own_class AS n_own_class,
+            seen.n_syn_class AS n_syn_class,
+            seen.n_orig_level AS n_orig_level,
+            seen.n_syn_level AS n_syn_level,
+            seen.n_orig_all AS n_orig_all,
+            seen.n_syn_all AS n_syn_all,
+            seen.n_base AS n_base,
+            seen.n_base_class AS n_base_class,
+            seen.people AS people,
+            CASE
+              WHEN seen.excluded_level = 1
+              THEN 'target level'
+              WHEN seen.class_key = 0
+              THEN 'missing key'
+            END AS reason
           FROM (
             SELECT
               cells.class_key AS class_key,
               cells.class_key_2 AS class_key_2,
               cells.level_code AS level_code,
-              cells.n_orig AS n_orig,
+              cells.n_orig AS n_own,
               cells.n_syn_1 AS n_syn,
-              cells.n_orig_class AS n_orig_class,
+              cells.n_orig_class AS n_own_class,
               cells.n_syn_class_1 AS n_syn_class,
               marginals.n_orig AS n_orig_level,
               marginals.n_syn_1 AS n_syn_level,
@@ -290,19 +291,15 @@ FROM (
               marginals.n_syn_all_1 AS n_syn_all,
               cells.n_orig AS n_base,
               cells.n_orig_class AS n_base_class,
+              marginals.excluded_level AS excluded_level,
               cells.n_orig AS people,
-              CASE
-                WHEN marginals.excluded_level = 1
-                THEN 'target level'
-                WHEN cells.class_key = 0
-                THEN 'missing key'
-              END AS reason
+              cells.n_orig_class AS people_class
             FROM work.sqlrisk_cells_t2 AS cells
             JOIN work.sqlrisk_marginals_t2 AS marginals
               ON cells.level_code = marginals.level_code
           ) AS seen
         ) AS reasons
-      ) AS counted
+      ) AS seen
     ) AS compared
     GROUP BY
       n_orig,
@@ -415,9 +412,9 @@ FROM (
             class_key,
             class_key_2,
             level_code,
-            n_orig,
+            n_own AS n_orig,
             n_syn,
-            n_orig_class,
+            n_own_class AS n_orig_class,
             n_syn_class,
             n_orig_level,
             n_syn_level,
@@ -426,9 +423,9 @@ FROM (
             n_base,
             n_base_class,
             people,
-            counted_orig,
-            CAST(SUM(counted_orig) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
-            counted_syn,
+            CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
+            CAST(SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
+            CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
             excluded_orig,
             excluded_syn
           FROM (
@@ -436,9 +433,9 @@ FROM (
               class_key,
               class_key_2,
               level_code,
-              n_orig,
+              n_own,
               n_syn,
-              n_orig_class,
+              n_own_class,
               n_syn_class,
               n_orig_level,
               n_syn_level,
@@ -447,36 +444,38 @@ FROM (
               n_base,
               n_base_class,
               people,
-              CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-              CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
-              excluded_orig,
-              excluded_syn
+              COALESCE(reason, NULL) AS excluded_orig,
+              COALESCE(reason, NULL) AS excluded_syn
             FROM (
               SELECT
-                class_key,
-                class_key_2,
-                level_code,
-                n_orig,
-                n_syn,
-                n_orig_class,
-                n_syn_class,
-                n_orig_level,
-                n_syn_level,
-                n_orig_all,
-                n_syn_all,
-                n_base,
-                n_base_class,
-                people,
-                COALESCE(reason, NULL) AS excluded_orig,
-                COALESCE(reason, NULL) AS excluded_syn
+                seen.class_key AS class_key,
+                seen.class_key_2 AS class_key_2,
+                seen.level_code AS level_code,
+                seen.n_own AS n_own,
+                seen.n_syn AS n_syn,
+                seen.n_own_class AS n_own_class,
+                seen.n_syn_class AS n_syn_class,
+                seen.n_orig_level AS n_orig_level,
+                seen.n_syn_level AS n_syn_level,
+                seen.n_orig_all AS n_orig_all,
+                seen.n_syn_all AS n_syn_all,
+                seen.n_base AS n_base,
+                seen.n_base_class AS n_base_class,
+                seen.people AS people,
+                CASE
+                  WHEN seen.excluded_level = 1
+                  THEN 'target level'
+                  WHEN seen.class_key = 0
+                  THEN 'missing key'
+                END AS reason
               FROM (
                 SELECT
                   cells.class_key AS class_key,
                   cells.class_key_2 AS class_key_2,
                   cells.level_code AS level_code,
-                  cells.n_orig AS n_orig,
+                  cells.n_orig AS n_own,
                   cells.n_syn_1 AS n_syn,
-                  cells.n_orig_class AS n_orig_class,
+                  cells.n_orig_class AS n_own_class,
                   cells.n_syn_class_1 AS n_syn_class,
                   marginals.n_orig AS n_orig_level,
                   marginals.n_syn_1 AS n_syn_level,
@@ -484,19 +483,15 @@ FROM (
                   marginals.n_syn_all_1 AS n_syn_all,
                   cells.n_orig AS n_base,
                   cells.n_orig_class AS n_base_class,
+                  marginals.excluded_level AS excluded_level,
                   cells.n_orig AS people,
-                  CASE
-                    WHEN marginals.excluded_level = 1
-                    THEN 'target level'
-                    WHEN cells.class_key = 0
-                    THEN 'missing key'
-                  END AS reason
+                  cells.n_orig_class AS people_class
                 FROM work.sqlrisk_cells_t2 AS cells
                 JOIN work.sqlrisk_marginals_t2 AS marginals
                   ON cells.level_code = marginals.level_code
               ) AS seen
             ) AS reasons
-          ) AS counted
+          ) AS seen
         ) AS compared
         JOIN work.sqlrisk_reaches_t2 AS reaches
           ON compared.level_code = reaches.level_code

@@ -11,18 +11,19 @@ FROM (
   SELECT
     class_key,
     class_key_2,
-    n_orig,
+    n_own AS n_orig,
     n_syn,
-    n_orig AS people,
+    people,
     n_syn AS synthetic,
-    CASE WHEN class_key = 0 THEN 0 ELSE n_orig END AS counted_orig,
+    CASE WHEN class_key = 0 THEN 0 ELSE people END AS counted_orig,
     CASE WHEN class_key = 0 THEN 0 ELSE n_syn END AS counted_syn
   FROM (
     SELECT
       class_key,
       class_key_2,
-      n_orig AS n_orig,
-      n_syn_1 AS n_syn
+      n_orig AS n_own,
+      n_syn_1 AS n_syn,
+      n_orig AS people
     FROM work.sqlrisk_classes AS classes
   ) AS seen
 ) AS classes

@@ -1,0 +1,57 @@
+{#- The class key: one BIGINT column, or as few as hold it (class_key, class_key_2 ...). Joins are on all of them. -#}
+
+{#- The columns of the class key, out of a table: cells.class_key AS class_key, ... -#}
+{% macro class_key_of(table) %}
+{% for limb in limbs -%}
+{{ table }}.{{ limb.name }} AS {{ limb.name }}{{ ", " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- The same columns without their names, for GROUP BY. -#}
+{% macro by_class_key(table) %}
+{% for limb in limbs -%}
+{{ table }}.{{ limb.name }}{{ ", " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- Condition of a join: both rows are of the same class. -#}
+{% macro same_class(left, right) %}
+{% for limb in limbs -%}
+{{ left }}.{{ limb.name }} = {{ right }}.{{ limb.name }}{{ " AND " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- Condition of a join: both rows are of the same class and the same level of the target. -#}
+{% macro same_cell(left, right) %}
+{{ same_class(left, right) }} AND {{ left }}.level_code = {{ right }}.level_code
+{%- endmacro %}
+
+{#- Condition: one of these keys is missing in the row; of a named table where there are several. -#}
+{% macro any_missing(keys, table="") %}
+{% for key in keys -%}
+{{ key.digit_of(table) if table else key.digit }} = 0{{ " OR " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- What is left of the class key when some keys, by their ids, are taken off it: class_key - ... AS kept_1, ... -#}
+{% macro key_without(dropped) %}
+{% for limb in limbs -%}
+{{ limb.name }}
+{%- for part in limb.parts if part.column.id in dropped %} - {{ part.digit }}{% endfor %} AS kept_{{ loop.index }}
+{{- ", " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- The columns that `key_without` makes, of a table where there are several, each AS its own name on request. -#}
+{% macro kept_key(table="", named=false) %}
+{% for limb in limbs -%}
+{{ table ~ "." if table }}kept_{{ loop.index }}{{ " AS kept_" ~ loop.index if named }}{{ ", " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- Condition of a join: both rows have the same kept keys. -#}
+{% macro same_kept_key(left, right) %}
+{% for limb in limbs -%}
+{{ left }}.kept_{{ loop.index }} = {{ right }}.kept_{{ loop.index }}{{ " AND " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}

@@ -1,0 +1,44 @@
+{#- Every file has its columns of counts: n_orig, n_control, n_syn_1 ... are its records in a cell, n_orig_class ...
+    those in the class of the cell, n_orig_all ... those in the file. `within` says which: "", "_class" or "_all". -#}
+
+{#- Records of several files together. -#}
+{% macro records_of(files, table="", within="") %}
+{% for file in files -%}
+{{ table ~ "." if table }}{{ file["count" ~ within] }}{{ " + " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- The count columns of several files, as a table has them. -#}
+{% macro counts_of(files, within="", table="") %}
+{% for file in files -%}
+{{ table ~ "." if table }}{{ file["count" ~ within] }}{{ ", " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- The count columns of several files, counted from records. -#}
+{% macro count_records(files) %}
+{% for file in files -%}
+COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n" if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- Condition: a record is of one of these files. -#}
+{% macro of_files(files, table="") %}
+{{ table ~ "." if table }}file IN ({{ files | map(attribute="number") | join(", ") }})
+{%- endmacro %}
+
+{#- The synthetic records with the keys of the class itself: of the nearest ones those at radius 0. -#}
+{% macro with_same_keys(nearest) %}
+{{ "CASE WHEN radius = 0 THEN n_syn ELSE 0 END" if nearest else "n_syn" }}
+{%- endmacro %}
+
+{#- The reason why a cell is not counted where one of these counts is over its limit; never, without a limit. -#}
+{% macro over_limit() %}
+{% set limits = varargs | selectattr(1, "ne", none) | list %}
+{% if limits -%}
+CASE WHEN {% for count, limit in limits %}{{ count }} > {{ limit }}{{ " OR " if not loop.last }}{% endfor %}
+{{- " THEN 'cell over the size limit' END" }}
+{%- else -%}
+NULL
+{%- endif %}
+{%- endmacro %}

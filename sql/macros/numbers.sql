@@ -1,0 +1,15 @@
+{#- A share: part of a whole, both as DOUBLE; of nothing it is NULL. -#}
+{% macro share(part, whole) %}
+CAST({{ part }} AS DOUBLE) / NULLIF(CAST({{ whole }} AS DOUBLE), 0)
+{%- endmacro %}
+
+{#- A quotient whose divisor is never 0. -#}
+{% macro quotient(part, whole) %}
+CAST({{ part }} AS DOUBLE) / CAST({{ whole }} AS DOUBLE)
+{%- endmacro %}
+
+{#- An aggregate of all rows so far, in the order `by`; within groups where they are named. -#}
+{% macro running(aggregate, by, within="") %}
+{{ aggregate }} OVER (
+{{- "PARTITION BY " ~ within ~ " " if within }}ORDER BY {{ by }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+{%- endmacro %}

@@ -1,0 +1,39 @@
+/*---
+grain = """\
+one row per class and record number, where files are aligned: whether the person of that number is in the class, \
+and in which syntheses the record of that number is"""
+reads = "members"
+---*/
+{% from "macros/counts.sql" import counts_of %}
+-- Record i of every synthesis was made from person i. All records of a class are the candidates of its people. In a
+-- class without people nobody looks for one.
+SELECT
+    {{ class_key }}, record, n_orig_class,
+{% for file in syntheses %}
+    {{ file.count_class }},
+{% endfor %}
+{% for column in persons %}
+    own_{{ column }} AS {{ column }},
+{% endfor %}
+{% for file in syntheses %}
+    {{ file.held }},
+{% endfor %}
+    person
+FROM (
+    SELECT
+        {{ class_key }}, record, n_orig_class,
+{% for file in syntheses %}
+        {{ file.count_class }},
+{% endfor %}
+{% for column in persons %}
+        -- Of a synthetic record it is 0.
+        MAX({{ column }}) AS own_{{ column }},
+{% endfor %}
+{% for file in syntheses %}
+        COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.held }},
+{% endfor %}
+        COUNT(CASE WHEN file = {{ original.number }} THEN 1 END) AS person
+    FROM {{ members }}
+    WHERE n_orig_class > 0 AND file IN ({{ original.number }}{% for file in syntheses %}, {{ file.number }}{% endfor %})
+    GROUP BY {{ class_key }}, record, n_orig_class, {{ counts_of(syntheses, "_class") }}
+) AS records_of_class

@@ -1,0 +1,19 @@
+/*---
+grain = """\
+one row per number of candidates, and whether a person's own record is one of them: the people for whom it is \
+so, for one comparison; with crowds, for each population"""
+reads = "found_candidates or crowd_matches"
+---*/
+{% from "macros/class_key.sql" import any_missing with context %}
+SELECT
+    {{ grouped_by | join(", ") }},
+    CAST(SUM(class_people) AS {{ number }}) AS people,
+{% if missing_keys %}
+    CAST(SUM(CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE class_people END) AS {{ number }}) AS counted_orig
+{% else %}
+    CAST(SUM(class_people) AS {{ number }}) AS counted_orig
+{% endif %}
+FROM (
+    {{ matches | indent(4) }}
+) AS people_of_classes
+GROUP BY {{ grouped_by | join(", ") }}

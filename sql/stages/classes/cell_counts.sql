@@ -1,0 +1,13 @@
+/*---
+grain = "one row per cell: a class and one level of the target, with the records of every file"
+reads = "records"
+---*/
+{% from "macros/counts.sql" import count_records %}
+SELECT
+    {{ class_key }}, {{ target.id }} AS level_code,
+    {{ count_records(files) | indent(4) }}
+FROM {{ records }}
+{% if turn.takes() %}
+WHERE {{ turn.takes() }}
+{% endif %}
+GROUP BY {{ class_key }}, {{ target.id }}

@@ -1,0 +1,27 @@
+/*---
+grain = """\
+one row per cell: a class and one level of the target, with the counts of the cell and of its class in every \
+file"""
+reads = "members"
+---*/
+{% from "macros/counts.sql" import records_of, counts_of, count_records %}
+{% from "macros/select.sql" import column_list %}
+-- A class of one record is its own cell and needs no grouping; in personal data that is most classes.
+{% set class_counts %}{{ counts_of(files, "_class") }}{% endset %}
+{% set class_size %}{{ records_of(files, "", "_class") }}{% endset %}
+SELECT
+    {{ class_key }}, {{ target.id }} AS level_code, {{ class_counts }},
+    {{ count_records(files) | indent(4) }}
+FROM {{ members }}
+WHERE {{ class_size }} > 1
+GROUP BY {{ class_key }}, {{ target.id }}, {{ class_counts }}
+UNION ALL
+SELECT
+{% call column_list() %}
+    {{ class_key }}, {{ target.id }} AS level_code, {{ class_counts }},
+{% for file in files %}
+    {{ file.count_class }} AS {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM {{ members }}
+WHERE {{ class_size }} = 1

@@ -1,0 +1,33 @@
+/*---
+grain = """\
+one row per class of one file of people (or cell of one target; or class and choice of syntheses that hold a person's \
+own record), of one population: how many of its people are there, and their weight"""
+reads = "members or candidates, special"
+---*/
+{% from "macros/class_key.sql" import class_key_of, by_class_key, same_class with context %}
+{% from "macros/select.sql" import column_list %}
+-- A cell counts all records: that is what the intruder sees. A crowd is who is counted. Population 0 is everybody, here
+-- for their weight; a column's levels are populations of their own, numbered on from the first.
+SELECT
+{% call column_list() %}
+    {{ people_file.number }} AS people_file, {{ population }} AS population, {{ class_key_of("members") }},
+{% for name, column in by.items() %}
+    members.{{ column }} AS {{ name }},
+{% endfor %}
+    COUNT(*) AS n_people,
+{% if weights %}
+    SUM(members.weight) AS weight_people,
+{% endif %}
+{% endcall %}
+FROM {{ members }} AS members
+{% if special %}
+JOIN {{ special }} AS special ON {{ same_class("members", "special") }}
+{% endif %}
+WHERE {{ conditions | join(" AND ") }}
+GROUP BY
+{% call column_list() %}
+    {{ by_class_key("members") }},
+{% for column in grouped %}
+    members.{{ column }},
+{% endfor %}
+{% endcall %}

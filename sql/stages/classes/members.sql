@@ -1,0 +1,29 @@
+/*---
+grain = "one row per record, with the counts of its class in every file"
+reads = "records, classes"
+---*/
+{% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/select.sql" import column_list %}
+-- Once per pass, so that no target has to look its classes up again.
+SELECT
+{% call column_list() %}
+    records.file AS file,
+{% for name in identifiers %}
+    records.{{ name }} AS {{ name }},
+{% endfor %}
+    {{ class_key_of("records") }},
+{% for file in files %}
+    classes.{{ file.count }} AS {{ file.count_class }},
+{% endfor %}
+{% for target in targets %}
+    records.{{ target.id }} AS {{ target.id }},
+{% endfor %}
+{% for column in persons %}
+    records.{{ column }} AS {{ column }},
+{% endfor %}
+{% endcall %}
+FROM {{ records }} AS records
+JOIN {{ classes }} AS classes ON {{ same_class("records", "classes") }}
+{% if turn.takes() %}
+WHERE {{ turn.takes("records.class_key") }}
+{% endif %}

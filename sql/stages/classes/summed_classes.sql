@@ -1,0 +1,18 @@
+/*---
+grain = "one row per class: the records of every file with the same key levels"
+reads = "cell_counts"
+---*/
+{% from "macros/select.sql" import column_list %}
+-- With one target the cells are counted first: there are fewer of them than records, and no record looks its class up.
+SELECT
+{% call column_list() %}
+    {{ class_key }},
+{% for file in files %}
+    CAST(SUM({{ file.count }}_cell) AS BIGINT) AS {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM (
+    SELECT {{ class_key }}{% for file in files %}, {{ file.count }} AS {{ file.count }}_cell{% endfor %}{{ "" }}
+    FROM {{ cell_counts }}
+) AS counted
+GROUP BY {{ class_key }}

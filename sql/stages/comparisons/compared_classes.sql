@@ -1,0 +1,21 @@
+/*---
+grain = """\
+one row per class, for one comparison: the people of one file against a choice of syntheses; with crowds, one \
+for each population"""
+reads = "seen_classes, crowd_classes or sampled_classes"
+---*/
+{% from "macros/class_key.sql" import any_missing with context %}
+-- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
+-- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
+-- original or control.
+SELECT
+    {{ class_key }}, n_own AS n_orig, n_syn, {{ columns | join(", ") }}, n_syn AS synthetic,
+{% if missing_keys %}
+    CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE people END AS counted_orig,
+    CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE n_syn END AS counted_syn
+{% else %}
+    people AS counted_orig, n_syn AS counted_syn
+{% endif %}
+FROM (
+    {{ classes | indent(4) }}
+) AS seen

@@ -1,0 +1,41 @@
+/*---
+grain = """\
+one row per pattern: all cells of one comparison with the same counts of cell, class and level (and the same \
+reason of exclusion, the same population)"""
+reads = "compared_cells"
+---*/
+{% from "macros/numbers.sql" import share %}
+-- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
+-- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+-- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+SELECT
+    n_orig, n_syn, n_orig_class, n_syn_class,
+{% if control %}
+    n_base, n_base_class, n_orig_level, n_orig_all,
+    {{ share("n_base", "n_base_class") }} AS share_orig,
+{% else %}
+    n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
+    {{ share("n_orig", "n_orig_class") }} AS share_orig,
+{% endif %}
+    {{ share("n_syn", "n_syn_class") }} AS share_syn,
+    {{ "share_given" if baseline else share("n_orig_level", "n_orig_all") }} AS share_level,
+    n_cells,
+{% for name in carried %}
+    {{ name }},
+{% endfor %}
+    sum_people AS people, synthetic,
+    sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+FROM (
+    SELECT
+        {{ alike | join(", ") }},
+        COUNT(*) AS n_cells,
+        CAST(SUM(people) AS {{ number }}) AS sum_people,
+        CAST(SUM(n_syn) AS BIGINT) AS synthetic,
+        CAST(SUM(counted_orig) AS {{ number }}) AS sum_counted_orig,
+        CAST(SUM(counted_orig_class) AS {{ number }}) AS sum_counted_orig_class,
+        CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+    FROM (
+        {{ compared | indent(8) }}
+    ) AS compared
+    GROUP BY {{ (alike + reasons) | join(", ") }}
+) AS counted

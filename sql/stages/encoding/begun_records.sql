@@ -1,0 +1,30 @@
+/*---
+grain = "one row per record: the codes of the targets so far and of some more, and the values of those that still wait"
+reads = "records in the making, levels"
+---*/
+{% from "macros/record.sql" import code_of %}
+{% from "macros/select.sql" import column_list %}
+-- Only where there are more targets than one statement can look up in their dictionaries within the memory limit.
+SELECT
+{% call column_list() %}
+    file,
+{% for name in identifiers %}
+    {{ name }},
+{% endfor %}
+{% for column in coded %}
+    {{ column }},
+{% endfor %}
+{% for target in targets %}
+    {{ code_of(target) }} AS {{ target.id }},
+{% endfor %}
+{% for target in waiting %}
+    value_{{ target.id }},
+{% endfor %}
+{% for column in persons %}
+    {{ column }},
+{% endfor %}
+{% endcall %}
+FROM {{ begun }} AS begun
+{% for target in targets %}
+LEFT JOIN {{ levels[target.id] }} AS {{ target.id }} ON begun.value_{{ target.id }} = {{ target.id }}.value
+{% endfor %}

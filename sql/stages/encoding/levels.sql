@@ -1,0 +1,69 @@
+/*---
+grain = "one row per value of one column: its code, numbered by sorted value; 0 is the missing level"
+reads = "values, breaks"
+---*/
+{% from "macros/counts.sql" import counts_of %}
+{% from "macros/numbers.sql" import running %}
+{% from "macros/select.sql" import column_list %}
+{% if column.bins %}
+-- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over
+-- pairs; a value below the first break (control) falls into the first bin. Special values keep a level of their own,
+-- after the bins.
+SELECT
+{% call column_list() %}
+    coded.value AS value,
+    CASE
+        WHEN coded.value IS NULL THEN 0
+{% for special in column.special %}
+        WHEN coded.value = {{ special }} THEN bins + {{ loop.index }}
+{% endfor %}
+        WHEN coded.breaks_upto < 1 THEN 1
+        ELSE coded.breaks_upto
+    END AS code,
+    breaks.low AS low,
+    breaks.high AS high,
+    breaks.closed AS closed,
+{% for file in files %}
+    coded.{{ file.count }} AS {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM (
+    SELECT
+        value, is_value, {{ counts_of(files) }},
+        CAST({{ running("SUM(1 - is_value)", by="x, is_value") }} AS INTEGER) AS breaks_upto,
+        CAST(SUM(1 - is_value) OVER () AS INTEGER) AS bins
+    FROM (
+        SELECT value, CAST(value AS DOUBLE) AS x, 1 AS is_value, {{ counts_of(files) }}
+        FROM {{ values }}
+        UNION ALL
+        SELECT
+{% call column_list() %}
+            CAST(NULL AS {{ column.type }}) AS value, low AS x, 0 AS is_value,
+{% for file in files %}
+            0 AS {{ file.count }},
+{% endfor %}
+{% endcall %}
+        FROM {{ breaks }}
+    ) AS merged
+) AS coded
+LEFT JOIN {{ breaks }} AS breaks
+    ON breaks.bin = CASE
+        WHEN coded.value IS NULL{% for special in column.special %} OR coded.value = {{ special }}{% endfor %} THEN 0
+        WHEN coded.breaks_upto < 1 THEN 1
+        ELSE coded.breaks_upto
+    END
+WHERE coded.is_value = 1
+{% else %}
+SELECT
+{% call column_list() %}
+    value,
+    CASE
+        WHEN value IS NULL THEN 0
+        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
+    END AS code,
+{% for file in files %}
+    {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM {{ values }} AS counted
+{% endif %}

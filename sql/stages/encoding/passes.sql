@@ -1,0 +1,14 @@
+/*---
+grain = "one row per pass over the classes: the least class key that it counts"
+reads = "records"
+---*/
+-- An estimate that shapes the run and enters no result. The classes whose key is divisible by a number are a sample in
+-- which each class counts alike, however many records it has: the number has no factor in common with the level counts
+-- in the key.
+SELECT MIN(class_key) AS low
+FROM (
+    SELECT class_key, NTILE({{ passes }}) OVER (ORDER BY class_key) AS pass
+    FROM (SELECT DISTINCT {{ cell }} FROM {{ records }} WHERE class_key % {{ every }} = 0) AS sampled
+) AS shared
+GROUP BY pass
+ORDER BY low

@@ -1,0 +1,30 @@
+/*---
+grain = """\
+one row per record: file number, on request its number, class key of some of the keys, one level code per \
+target, populations and weight"""
+reads = "coded_records: records with a column for the level code of each key in the place of the class key"
+---*/
+{% from "macros/select.sql" import column_list, joined_by %}
+-- Takes the place of records. A sweep encodes the files once; the class key of each subset of the keys is packed from
+-- their codes.
+SELECT
+{% call column_list() %}
+    file,
+{% for name in identifiers %}
+    {{ name }},
+{% endfor %}
+{% for limb in limbs %}
+{% call joined_by("+") %}
+{% for part in limb.parts %}
+    {{ part.packed(part.column.id) }} +
+{% endfor %}
+{% endcall %} AS {{ limb.name }},
+{% endfor %}
+{% for target in targets %}
+    {{ target.id }},
+{% endfor %}
+{% for column in persons %}
+    {{ column }},
+{% endfor %}
+{% endcall %}
+FROM {{ records }}

@@ -1,0 +1,44 @@
+/*---
+grain = """\
+one row per record of one file: file number, on request its number, class key, one level code per target; all \
+integers but weights, and the values of targets that wait for their codes"""
+reads = "file_values, levels; own_ids"
+---*/
+{% from "macros/record.sql" import code_of, packed_codes, membership %}
+{% from "macros/select.sql" import column_list %}
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
+-- the product of the level counts passes 2^62 it goes on in a further column.
+-- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
+-- is the survey weight. Synthetic records are nobody: 0.
+SELECT
+{% call column_list() %}
+    CAST({{ file.number }} AS INTEGER) AS file,
+{% for name, value in identifiers.items() %}
+    {{ value }} AS {{ name }},
+{% endfor %}
+{% for limb in limbs %}
+    {{ packed_codes(limb.parts) }} AS {{ limb.name }},
+{% endfor %}
+{% for target in targets %}
+    {{ code_of(target) }} AS {{ target.id }},
+{% endfor %}
+{% for target in waiting %}
+    source.value_{{ target.id }} AS value_{{ target.id }},
+{% endfor %}
+{% for population in populations %}
+    {{ membership(population, file) }} AS {{ population.flag }},
+{% endfor %}
+{% if weight %}
+    {{ weight }} AS weight,
+{% endif %}
+{% endcall %}
+FROM (
+    {{ values | indent(4) }}
+) AS source
+{% for column in columns %}
+LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.value_{{ column.id }} = {{ column.id }}.value
+{% endfor %}
+{% if aligned_by %}
+-- The number of the person it was made from.
+JOIN own_ids AS own ON source.value_{{ aligned_by.id }} = own.value
+{% endif %}

@@ -1,0 +1,23 @@
+/*---
+grain = "one row per value of one column, all files together; NULL (and NaN) is a value"
+reads = "the files"
+---*/
+{% from "macros/select.sql" import column_list, union_all %}
+SELECT
+{% call column_list() %}
+    value,
+{% for file in files %}
+    CAST(SUM(CASE WHEN file = {{ file.number }} THEN n ELSE 0 END) AS BIGINT) AS {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM (
+{% call union_all() %}
+{% for file in files %}
+    SELECT value, {{ file.number }} AS file, COUNT(*) AS n
+    FROM (SELECT {{ column.value_in(file) }} AS value FROM {{ file.relation }}) AS source_{{ file.number }}
+    GROUP BY value
+    UNION ALL
+{% endfor %}
+{% endcall %}
+) AS per_file
+GROUP BY value

@@ -1,0 +1,31 @@
+/*---
+grain = "one row per key, level of the key and level of one target: the records of every file"
+reads = "span_counts"
+---*/
+{% from "macros/select.sql" import column_list, union_all %}
+{% call union_all() %}
+{% for span in spans %}
+{% for part in span.parts %}
+SELECT
+{% call column_list() %}
+    {{ part.column.number }} AS key_number, digit, level_code,
+{% for file in files %}
+    CAST(SUM(records_{{ file.number }}) AS BIGINT) AS {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM (
+    SELECT
+{% call column_list() %}
+        {{ part.digit_in("digits") }} AS digit, level_code,
+{% for file in files %}
+        records_{{ file.number }},
+{% endfor %}
+{% endcall %}
+    FROM {{ span_counts }}
+    WHERE span_number = {{ span.number }}
+) AS key_{{ part.column.number }}
+GROUP BY digit, level_code
+UNION ALL
+{% endfor %}
+{% endfor %}
+{% endcall %}

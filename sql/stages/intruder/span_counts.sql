@@ -1,0 +1,24 @@
+/*---
+grain = "one row per combination of levels of neighbouring keys and one level of a target: the records of every file"
+reads = "records"
+---*/
+{% from "macros/select.sql" import column_list, union_all %}
+-- Reading the records costs more than summing some groups again, so neighbouring keys are counted together while they
+-- are few.
+{% call union_all() %}
+{% for span in spans %}
+SELECT
+{% call column_list() %}
+    {{ span.number }} AS span_number, digits, level_code,
+{% for file in files %}
+    COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS records_{{ file.number }},
+{% endfor %}
+{% endcall %}
+FROM (
+    SELECT file, {{ span.digits }} AS digits, {{ target.id }} AS level_code
+    FROM {{ records }}
+) AS span_{{ span.number }}
+GROUP BY digits, level_code
+UNION ALL
+{% endfor %}
+{% endcall %}

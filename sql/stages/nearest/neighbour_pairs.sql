@@ -1,0 +1,30 @@
+/*---
+grain = "one row: the pairs of an open class and a synthetic cell that differ in exactly so many keys (the radius)"
+reads = "open_classes, synthetic_cells"
+---*/
+{% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/select.sql" import union_all %}
+-- Before a radius that might be too much work: no more rows of neighbours are made than there are such pairs.
+{% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
+SELECT CAST(COALESCE(SUM(n_pairs), 0) AS BIGINT) AS pairs_met
+FROM (
+{% call union_all() %}
+{% for dropped in subsets %}
+{% set kept = key_without(dropped) %}
+    SELECT SUM(open_classes.n_classes * synthetic.n_cells) AS n_pairs
+    FROM (
+        SELECT {{ kept_key() }}, COUNT(*) AS n_classes
+        FROM (SELECT {{ kept }} FROM {{ open_classes }}) AS kept_open
+        GROUP BY {{ kept_key() }}
+    ) AS open_classes
+    JOIN (
+        SELECT {{ kept_key() }}, COUNT(*) AS n_cells
+        FROM (SELECT {{ kept }} FROM {{ synthetic_cells }} WHERE {{ n_syn }} > 0) AS kept_syn
+        GROUP BY {{ kept_key() }}
+    ) AS synthetic
+        ON {{ same_kept_key("open_classes", "synthetic") }}
+    UNION ALL
+{% endfor %}
+{% endcall %}
+) AS by_set

@@ -1,0 +1,52 @@
+/*---
+grain = """\
+one row per open class and level of the target: the synthetic records at the smallest distance (radius), each \
+class held against each"""
+reads = "open_classes, synthetic_cells"
+source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
+---*/
+{% from "macros/class_key.sql" import class_key_of with context %}
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/select.sql" import column_list, joined_by %}
+-- For few open classes far from every synthetic record: all pairs cost less than all sets of keys.
+{% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
+SELECT {{ class_key }}, level_code, distance AS radius, n_near
+FROM (
+    SELECT {{ class_key }}, level_code, distance, n_near, MIN(distance) OVER (PARTITION BY {{ class_key }}) AS smallest
+    FROM (
+        SELECT {{ class_key }}, level_code, distance, CAST(SUM(n_syn) AS BIGINT) AS n_near
+        FROM (
+            SELECT
+                {{ class_key_of("open_classes") }}, synthetic.level_code AS level_code, synthetic.n_syn AS n_syn,
+{% call joined_by("+") %}
+{% for part in parts %}
+                CASE
+                    WHEN open_classes.open_{{ part.column.id }} = synthetic.syn_{{ part.column.id }} THEN 0
+                    ELSE 1
+                END +
+{% endfor %}
+{% endcall %} AS distance
+            FROM (
+                SELECT
+{% call column_list() %}
+                    {{ class_key }},
+{% for part in parts %}
+                    {{ part.digit }} AS open_{{ part.column.id }},
+{% endfor %}
+{% endcall %}
+                FROM {{ open_classes }}
+            ) AS open_classes
+            CROSS JOIN (
+                SELECT
+{% for part in parts %}
+                    {{ part.digit }} AS syn_{{ part.column.id }},
+{% endfor %}
+                    level_code, {{ n_syn }} AS n_syn
+                FROM {{ synthetic_cells }}
+                WHERE {{ n_syn }} > 0
+            ) AS synthetic
+        ) AS pairs
+        GROUP BY {{ class_key }}, level_code, distance
+    ) AS by_distance
+) AS ranked
+WHERE distance = smallest

@@ -1,0 +1,11 @@
+/*---
+grain = "one row per class and level of the target that a synthesis holds: the records of each synthesis"
+reads = "records"
+---*/
+{% from "macros/counts.sql" import count_records, of_files %}
+SELECT
+    {{ class_key }}, {{ target.id }} AS level_code,
+    {{ count_records(files) | indent(4) }}
+FROM {{ records }}
+WHERE {{ of_files(files) }}{{ " AND " ~ turn.takes() if turn.takes() }}
+GROUP BY {{ class_key }}, {{ target.id }}

@@ -1,0 +1,16 @@
+/*---
+grain = """\
+one row per class with several synthetic records: how many have the most frequent level of the target, and how \
+many levels tie for it"""
+reads = "compared_cells"
+---*/
+-- A class with one synthetic record needs no look: its level is the most frequent one.
+SELECT {{ class_key }}, MAX(n_most) AS n_top, COUNT(CASE WHEN n_syn = n_most THEN 1 END) AS n_modal
+FROM (
+    SELECT {{ class_key }}, n_syn, MAX(n_syn) OVER (PARTITION BY {{ class_key }}) AS n_most
+    FROM (
+        {{ compared | indent(8) }}
+    ) AS compared
+    WHERE n_syn_class > 1 AND n_syn > 0
+) AS ranked
+GROUP BY {{ class_key }}

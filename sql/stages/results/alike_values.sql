@@ -1,0 +1,28 @@
+/*---
+grain = "one row per combination of values of one person in every mean: the people who have them"
+reads = "person_values"
+---*/
+{% from "macros/select.sql" import column_list %}
+-- Many classes have the same values: they are taken together, as cells are in patterns.
+SELECT
+{% call column_list() %}
+{% if crowd %}
+    population,
+{% endif %}
+{% for tally in tallies %}
+    CAST(SUM(people_of_{{ loop.index }}) AS BIGINT) AS people_{{ loop.index }},
+    CAST(SUM(counted_of_{{ loop.index }}) AS BIGINT) AS counted_{{ loop.index }}, each_{{ loop.index }},
+{% endfor %}
+{% endcall %}
+FROM (
+    {{ persons | indent(4) }}
+) AS all_persons
+GROUP BY
+{% call column_list() %}
+{% if crowd %}
+    population,
+{% endif %}
+{% for tally in tallies %}
+    each_{{ loop.index }},
+{% endfor %}
+{% endcall %}

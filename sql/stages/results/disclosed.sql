@@ -1,0 +1,13 @@
+/*---
+grain = """\
+one row per target, comparison, population, level and pass: the people of that level that are disclosed (DiSCO)"""
+reads = "compared_cells"
+---*/
+SELECT
+    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
+    {{ "population" if crowd else "0 AS population" }}, level_code, CAST(SUM(counted_orig) AS BIGINT) AS n_disclosed
+FROM (
+    {{ compared | indent(4) }}
+) AS cells
+WHERE ({{ disco }}) AND counted_orig > 0
+GROUP BY level_code{{ ", population" if crowd }}

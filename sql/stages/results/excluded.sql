@@ -1,0 +1,19 @@
+/*---
+grain = "one row per target, comparison, reason, side and pass: the cells and records that are not counted"
+reads = "compared_cells"
+---*/
+{% from "macros/select.sql" import union_all %}
+{% call union_all() %}
+{% for side in ["orig", "syn"] %}
+SELECT
+    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
+    '{{ "original" if side == "orig" else "synthetic" }}' AS side, excluded_{{ side }} AS reason,
+    COUNT(*) AS cells, CAST(SUM(n_{{ side }}) AS BIGINT) AS records
+FROM (
+    {{ compared | indent(4) }}
+) AS cells_{{ side }}
+WHERE excluded_{{ side }} IS NOT NULL AND n_{{ side }} > 0
+GROUP BY excluded_{{ side }}
+UNION ALL
+{% endfor %}
+{% endcall %}

@@ -1,0 +1,39 @@
+/*---
+grain = """\
+one row per target, comparison, population, pass, CAP in the original, CAP in the synthetic file and lift: the \
+people for whom they are so"""
+reads = "patterns"
+---*/
+{% from "macros/numbers.sql" import share %}
+-- What holds for each person of a cell, summed over the cells in which it is the same. Equal fractions are equal
+-- DOUBLEs, as each is the quotient of two whole numbers, so nothing is lost by grouping them. Excluded people are in no
+-- distribution.
+SELECT
+    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
+    {{ "population" if crowd else "0 AS population" }},
+    cap_original, cap_synthetic, lift,
+    CAST(SUM(counted_orig) AS {{ crowd.number if crowd else "BIGINT" }}) AS n_people
+FROM (
+    SELECT
+        counted_orig,
+{% if crowd %}
+        population,
+{% endif %}
+        -- Control may be in a class that the original lacks: its file would not have told anything of them.
+        COALESCE(share_orig, 0) AS cap_original,
+        share_syn AS cap_synthetic,
+        -- Someone without a match gains nothing: 0. A level without a share in the baseline has no lift.
+{% if baseline %}
+        {{ share("COALESCE(share_syn, 0)", "share_level") }} AS lift
+{% else %}
+        CAST(n_syn AS DOUBLE) * CAST(n_orig_all AS DOUBLE)
+            / NULLIF(
+                CAST(CASE WHEN n_syn_class = 0 THEN 1 ELSE n_syn_class END AS DOUBLE) * CAST(n_orig_level AS DOUBLE), 0
+            ) AS lift
+{% endif %}
+    FROM (
+        {{ patterns | indent(8) }}
+    ) AS cells
+    WHERE counted_orig > 0
+) AS each_person
+GROUP BY cap_original, cap_synthetic, lift{{ ", population" if crowd }}

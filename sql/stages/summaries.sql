@@ -1,8 +1,0 @@
-/*---
-grain = "one row per measure, point, target and population: mean, min and max over the syntheses of one method, of the values that are not NULL"
-reads = "results"
----*/
-SELECT measure, point, target, population, weighted, AVG(value) AS mean, MIN(value) AS least, MAX(value) AS most
-FROM {{ results }}
-WHERE comparison IN ({% for comparison in comparisons %}{{ comparison.number }}{{ ", " if not loop.last }}{% endfor %})
-GROUP BY measure, point, target, population, weighted

@@ -1,9 +1,0 @@
-/*---
-grain = "one row per population and DiSCO cell with more people than the two-way threshold"
-reads = "compared_cells"
----*/
-SELECT {{ target_number }} AS target, {{ comparison.number }} AS comparison, {{ "population" if crowd else "0 AS population" }}, {{ class_key }}, level_code, counted_orig
-FROM (
-    {{ compared | indent(4) }}
-) AS cells
-WHERE ({{ disco }}) AND counted_orig > 0 AND n_orig > {{ two_way[0] }}

@@ -1,0 +1,20 @@
+/*---
+grain = """\
+one row per level of a numeric target: its value as a number, how far from it another value may be, and the \
+original's records up to it"""
+reads = "levels"
+---*/
+{% from "macros/numbers.sql" import running %}
+-- The missing level and special values have no number: they match themselves alone. upto_orig runs over the numbers
+-- only.
+SELECT
+    level_code, number, reach, n_orig,
+    CAST({{ running("SUM(CASE WHEN number IS NULL THEN 0 ELSE n_orig END)", by="level_code") }} AS BIGINT) AS upto_orig
+FROM (
+    SELECT
+        code AS level_code,
+        CASE WHEN {{ tolerance.plain }} THEN {{ tolerance.number }} END AS number,
+        CASE WHEN {{ tolerance.plain }} THEN {{ tolerance.reach }} END AS reach,
+        n_orig
+    FROM {{ levels }} AS levels
+) AS numbered

@@ -1,0 +1,25 @@
+/*---
+grain = """\
+one row per pattern: all cells of one comparison with the same counts within the tolerance (and the same reason \
+of exclusion, the same population)"""
+reads = "within_cells"
+---*/
+{% from "macros/numbers.sql" import share %}
+-- As patterns do for the exact levels: what the intruder sees (n_*, share_*, close_*) is that of each cell of the
+-- pattern; who is counted (people, counted_orig) is summed over them.
+SELECT
+    {{ alike | join(", ") }},
+    {{ share("n_base_within", "n_base_class") }} AS share_orig_within,
+    {{ share("n_syn_within", "n_syn_class") }} AS share_syn_within,
+    {{ share("n_level_within", "n_orig_all") }} AS share_level_within,
+    sum_people AS people, sum_counted_orig AS counted_orig
+FROM (
+    SELECT
+        {{ alike | join(", ") }},
+        CAST(SUM(people) AS {{ number }}) AS sum_people,
+        CAST(SUM(counted_orig) AS {{ number }}) AS sum_counted_orig
+    FROM (
+        {{ cells | indent(8) }}
+    ) AS within_cells
+    GROUP BY {{ (alike + reasons) | join(", ") }}
+) AS counted

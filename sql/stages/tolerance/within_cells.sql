@@ -1,0 +1,50 @@
+/*---
+grain = """\
+one row per cell with people of a numeric target, for one comparison: how many records of the class, and of the \
+file, are within the tolerance of its level; with crowds, one for each population"""
+reads = "compared_cells, within_counts, extents, reaches"
+---*/
+{% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
+{% from "macros/select.sql" import joined_by, named_of %}
+{% set own = comparison.people.count %}
+-- close_orig, close_syn: 1 where all such records of the class are within the tolerance of this level and of each
+-- other.
+SELECT
+    {{ class_key }}, level_code,
+    {{ columns | join(", ") }},
+    n_orig_within, n_syn_within, n_base_within, n_level_within,
+    CASE
+        WHEN n_orig_within = n_orig_class AND (n_orig = n_orig_class OR extent_orig <= reach) THEN 1
+        ELSE 0
+    END AS close_orig,
+    CASE
+        WHEN n_syn_class > 0 AND n_syn_within = n_syn_class AND (n_syn = n_syn_class OR extent_syn <= reach) THEN 1
+        ELSE 0
+    END AS close_syn,
+    {{ counted | join(", ") }}
+FROM (
+    SELECT
+        {{ class_key_of("compared") }}, compared.level_code AS level_code,
+        {{ named_of(columns, "compared") }},
+        COALESCE(counts.within_{{ own }}, compared.n_orig) AS n_orig_within,
+        COALESCE(
+{% call joined_by("+") %}
+{% for file in comparison.members %}
+            counts.within_{{ file.count }} +
+{% endfor %}
+{% endcall %}, compared.n_syn
+        ) AS n_syn_within,
+        COALESCE(counts.within_n_orig, compared.n_base) AS n_base_within,
+        reaches.n_level_within AS n_level_within,
+        reaches.reach AS reach,
+        extents.high_{{ own }} - extents.low_{{ own }} AS extent_orig,
+        extents.high_{{ number }} - extents.low_{{ number }} AS extent_syn,
+        {{ named_of(counted, "compared") }}
+    FROM (
+        {{ compared | indent(8) }}
+    ) AS compared
+    JOIN {{ reaches }} AS reaches ON compared.level_code = reaches.level_code
+    LEFT JOIN {{ within_counts }} AS counts ON {{ same_cell("compared", "counts") }}
+    LEFT JOIN {{ extents }} AS extents ON {{ same_class("compared", "extents") }}
+    WHERE compared.n_orig > 0
+) AS measured

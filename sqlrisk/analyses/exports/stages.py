@@ -1,0 +1,145 @@
+"""The stages of a plan: what each statement reads and makes, and what a row of it is."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePosixPath
+
+from sqlglot import exp
+
+from sqlrisk.analyses.exports import layout_without_data
+from sqlrisk.analyses.result_rows import methods_of_several
+from sqlrisk.catalogue.measures import Catalog
+from sqlrisk.catalogue.portable_subset import parsed
+from sqlrisk.catalogue.templates import Query, header
+from sqlrisk.plan import result_queries, totals
+from sqlrisk.plan.class_key import EVERY_CLASS
+from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.steps import Step
+
+LEVELS = 20  # of a target whose shares are shown
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What is made from which tables; ``templates``: its file under ``sql/``, then those of the queries inside it."""
+
+    makes: str
+    reads: tuple[str, ...]
+    templates: tuple[str, ...]
+
+    @property
+    def grain(self) -> str:
+        """What one row of it is."""
+        return str(header(self.templates[0])["grain"]) if self.templates else ""
+
+
+def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
+    """Every step of a scenario, checks included, then the queries that a report reads in the end."""
+    yield from layout_without_data.begin(layout)
+    yield from totals.count(layout, catalog, (EVERY_CLASS,))
+    yield from totals.collect(layout)
+    for method in methods_of_several(layout):
+        for people in layout.people_files:
+            yield Step("reading", "summaries", result_queries.summary(layout, method, people))
+    if len(layout.people_files) > 1:
+        yield Step("reading", "differences", result_queries.differences(layout))
+    for target in layout.targets:
+        yield Step("reading", "one_way", result_queries.one_way(layout, target))
+        yield result_queries.pair(layout, target)
+        keys = [key.number for key in layout.keys]
+        yield Step("reading", "two_way", result_queries.two_way(layout, target, keys))
+    yield Step("reading", "one_sided_levels", result_queries.one_sided_levels(layout))
+    if layout.scenario.distributions:
+        yield from result_queries.cap_counts(layout.counts.ledgers)
+        for ledger in layout.counts.ledgers:
+            yield Step("reading", "distributions", result_queries.distributions(ledger))
+            yield Step("reading", "histograms", result_queries.histograms(ledger))
+        for target in layout.targets:
+            yield Step("reading", "shares", result_queries.shares(layout, target, LEVELS))
+
+
+def stages(layout: Layout, steps: Iterable[Step]) -> dict[Stage, int]:
+    """The stages of steps in their order, each with the number of statements that make it."""
+    files = _files(layout)
+    found: dict[Stage, int] = {}
+    for step in steps:
+        reads = tuple(dict.fromkeys(files.get(name, name) for name in _tables(step.sql)))
+        stage = Stage(step.table, reads, tuple(dict.fromkeys(_templates(step.sql))))
+        found[stage] = found.get(stage, 0) + 1
+    return found
+
+
+def arrows(layout: Layout, steps: Iterable[Step]) -> set[tuple[str, str]]:
+    """What is read and what is made of it, by the names of stages: tables of several columns are one, a query is itself."""
+    files = _files(layout)
+    return {
+        (_stage_name(files.get(read, read)), _stage_name(made))
+        for step in steps
+        for read, made in _reads_of(step.sql, step.table)
+    }
+
+
+def text(layout: Layout, steps: Iterable[Step]) -> str:
+    """The stages as a person reads them: what is read and made, by which files of ``sql/``, and what one row is."""
+    lines = []
+    for number, (stage, statements) in enumerate(stages(layout, steps).items(), start=1):
+        times = f"   ({statements} statements)" if statements > 1 else ""
+        lines += [
+            f"{number:3}. {', '.join(stage.reads)} --> {stage.makes}{times}",
+            f"     {' < '.join(stage.templates)}",
+            f"     {stage.grain}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _reads_of(sql: str, made: str) -> Iterator[tuple[str, str]]:
+    """What a query reads itself, and what the queries inside it do, each by the name of its file."""
+    inner = list(_inside(sql))
+    read = {name for each in inner for name in _tables(each)}
+    yield from ((name, made) for name in _tables(sql) if name not in read)
+    for each in inner:
+        name = PurePosixPath(each.path).stem
+        yield name, made
+        yield from _reads_of(each, name)
+
+
+def _inside(sql: str) -> Iterator[Query]:
+    """The queries with a file of their own that stand directly inside a query."""
+    for each in sql.inner if isinstance(sql, Query) else ():
+        yield from [each] if each.path else _inside(each)
+
+
+def _templates(sql: str) -> Iterator[str]:
+    """The file of a query, then those of the queries inside it."""
+    if isinstance(sql, Query) and sql.path:
+        yield sql.path
+    for each in _inside(sql):
+        yield from _templates(each)
+
+
+@cache
+def _tables(sql: str) -> tuple[str, ...]:
+    """The tables that a query reads, those of its own WITH left out."""
+    tree = parsed(sql)
+    own = {cte.alias for cte in tree.find_all(exp.CTE)}
+    names = [".".join(part.sql("duckdb") for part in node.parts) for node in tree.find_all(exp.Table)]
+    return tuple(sorted(set(names) - own))
+
+
+def _files(layout: Layout) -> dict[str, str]:
+    """What FROM reads of each file, and what the file is called here."""
+    found = {}
+    for file in layout.files:
+        name = "control" if file.control else "original" if file.of_people else f"synthetic_{file.number}"
+        found.update(dict.fromkeys(_tables(f"SELECT * FROM {file.relation}"), name))
+    return found
+
+
+def _stage_name(table: str) -> str:
+    """A table's name without its column, file or comparison; all totals are one, and all spreads."""
+    for ending in ("parts", "spreads"):
+        if table.endswith(f"_{ending}"):
+            return {"parts": "totals"}.get(ending, ending)
+    return re.sub(r"(_[a-z]?\d+)+$", "", table)
