@@ -15,6 +15,7 @@ from sqlrisk.catalogue.portable_subset import parsed
 from sqlrisk.catalogue.templates import Query, header
 from sqlrisk.plan import result_queries, totals
 from sqlrisk.plan.class_key import EVERY_CLASS
+from sqlrisk.plan.counted_measures import TOTALS
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
@@ -73,12 +74,13 @@ def stages(layout: Layout, steps: Iterable[Step]) -> dict[Stage, int]:
 
 def arrows(layout: Layout, steps: Iterable[Step]) -> set[tuple[str, str]]:
     """What is read and what is made of it, by the names of stages: tables of several columns are one, a query is itself."""
-    files = _files(layout)
-    return {
-        (_stage_name(files.get(read, read)), _stage_name(made))
-        for step in steps
-        for read, made in _reads_of(step.sql, step.table)
-    }
+    names = _files(layout)
+    for ledger in layout.counts.ledgers:
+        names |= {ledger.table(name): name for name in ("person_caps", "cap_counts")}
+        names |= {ledger.parts(stage): "totals" for stage in TOTALS} | {ledger.spreads(stage): "spreads" for stage in TOTALS}
+    found = [(read, made) for step in steps for read, made in _reads_of(step.sql, step.table)]
+    named = {tuple(re.sub(r"(_[a-z]?\d+)+$", "", names.get(each, each)) for each in arrow) for arrow in found}
+    return {(read, made) for read, made in named if read != made}
 
 
 def text(layout: Layout, steps: Iterable[Step]) -> str:
@@ -96,6 +98,10 @@ def text(layout: Layout, steps: Iterable[Step]) -> str:
 
 def _reads_of(sql: str, made: str) -> Iterator[tuple[str, str]]:
     """What a query reads itself, and what the queries inside it do, each by the name of its file."""
+    if isinstance(sql, Query) and not sql.path:
+        for each in sql.inner:
+            yield from _reads_of(each, made)
+        return
     inner = list(_inside(sql))
     read = {name for each in inner for name in _tables(each)}
     yield from ((name, made) for name in _tables(sql) if name not in read)
@@ -135,11 +141,3 @@ def _files(layout: Layout) -> dict[str, str]:
         name = "control" if file.control else "original" if file.of_people else f"synthetic_{file.number}"
         found.update(dict.fromkeys(_tables(f"SELECT * FROM {file.relation}"), name))
     return found
-
-
-def _stage_name(table: str) -> str:
-    """A table's name without its column, file or comparison; all totals are one, and all spreads."""
-    for ending in ("parts", "spreads"):
-        if table.endswith(f"_{ending}"):
-            return {"parts": "totals"}.get(ending, ending)
-    return re.sub(r"(_[a-z]?\d+)+$", "", table)
