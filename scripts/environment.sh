@@ -1,9 +1,10 @@
-# Sourced by the scripts beside it: `environment [EXTRA]` makes .venv, the project's own, from requirements.lock.
+# Sourced by the scripts beside it: `environment [EXTRA]` makes .venv, the project's own, from scripts/locks/requirements.lock.
 # Needs Python 3.11 or newer (PYTHON=... names one) and a package index. An environment that is up to date stays.
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 venv=$root/.venv
-lock=$root/requirements.lock
+locks=$root/scripts/locks
+lock=$locks/requirements.lock
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 say() { printf '%s\n' "sqlrisk: $*" >&2; }
@@ -102,32 +103,32 @@ find_chromium() {
 
 # The tests build a dbt project; dbt has an environment of its own, as it wants other versions of some libraries.
 find_dbt() {
-    if cmp -s "$root/requirements-dbt.lock" "$root/.venv-dbt/recipe" && [ -x "$root/.venv-dbt/bin/dbt" ]; then
+    if cmp -s "$locks/requirements-dbt.lock" "$root/.venv-dbt/recipe" && [ -x "$root/.venv-dbt/bin/dbt" ]; then
         return 0
     fi
     say "setting up .venv-dbt (once)"
     "$venv/bin/python" -m venv --clear "$root/.venv-dbt" >&2
-    if ! "$root/.venv-dbt/bin/python" -m pip install --quiet --requirement "$root/requirements-dbt.lock" >&2; then
+    if ! "$root/.venv-dbt/bin/python" -m pip install --quiet --requirement "$locks/requirements-dbt.lock" >&2; then
         say "could not install dbt; pip says why above. Is a package index reachable?"
         exit 2
     fi
-    cp "$root/requirements-dbt.lock" "$root/.venv-dbt/recipe"
+    cp "$locks/requirements-dbt.lock" "$root/.venv-dbt/recipe"
 }
 
 # The benchmark runs the programs of others; they have an environment of their own, as they want older versions of some libraries.
 # Sets $peers to its interpreter. Where it cannot be made the benchmark goes on without them.
 find_peers() {
     peers=$root/.venv-peers/bin/python
-    if cmp -s "$root/requirements-peers.lock" "$root/.venv-peers/recipe" && [ -n "$(version "$peers")" ]; then
+    if cmp -s "$locks/requirements-peers.lock" "$root/.venv-peers/recipe" && [ -n "$(version "$peers")" ]; then
         return 0
     fi
     say "setting up .venv-peers (once)"
     "$venv/bin/python" -m venv --clear "$root/.venv-peers" >&2
-    if ! "$peers" -m pip install --quiet --only-binary :all: --requirement "$root/requirements-peers.lock" >&2; then
+    if ! "$peers" -m pip install --quiet --only-binary :all: --requirement "$locks/requirements-peers.lock" >&2; then
         say "could not install SDMetrics and anonymeter; pip says why above. They need Python 3.11 or 3.12 and a package index."
         return 1
     fi
-    cp "$root/requirements-peers.lock" "$root/.venv-peers/recipe"
+    cp "$locks/requirements-peers.lock" "$root/.venv-peers/recipe"
 }
 
 # Root installs it on Debian; anybody else is told to.

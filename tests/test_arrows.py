@@ -1,12 +1,14 @@
 """The packages of sqlrisk: who may import whom. Imports for types count, and so do those inside functions."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "sqlrisk"
+PAGE = (PACKAGE / "README.md").read_text(encoding="utf-8")
 # From the command line down. A package imports those to the right of it alone, but for the pairs below.
 FLOORS = ("__main__", "cli", "__init__", "api", "analyses", "report", "engines", "plan", "inputs", "catalogue", "common")
 STRANGERS = {("report", "engines"), ("report", "plan"), ("engines", "plan")}  # what is planned, run and shown is told by analyses
@@ -37,3 +39,18 @@ def test_a_room_is_seen_at_a_glance() -> None:
     rooms = [path for path in PACKAGE.iterdir() if path.is_dir() and list(path.glob("*.py"))]
     assert {room.name for room in rooms} == set(FLOORS) - {"__main__", "__init__"}
     assert max(len(list(folder.glob("*.py"))) for room in rooms for folder in [room, *room.rglob("*")] if folder.is_dir()) <= 15
+
+
+def test_the_picture_of_the_packages_has_their_floors() -> None:
+    picture = PAGE.partition("```text\n")[2].partition("```")[0]
+    floors = [floor for line in picture.splitlines() if (floor := re.findall(r"\[ (\w+) \]", line))]
+    assert [room for floor in floors for room in floor] == [room for room in FLOORS if "__" not in room]
+    assert {(one, other) for floor in floors for one in floor for other in floor[floor.index(one) + 1 :]} == STRANGERS
+
+
+def test_the_table_of_the_packages_has_their_imports() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]*) \|$", PAGE, re.MULTILINE))
+    for room, told in rows.items():
+        found = {other for path in (PACKAGE / room).rglob("*.py") for other in imports(path)} - {room}
+        assert told == (", ".join(f"`{other}`" for other in FLOORS if other in found) or "nothing")
+    assert set(rows) == {room for room in FLOORS if "__" not in room}

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import forks
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
@@ -47,10 +48,7 @@ def environment(**more):
 
 def sqlrisk(*arguments, folder=None, **more):
     """Run the command line; return (status, standard output, standard error)."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", *map(str, arguments)],
-        cwd=folder, env=environment(**more), capture_output=True, encoding="utf-8", timeout=120, check=False,
-    )  # fmt: skip
+    done = forks.run(*arguments, cwd=folder, env=environment(**more))
     return done.returncode, done.stdout, done.stderr
 
 

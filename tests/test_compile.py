@@ -1,13 +1,12 @@
 """A scenario as SQL that others run: the same numbers as a run, from tables of any name; refusals; the command line."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import compiled
 import duckdb
+import forks
 import pytest
 
 import sqlrisk
@@ -52,8 +51,8 @@ def made(connection: duckdb.DuckDBPyConnection) -> set[str]:
         "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema <> 'shop'").fetchall()}  # fmt: skip
 
 
-def command(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-m", "sqlrisk", *map(str, arguments)], capture_output=True, text=True, check=False)
+def command(*arguments: str | Path) -> forks.Done:
+    return forks.run(*arguments)
 
 
 @pytest.mark.parametrize("question", compiled.ASKED)

@@ -1,18 +1,14 @@
-"""SQL in the dialects of databases: golden files, read back by two parsers; names and levels survive; the unknown is refused.
+"""SQL in the dialects of databases: golden files, read back by two parsers; names and levels survive; the unknown is refused."""
 
-    SQLRISK_UPDATE_GOLDEN=1 pytest tests/test_dialects.py
-
-writes tests/golden/dialects anew; the change is then for a person to read.
-"""
-
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
+from functools import cache
 from typing import Any
 
+import forks
 import pytest
+import snapshots
 import sqlglot
 from sqlfluff.core import FluffConfig, Linter
 from sqlglot import exp
@@ -21,8 +17,6 @@ import sqlrisk
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, DIALECTS, NOT_RUN
 from sqlrisk.catalogue.translation import translate
 
-GOLDEN = Path(__file__).parent / "golden" / "dialects"
-UPDATE = "SQLRISK_UPDATE_GOLDEN"
 OTHERS = [name for name in DIALECTS if name != "duckdb"]
 NOT_HERE = ["databricks", "snowflake", "bigquery", "redshift", "trino", "tsql"]
 LEVELS = ["it's", "a\\b", "trailing\\", "two\nlines", "naïve – Zürich", "{{ x }}"]
@@ -43,9 +37,15 @@ SCENARIO: dict[str, Any] = {
 SPELLED = {"spark": "sparksql"}  # sqlfluff's names
 
 
+@cache
 def compiled(dialect: str) -> dict[str, str]:
     more = {"types": "income=DOUBLE"} if dialect == "sqlite" else {}  # it has no decimals
     return sqlrisk.compile_sql("shop.people", "shop.synthetic", dialect=dialect, **{**SCENARIO, **more})
+
+
+def sql_of(dialect: str) -> dict[str, str]:
+    """The files of SQL, without the README beside them."""
+    return {name: text for name, text in compiled(dialect).items() if name.endswith(".sql")}
 
 
 def statements(text: str) -> list[str]:
@@ -53,32 +53,25 @@ def statements(text: str) -> list[str]:
     return [f"{each.rstrip(chr(10) + ';')};\n" for each in text.split(";\n\n")]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_files_are_the_golden_ones(dialect: str) -> None:
-    files = compiled(dialect)
-    folder = GOLDEN / dialect
-    if os.environ.get(UPDATE):
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    assert files == {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}, (
-        f"see it with {UPDATE}=1 and git diff"
-    )
+def test_the_golden_files() -> None:
+    plain = compiled("duckdb")
+    others = snapshots.differences(plain, {dialect: compiled(dialect) for dialect in OTHERS})
+    for name, text in {**{f"duckdb/{name}": text for name, text in plain.items()}, "dialects.txt": others}.items():
+        snapshots.compare(name, text)
+    assert {path.name for path in (snapshots.GOLDEN / "duckdb").iterdir()} == plain.keys()
 
 
-def test_every_dialect_has_its_golden_files() -> None:
-    assert {path.name for path in GOLDEN.iterdir()} == DIALECTS.keys()
-    for path in GOLDEN.glob("*/*"):
-        text = path.read_text(encoding="utf-8")
-        assert (NOT_RUN in text) is (path.parent.name in NOT_HERE), path
+def test_every_dialect_says_whether_it_was_run() -> None:
     assert [name for name, each in DIALECTS.items() if not each.run] == NOT_HERE
+    for dialect in DIALECTS:
+        for name, text in compiled(dialect).items():
+            assert (NOT_RUN in text) is (dialect in NOT_HERE), (dialect, name)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_sqlglot_reads_every_file(dialect: str) -> None:
     kinds = set()
-    for path in (GOLDEN / dialect).glob("*.sql"):
-        text = path.read_text(encoding="utf-8")
+    for text in sql_of(dialect).values():
         trees = sqlglot.parse(text, read=dialect, error_level=sqlglot.ErrorLevel.RAISE)
         assert len(trees) == len(statements(text))
         kinds |= {type(tree) for tree in trees}
@@ -96,8 +89,8 @@ def test_sqlfluff_reads_every_file(dialect: str) -> None:
         )
     )
     seen = set()
-    for path in sorted((GOLDEN / dialect).glob("*.sql")):
-        for statement in statements(path.read_text(encoding="utf-8")):
+    for name, text in sql_of(dialect).items():
+        for statement in statements(text):
             if "SET " in statement.splitlines()[-1]:
                 continue  # unknown to its grammar of ClickHouse, which runs them in test_clickhouse
             form = re.sub(r"\d+", "", statement)
@@ -106,7 +99,7 @@ def test_sqlfluff_reads_every_file(dialect: str) -> None:
             seen.add(form)
             parsed = linter.parse_string(statement)
             assert parsed.tree is not None
-            assert [each.raw for each in parsed.tree.recursive_crawl("unparsable")] == [], path.name
+            assert [each.raw for each in parsed.tree.recursive_crawl("unparsable")] == [], name
             assert [str(each) for each in parsed.violations] == []
     assert len(seen) > 20
 
@@ -189,10 +182,7 @@ def test_sqlite_has_no_decimals() -> None:
 
 
 def test_a_script_is_printed_in_a_dialect() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", "sql", "DiSCO", "--keys", "age", "--targets", "ill", "--dialect", "bigquery"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    done = forks.run("sql", "DiSCO", "--keys", "age", "--targets", "ill", "--dialect", "bigquery")
     assert done.stdout.startswith("-- DiSCO: ")
     assert f"-- BigQuery: {NOT_RUN}" in done.stdout
     assert all(sqlglot.parse(done.stdout, read="bigquery"))
@@ -202,9 +192,7 @@ def test_an_unknown_dialect_and_files_are_refused() -> None:
     with pytest.raises(sqlrisk.InputError, match=r"no dialect 'postgresql' \(did you mean 'postgres'\?\)"):
         sqlrisk.sql("DiSCO", dialect="postgresql")
     with pytest.raises(sqlrisk.InputError, match="Trino reads no files as DuckDB does"):
-        sqlrisk.sql(
-            "DiSCO", str(GOLDEN / "none.parquet"), str(GOLDEN / "none.parquet"), dialect="trino", keys=["a"], targets=["b"]
-        )
+        sqlrisk.sql("DiSCO", "none.parquet", "none.parquet", dialect="trino", keys=["a"], targets=["b"])
 
 
 def test_without_sqlglot_the_message_says_what_to_install() -> None:

@@ -1,11 +1,12 @@
 """Bad input: one clear message that says what is wrong and where, without a value of a record; nothing is written."""
 
 import datetime as dt
-import subprocess
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
+import forks
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -312,11 +313,9 @@ def test_an_output_that_cannot_be_written(folder: Path, output: str) -> None:
     says(done.stderr, Path(output).name)
 
 
-def score(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def score(folder: Path, *options: str) -> forks.Done:
     """`sqlrisk score` in that folder; whatever happens, no traceback, nothing on stdout, no value of a record."""
-    command = [sys.executable, "-m", "sqlrisk", "score", *options]
-    environment = {"PYTHONPATH": str(Path(sqlrisk.__file__).parents[1]), "COLUMNS": "400", "PATH": ""}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    done = forks.run("score", *options, cwd=folder, env={**os.environ, "COLUMNS": "400", "PATH": ""})
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
     assert MARKER not in done.stderr

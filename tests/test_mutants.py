@@ -71,10 +71,10 @@ OF_STAGES = (
 )
 # The stages whose mutants are tried, each against the cases that go through its branches, those that notice most at first.
 WITNESSES = {
-    "stages/patterns.sql": (
+    "stages/comparisons/patterns.sql": (
         *("towns_that_look_alike", "one_person", "control_of_each_region", "gcap", "records_by_radius", "exclusions", "caps"),
     ),
-    "stages/compared_cells.sql": (
+    "stages/comparisons/compared_cells.sql": (
         *("a_pair_left_out", "at_the_size_limit", "exclusions", "people_of_each_region", "control_of_each_region", "gcap"),
         *("population_risk", "neighbours_of_who_is_counted", "several_syntheses", "control_person_by_person", "who_is_counted"),
     ),

@@ -1,6 +1,7 @@
 """The HTML report in a real browser: it shows the numbers of the JSON, asks for nothing, and can be read by everybody."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import duckdb
+import forks
 import pytest
 from browser import Browser, chromium
 
@@ -433,13 +435,8 @@ def test_a_notebook_shows_a_table_and_a_chart(census) -> None:
         census.plot("pools")
 
 
-def command(*words: str, folder: Path, **more: str) -> "subprocess.CompletedProcess[str]":
-    import os
-
-    line = [sys.executable, "-m", "sqlrisk", *words]
-    return subprocess.run(
-        line, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **more, "PYTHONPATH": str(ROOT)}
-    )
+def command(*words: str, folder: Path, **more: str) -> forks.Done:
+    return forks.run(*words, cwd=folder, env={**os.environ, **more})
 
 
 def test_the_command_line_writes_it(tmp_path) -> None:

@@ -4,11 +4,10 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import forks
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,7 +19,7 @@ from sqlrisk.report.results.verdicts import COLUMNS
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICIES = sorted((ROOT / "data" / "policies").glob("*.toml"))
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = ROOT / "sqlrisk" / "guide"
 
 ORIGINAL = {
     "sex": ["F", "F", "F", "M", "M", "M", "M", "F"],
@@ -70,11 +69,7 @@ def verdicts(report: sqlrisk.Report) -> list[dict[str, Any]]:
 
 
 def command(folder: Path, *arguments: str | Path, **environment: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", *map(str, arguments)],
-        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", **environment},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+    done = forks.run(*arguments, cwd=folder, env={**os.environ, "COLUMNS": "80", **environment})
     return done.returncode, done.stdout, done.stderr
 
 
@@ -492,15 +487,15 @@ def test_four_kinds_of_rules_on_the_census(tmp_path: Path) -> None:
     assert {(row["rule"], row["verdict"]) for row in found} >= {(texts[0], "fail"), (texts[1], "pass"), (texts[2], "pass")}
 
 
-def test_the_readme_s_policy_gives_what_is_shown(tmp_path: Path) -> None:
-    """The commands of both sections, one after the other, in a copy of the census files."""
+def test_the_policy_of_the_guide_gives_what_is_shown(tmp_path: Path) -> None:
+    """The commands of both pages, one after the other, in a copy of the census files."""
     for file in (ROOT / "data" / "census").glob("*.parquet"):
         (tmp_path / file.name).symlink_to(file)
-    sections = "".join(README.partition(head)[2].partition("\n## ")[0] for head in ("\n## A policy\n", "\n## An audit trail\n"))
-    toml = re.search(r"```toml\n(.*?)```", sections, re.DOTALL)
+    text = "".join((GUIDE / page).read_text(encoding="utf-8") for page in ("policy.md", "audit.md"))
+    toml = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
     assert toml
     (tmp_path / "policy.toml").write_text(toml[1], encoding="utf-8")
-    examples = re.findall(r"<!-- example: run in a copy of data/census -->\n```console\n(.*?)\n```", sections, re.DOTALL)
+    examples = re.findall(r"<!-- example: run in a copy of data/census -->\n```console\n(.*?)\n```", text, re.DOTALL)
     assert len(examples) >= 3
     for example in examples:
         line, _, shown = example.partition("\n")

@@ -15,34 +15,34 @@ from sqlrisk.common.resources import sql_folder
 
 pytestmark = pytest.mark.xdist_group("portable")  # filling every template takes minutes: once, not in each process
 SQL = sql_folder()
-# The views of a saved run are DuckDB's, as its file is.
-FILES = sorted(str(path.relative_to(SQL)) for path in SQL.glob("*/**/*.sql") if path.parent.name != "saved")
+# The views of a saved run are DuckDB's, as its file is; macros are no templates.
+FILES = sorted(str(path.relative_to(SQL)) for path in SQL.glob("*/**/*.sql") if path.parent.name not in ("saved", "macros"))
 
 VALUES = "reads the user's columns, by their quoted names, and values of their types"
 LEVEL = "a level that the user typed, written in its column's own type"
 # What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
 EXCEPTIONS = {
-    "stages/values.sql": {
+    "stages/encoding/values.sql": {
         "quoted name": VALUES,
         "node IsNan": "NaN counts as missing",
         "cast to": VALUES,
         "node TryCast": LEVEL,
     },
-    "stages/records.sql": {
+    "stages/encoding/file_values.sql": {
         "quoted name": VALUES,
         "node IsNan": "NaN counts as missing",
         "cast to": VALUES,
         "node TryCast": LEVEL,
-        "join on values": "a value meets its code here, once",
     },
-    "stages/begun_records.sql": {"join on values": "a value meets its code here, once"},
-    "stages/passes.sql": {
+    "stages/encoding/records.sql": {"join on values": "a value meets its code here, once"},
+    "stages/encoding/begun_records.sql": {"join on values": "a value meets its code here, once"},
+    "stages/encoding/passes.sql": {
         "node": "only DuckDB counts in passes",
         "window": "of a sample",
     },
-    "stages/own_ids.sql": {"quoted name": VALUES},
-    "stages/levels.sql": {"cast to": LEVEL + "; the missing value of the breaks has the column's type"},
-    "stages/marginals.sql": {
+    "stages/encoding/own_ids.sql": {"quoted name": VALUES},
+    "stages/encoding/levels.sql": {"cast to": LEVEL + "; the missing value of the breaks has the column's type"},
+    "stages/encoding/marginals.sql": {
         "cross join": "the totals of the files are one row",
         "quoted name": "the columns level and share of the user's baseline",
         "join on values": "a level of the user's baseline meets its code here, once",
@@ -50,13 +50,13 @@ EXCEPTIONS = {
         "node DPipe": LEVEL + "; a line break is CHR(10) between texts",
         "node Chr": LEVEL,
     },
-    "stages/numbers.sql": {
+    "stages/tolerance/numbers.sql": {
         "cast to DECIMAL": "whole numbers and decimals are compared exactly, with the places of the tolerance",
     },
-    "stages/reaches.sql": {
+    "stages/tolerance/floating_reaches.sql": {
         "join on a range": "floating-point values that rounding alone puts within reach: hardly ever more than one an end",
     },
-    "stages/breaks.sql": {
+    "stages/encoding/breaks.sql": {
         "cast to": LEVEL,
         "join on a range": "a quantile lies between two of the values; there are at most as many as bins",
         "cross join": "one row (the number of values) by the bins",
@@ -65,24 +65,24 @@ EXCEPTIONS = {
         "cross join": "the number of records in pairs is one row",
         "node Pow": "a score is weighed by a power of it; every engine has POWER, and it makes no count",
     },
-    "stages/profiles.sql": {"cross join": "the number of levels of the target is one row"},
-    "stages/neighbours_by_pairs.sql": {
+    "stages/comparisons/spread_classes.sql": {"cross join": "the number of levels of the target is one row"},
+    "stages/nearest/neighbours_by_pairs.sql": {
         "cross join": "each open class by each synthetic cell, where that is the cheaper way; refused above the work limit"
     },
     "attackers/naive_bayes.sql": {"cross join": "every class by every level of the target, which is its work; levels by keys"},
     "attackers/one_rule.sql": {"cross join": "one row at most: whether this key is chosen"},
-    "stages/posteriors.sql": {"cross join": "the number of levels of the target is one row"},
+    "stages/intruder/posteriors.sql": {"cross join": "the number of levels of the target is one row"},
     "tables/reference_cells.sql": {"cross join": "all cells of a table, which is small"},
     "tables/reference_summary.sql": {
         "cross join": "the original's own averages are one row",
     },
     "tables/least_cells.sql": {"cross join": "the levels of the target by at most as many classes as are listed"},
-    "stages/compared_cells.sql": {
+    "stages/comparisons/excluded_pair.sql": {
         "cross join": "the code of the target level and that of the key level, one row each",
         "node TryCast": LEVEL,
         "cast to": LEVEL,
     },
-    "stages/record_counts.sql": {"cast to TEXT": "the reason of an exclusion is a text, also where nothing is excluded"},
+    "stages/people/cells_of_record.sql": {"cast to TEXT": "the reason of an exclusion is a text, also where nothing is excluded"},
     "tables/record_risk.sql": {
         "quoted name": 'columns are named after the user\'s, and "unique" is a word of SQL',
         "node Boolean": "what is so or not so of a record is a truth value",
@@ -100,23 +100,25 @@ EXCEPTIONS = {
     },
 }
 # Texts that are inserted into others: an exception of the first is one of those that hold it.
+PAIR, SPREAD = "stages/comparisons/excluded_pair.sql", "stages/comparisons/spread_classes.sql"
+CELLS = [  # hold the cells of a comparison
+    *(f"stages/comparisons/{name}.sql" for name in ("excluded_cells", "compared_cells", "patterns", "ranked_cells")),
+    *(f"stages/results/{name}.sql" for name in ("person_caps", "person_values", "spreads", "disclosed", "excluded", "suspects")),
+    *(f"stages/people/{name}.sql" for name in ("modes", "cells_of_record", "near_cells_of_record")),
+    *("stages/tolerance/within_cells.sql", "stages/tolerance/within.sql", "stages/intruder/posteriors.sql"),
+    *("tables/risky_cells.sql", "tables/top_level.sql"),
+]
 INSERTED = {
-    "stages/levels.sql": ["stages/values.sql"],
-    "stages/patterns.sql": ["stages/compared_cells.sql"],
-    "stages/person_caps.sql": ["stages/compared_cells.sql"],
-    "stages/spreads.sql": ["stages/compared_cells.sql"],
-    "stages/disclosed.sql": ["stages/compared_cells.sql"],
-    "stages/excluded.sql": ["stages/compared_cells.sql"],
-    "stages/suspects.sql": ["stages/compared_cells.sql"],
-    "stages/totals.sql": ["stages/compared_cells.sql", "stages/profiles.sql", "stages/posteriors.sql"],
-    "stages/posteriors.sql": ["stages/compared_cells.sql"],
-    "stages/profiles.sql": ["stages/compared_cells.sql"],
-    "stages/guesses.sql": ["attackers/naive_bayes.sql", "attackers/one_rule.sql"],
-    "tables/risky_cells.sql": ["stages/compared_cells.sql"],
-    "tables/top_level.sql": ["stages/compared_cells.sql"],
-    "tables/least_cells.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],
-    "stages/modes.sql": ["stages/compared_cells.sql"],
-    "stages/record_counts.sql": ["stages/compared_cells.sql", "stages/profiles.sql"],
+    "stages/encoding/levels.sql": ["stages/encoding/values.sql"],
+    "stages/encoding/records.sql": ["stages/encoding/file_values.sql"],
+    **{path: [PAIR] for path in CELLS},
+    SPREAD: [PAIR],
+    "stages/comparisons/profiles.sql": [PAIR, SPREAD],
+    "stages/people/profiles_of_record.sql": [PAIR, SPREAD],
+    "stages/people/record_counts.sql": [PAIR, SPREAD, "stages/people/cells_of_record.sql"],
+    "stages/results/totals.sql": [PAIR, SPREAD, "stages/intruder/posteriors.sql"],
+    "stages/intruder/guesses.sql": ["attackers/naive_bayes.sql", "attackers/one_rule.sql"],
+    "tables/least_cells.sql": [PAIR, SPREAD],
     "tables/record_risk.sql": ["uniques/record_scores.sql"],
 }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import compiled
+import forks
 import psycopg
 import pyarrow as pa
 import pytest
@@ -82,8 +83,7 @@ def left_over(address: str) -> list[str]:
 
 
 def cli(*arguments: str, folder: Path, **environment: str) -> tuple[int, str, str]:
-    command = [sys.executable, "-m", "sqlrisk", *arguments]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    done = forks.run(*arguments, cwd=folder, env={**os.environ, **environment})
     return done.returncode, done.stdout, done.stderr
 
 

@@ -9,8 +9,6 @@ import random
 import re
 import shlex
 import stat
-import subprocess
-import sys
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,6 +17,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import forks
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -472,11 +471,7 @@ def test_a_scenario_file_asks_the_question(original: str, tmp_path: Path, out: P
 
 
 def run(*arguments: object, folder: Path) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", "protect", *map(str, arguments)],
-        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+    done = forks.run("protect", *arguments, cwd=folder, env={**os.environ, "COLUMNS": "80"})
     return done.returncode, done.stdout, done.stderr
 
 
@@ -524,7 +519,7 @@ def test_the_command_protects_the_original_alone(files: Path) -> None:
 
 
 def test_the_example_of_the_guide(tmp_path: Path) -> None:
-    text = (ROOT / "data" / "guide.md").read_text(encoding="utf-8")
+    text = (ROOT / "sqlrisk" / "guide" / "protect.md").read_text(encoding="utf-8")
     example = re.search(r"```console\n\$ sqlrisk protect (?P<command>[^\n]+)\n(?P<shown>.*?)```", text, re.DOTALL)
     assert example
     for name in ("original", "cart_1"):

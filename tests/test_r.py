@@ -11,7 +11,7 @@ import pytest
 from test_cli import sqlrisk as command
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "sqlrisk" / "guide" / "r.md").read_text(encoding="utf-8")
 PLAIN = (pa.string(), pa.float64(), pa.int64(), pa.int32(), pa.bool_())
 ORIGINAL = {
     "sex": ["F", "F", "m,\"x\"", "M", "M", None],
@@ -104,7 +104,7 @@ SYNTHPOP = (
 
 
 def test_every_argument_of_synthpop_is_in_the_table() -> None:
-    table = README.partition("### Moving from synthpop")[2].partition("\n## ")[0]
+    table = PAGE.partition("## Moving from synthpop")[2]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
     there = {name for row in rows for name in re.findall(r"`([\w.]+)(?: = \w+)?`", row[1])}
     assert set(SYNTHPOP) - there == set()

@@ -3,12 +3,11 @@
 import json
 import os
 import statistics
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import forks
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -151,16 +150,8 @@ def test_the_forms_of_the_result(tmp_path: Path) -> None:
     assert result.to_pandas()["below"].tolist() == [row["below"] for row in result.rows]
 
 
-def command(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    root = str(Path(sqlrisk.__file__).parents[1])
-    return subprocess.run(
-        [sys.executable, "-m", "sqlrisk", "reference", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": root, "COLUMNS": "200"},
-    )
+def command(folder: Path, *arguments: str) -> forks.Done:
+    return forks.run("reference", *arguments, cwd=folder, env={**os.environ, "COLUMNS": "200"})
 
 
 def test_the_command(tmp_path: Path) -> None:

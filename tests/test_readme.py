@@ -4,10 +4,9 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
+import forks
 import pytest
 from agreement import agree
 
@@ -15,7 +14,8 @@ import sqlrisk
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-GUIDE = (ROOT / "data" / "guide.md").read_text(encoding="utf-8")
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "sqlrisk" / "guide").glob("*.md"))}
+TEXT = "\n".join([README, *PAGES.values()])
 CENSUS = ROOT / "data" / "census"
 KEYS = ["age", "sex", "race", "marital_status", "education"]
 
@@ -24,18 +24,12 @@ def run(command: str) -> list[str]:
     """The lines that a `sqlrisk ...` command prints, run among the census files at 80 columns."""
     words = shlex.split(command)
     assert words.pop(0) == "sqlrisk"
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", *words],
-        cwd=CENSUS,
-        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = forks.run(*words, cwd=CENSUS, env={**os.environ, "COLUMNS": "80"})
+    assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
-EXAMPLES = re.findall(r"<!-- example: run in data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", README + GUIDE, re.DOTALL)
+EXAMPLES = re.findall(r"<!-- example: run in data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", TEXT, re.DOTALL)
 
 
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
@@ -53,9 +47,8 @@ def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    # The one that writes a file is run in a copy of the data, by test_protect.
-    text = README + GUIDE
-    assert len(EXAMPLES) == text.count("```console") - text.count("<!-- example: run in a copy of data/census -->") > 0
+    # Those that write a file are run in a copy of the data, by test_protect and test_policy.
+    assert len(EXAMPLES) == TEXT.count("```console") - TEXT.count("<!-- example: run in a copy of data/census -->") > 0
 
 
 def test_the_sentences_quote_the_numbers() -> None:
@@ -82,7 +75,7 @@ def test_the_exclusion_gives_what_is_said() -> None:
 
 
 def test_the_scenario_file_runs(tmp_path: Path) -> None:
-    toml = re.search(r"```toml\n(.*?)```", README, re.DOTALL)
+    toml = re.search(r"```toml\n(.*?)```", PAGES["scenarios"], re.DOTALL)
     assert toml
     path = CENSUS.parent / "census"
     (tmp_path / "scenario.toml").write_text(toml[1].replace('"original.', f'"{path}/original.').replace('"cart', f'"{path}/cart'))
@@ -92,7 +85,7 @@ def test_the_scenario_file_runs(tmp_path: Path) -> None:
 
 
 def test_the_file_of_several_scenarios_runs(tmp_path: Path) -> None:
-    toml = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)[1]
+    toml = re.findall(r"```toml\n(.*?)```", PAGES["scenarios"], re.DOTALL)[1]
     assert "[scenario." in toml
     file = tmp_path / "scenarios.toml"
     file.write_text(toml.replace('"original.', f'"{CENSUS}/original.').replace('"cart', f'"{CENSUS}/cart'))
@@ -104,7 +97,7 @@ def test_the_file_of_several_scenarios_runs(tmp_path: Path) -> None:
 
 
 def test_the_listing_command_runs() -> None:
-    command = re.search(r"^    (sqlrisk cells DiSCO .*)$", README, re.MULTILINE)
+    command = re.search(r"^    (sqlrisk cells DiSCO .*)$", PAGES["scoring"], re.MULTILINE)
     assert command
     listing = json.loads("\n".join(run(f"{command[1]} --format json")))
     assert len(listing["rows"]) == 5
@@ -112,7 +105,7 @@ def test_the_listing_command_runs() -> None:
 
 
 def test_the_python_example_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    code = re.search(r"```python\n(.*?)```", PAGES["python"], re.DOTALL)
     assert code
     monkeypatch.chdir(CENSUS)
     names: dict[str, object] = {}
@@ -121,17 +114,14 @@ def test_the_python_example_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_every_measure_is_named() -> None:
-    table = README.partition("## What it measures")[2].partition("\n## ")[0]
     for measure in sqlrisk.measures():
-        row = re.search(rf"^\| {measure.family} \| (.*?) \|", table, re.MULTILINE)
+        row = re.search(rf"^\| {measure.family} \| (.*?) \|", PAGES["measures"], re.MULTILINE)
         assert row
         assert measure.name in row[1].split(", ")
 
 
 def test_the_reference_table_is_what_list_prints() -> None:
-    shown = README.partition("what <code>sqlrisk list --format markdown</code> prints</summary>\n\n")[2].partition(
-        "\n\n</details>"
-    )[0]
+    shown = PAGES["measures"].partition("As `sqlrisk list --format markdown` prints it:\n\n")[2]
     assert shown.splitlines() == run("sqlrisk list --format markdown")
 
 

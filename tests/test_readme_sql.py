@@ -11,15 +11,26 @@ import pytest
 import sqlglot
 
 import sqlrisk
-from sqlrisk.catalogue import measures, templates
+from sqlrisk.catalogue import measures
 from sqlrisk.common.resources import sql_folder
-from sqlrisk.plan.columns import File
+from sqlrisk.plan import comparisons
+from sqlrisk.plan.class_key import pack
+from sqlrisk.plan.columns import Column, File
+from sqlrisk.plan.layout import Comparison, Layout
 
 SQL = sql_folder()
 TEXT = (SQL / "README.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`]+)`")
-ONE = SimpleNamespace(people=File(0, "original"), members=[File(1, "synthetic")])
-COMPARED = {"comparison": ONE, "crowd": None, "nearest": False}
+PLAIN: Any = SimpleNamespace(excludes=False, exclude_missing=(), weights=None)
+KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
+ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
+LAYOUT = Layout(PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), limbs=pack([KEY], None))
+STAGES = {
+    "cells": comparisons.patterns(LAYOUT, ONE, TARGET),
+    "profiles": comparisons.profiles(LAYOUT, ONE, TARGET),
+    "within": comparisons.within(LAYOUT, ONE, TARGET),
+    "classes": comparisons.compared_classes(LAYOUT, ONE),
+}
 
 
 def block(language: str) -> str:
@@ -60,18 +71,10 @@ def test_the_table_of_header_keys_is_complete() -> None:
     assert first_column("| key | what it holds |") == {*measures._REQUIRED, *measures._OPTIONAL}
 
 
-@pytest.mark.parametrize(
-    ("stage", "path", "names"),
-    [
-        ("cells", "stages/patterns.sql", {"compared": "SELECT 1 AS one", "excludes": False, "baseline": False}),
-        ("profiles", "stages/profiles.sql", {"class_key": "class_key", "compared": "SELECT 1 AS one", "marginals": "marginals"}),
-        ("within", "stages/within.sql", {"cells": "SELECT 1 AS one", "excludes": False}),
-        ("classes", "stages/compared_classes.sql", {"class_key": "class_key", "classes": "classes", "missing_keys": []}),
-    ],
-)
-def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str, path: str, names: dict[str, Any]) -> None:
+@pytest.mark.parametrize("stage", STAGES)
+def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str) -> None:
     offered = TEXT.partition(f"- Over `{stage}` there are ")[2].partition(".\n")[0]
-    query: Any = sqlglot.parse_one(templates.stage(path, **COMPARED, **names), dialect="duckdb")
+    query: Any = sqlglot.parse_one(STAGES[stage], dialect="duckdb")
     assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
 
 
@@ -90,9 +93,21 @@ def test_every_measure_says_its_source_in_both_places() -> None:
             assert any(author in known[name].source for name in CODE.findall(names)), (author, names)
 
 
+def test_the_glossary_is_short_and_what_python_computes_is_where_it_says() -> None:
+    glossary = TEXT.partition("\n| word | what it is | in the literature |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    words = [line.split("|")[1].strip() for line in glossary]
+    assert len(words) == len(set(words)) <= 40
+    listed = TEXT.partition("\n## What Python computes\n")[2].partition("\n## ")[0]
+    named = {SQL.parent / path for path in CODE.findall(listed) if path.endswith(".py")}
+    computing = re.compile(r"^ *(import|from) (numpy|scipy|sklearn|random|statistics)\b", re.MULTILINE)
+    assert named == {
+        path for path in (SQL.parent / "sqlrisk").rglob("*.py") if computing.search(path.read_text(encoding="utf-8"))
+    }
+
+
 def test_every_stage_and_table_is_named() -> None:
     words = set(re.findall(r"\w+", TEXT))
-    assert {path.stem for folder in ("stages", "tables") for path in (SQL / folder).glob("*.sql")} - words == set()
+    assert {path.stem for folder in ("stages", "tables") for path in (SQL / folder).rglob("*.sql")} - words == set()
 
 
 def test_every_column_that_a_measure_reads_is_explained() -> None:

@@ -16,6 +16,7 @@ from packaging.version import Version
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 SHELL = sorted(path for path in (ROOT / "scripts").iterdir() if path.suffix in ("", ".sh"))
+FOLDER = ROOT / "scripts" / "locks"
 LOCKS = ("requirements.lock", "requirements-lowest.lock")
 APART = ("requirements-dbt.lock", "requirements-peers.lock")  # of environments of their own
 
@@ -35,7 +36,7 @@ def requirements() -> Iterator[Requirement]:
 
 
 def pins(lock: str) -> list[Requirement]:
-    lines = (ROOT / lock).read_text().splitlines()
+    lines = (FOLDER / lock).read_text().splitlines()
     return [Requirement(line) for line in lines if not line.startswith("#")]
 
 
@@ -53,13 +54,66 @@ def test_help_is_the_head_comment(name: str, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scripts"]
 
 
+def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
+    """By import, from afar, by public name, by the path of SQL and by the measure of a worked case; a changed test is its own."""
+    files = {
+        "sqlrisk/__init__.py": "from sqlrisk.face import score\n",
+        "sqlrisk/face.py": "from sqlrisk import plan\ndef score(): ...\n",
+        "sqlrisk/plan.py": "SQL = 'stages/cells.sql'\n",
+        "sqlrisk/words.py": "",
+        "sql/stages/cells.sql": "",
+        "sql/measures/identity/uio.sql": 'name = "UiO"\n',
+        "tests/cases/one.toml": 'measure = "UiO"\n',
+        "tests/worked.py": "",
+        "tests/snapshots.py": "",
+        "tests/test_measures.py": "from worked import CASES\ndef test_a_case_worked_by_hand(): CASES\n",
+        "tests/plan/test_plan.py": "import snapshots\nfrom sqlrisk import words\nimport sqlrisk\n"
+        "def run(): return sqlrisk.score()\ndef test_runs(): run()\ndef test_words(): words\n"
+        "def test_golden(): snapshots\ndef test_other(): ...\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "changed.py", tmp_path / "scripts")
+    plan, case = "tests/plan/test_plan.py::test_", "tests/test_measures.py::test_a_case_worked_by_hand"
+    for path, tests in {
+        "sqlrisk/words.py": [f"{plan}words"],
+        "sqlrisk/plan.py": [f"{plan}runs"],
+        "sql/stages/cells.sql": [f"{plan}golden", f"{plan}runs", case],
+        "sql/measures/identity/uio.sql": [f"{plan}golden", f"{case}[one]"],
+        "tests/plan/test_plan.py": ["tests/plan/test_plan.py"],
+        "nothing.md": [],
+    }.items():
+        command = [sys.executable, str(tmp_path / "scripts" / "changed.py")]
+        done = subprocess.run(command, input=path, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == tests
+
+
 def test_build_machine_runs_all_tests() -> None:
     assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("exec sh scripts/test")
 
 
+def test_the_top_of_the_repository_is_short() -> None:
+    shown = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    made = {"dist", "PKG-INFO"}  # by builds
+    assert shown - made == {
+        *("CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml"),
+        *("data", "scripts", "sql", "sqlrisk", "tests"),
+    }
+
+
+def test_a_commit_runs_what_the_check_runs() -> None:
+    text = (ROOT / "scripts" / "check").read_text()
+    checked = [line.removeprefix("exec ") for line in text.replace('"$venv/bin/', '".venv/bin/').replace('"', "").splitlines()]
+    hooks = re.findall(r"^ +entry: (.*)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.MULTILINE)
+    last = checked.index(".venv/bin/ruff format --check")
+    assert hooks == [line.removesuffix(" $@") for line in checked[last:]]
+
+
 @pytest.mark.parametrize("lock", [*LOCKS, *APART])
 def test_lock_holds_names_and_versions_only(lock: str) -> None:
-    for line in (ROOT / lock).read_text().splitlines()[1:]:
+    for line in (FOLDER / lock).read_text().splitlines()[1:]:
         assert re.fullmatch(r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) [a-z_]+ [=<>!]+ '[\w.]+')*)?", line)
 
 
@@ -93,8 +147,7 @@ def test_lowest_lock_is_where_the_ranges_begin() -> None:
 def test_unsuitable_python_gets_a_clear_message(python: str, says: str, tmp_path: Path) -> None:
     checkout, commands = tmp_path / "checkout", tmp_path / "bin"
     shutil.copytree(ROOT / "scripts", checkout / "scripts")
-    for name in ("pyproject.toml", "requirements.lock"):
-        shutil.copy(ROOT / name, checkout)
+    shutil.copy(ROOT / "pyproject.toml", checkout)
     commands.mkdir()
     for tool in ("cat", "cmp", "dirname"):
         (commands / tool).symlink_to(shutil.which(tool) or pytest.skip(f"no {tool}"))
@@ -159,10 +212,9 @@ def test_bench_tells_a_wrong_answer(tmp_path: Path) -> None:
 def other_programs(folder: Path, body: str) -> None:
     """An environment of the peers whose interpreter does what `body` says, but for telling its version."""
     shutil.copytree(ROOT / "scripts", folder / "scripts")
-    lock = shutil.copy(ROOT / "requirements-peers.lock", folder)
     python = folder / ".venv-peers" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    shutil.copy(lock, folder / ".venv-peers" / "recipe")
+    shutil.copy(FOLDER / "requirements-peers.lock", folder / ".venv-peers" / "recipe")
     python.write_text(f'#!/bin/sh\n[ "$1" != -c ] || {{ echo 3.11.0; exit; }}\n{body}\n')
     python.chmod(0o755)
 

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 pytestmark = pytest.mark.xdist_group("wheel")  # one worker, so that one build and one installation serve all
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 NOT_FOR_USERS = ("bench", "test", "dev")
+LOCK = ROOT / "scripts" / "locks" / "requirements.lock"
 SBOM = ROOT / "data" / "sbom.cdx.json"
 SHIPPED = {name: f"sqlrisk/{name}" for name in ("sql", "data/census", "data/policies")}
 
@@ -50,15 +51,19 @@ def installed(distributions: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
     pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet")
     (wheel,) = distributions.glob("*.whl")
-    run(*pip, "--constraint", ROOT / "requirements.lock", wheel, cwd=folder)
+    run(*pip, "--constraint", LOCK, wheel, cwd=folder)
     return folder / "bin"
 
 
 def test_wheel_holds_package_sql_and_demo_and_nothing_else(distributions: Path) -> None:
     (wheel,) = distributions.glob("*.whl")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    expected = {path.relative_to(ROOT).as_posix() for path in (ROOT / "sqlrisk").rglob("*.py")} | {"sqlrisk/py.typed"}
-    expected |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "sqlrisk/report/html/templates").iterdir()}
+    expected = {path.relative_to(ROOT).as_posix() for path in (ROOT / "sqlrisk").rglob("*.py")} | {
+        "sqlrisk/README.md",
+        "sqlrisk/py.typed",
+    }
+    for folder in ("sqlrisk/guide", "sqlrisk/report/html/templates"):
+        expected |= {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).iterdir()}
     for source, place in SHIPPED.items():
         files = (path for path in (ROOT / source).rglob("*") if path.is_file())
         expected |= {f"{place}/{path.relative_to(ROOT / source).as_posix()}" for path in files}
@@ -74,7 +79,8 @@ def test_source_distribution_holds_what_a_build_and_the_tests_need(distributions
         "README.md",
         "LICENSE",
         "data/sbom.cdx.json",
-        "requirements.lock",
+        "CHANGELOG.md",
+        "scripts/locks/requirements.lock",
         "scripts/test",
         "tests/test_wheel.py",
     } <= names
@@ -126,7 +132,7 @@ def test_bill_of_materials_is_of_the_lock_and_of_what_users_install() -> None:
     assert reached == {product["bom-ref"], *libraries}
     assert (product["name"], product["version"]) == (PROJECT["name"], PROJECT["version"])
 
-    lines = (ROOT / "requirements.lock").read_text().splitlines()[1:]
+    lines = LOCK.read_text().splitlines()[1:]
     newest = {"python_full_version": "3.14.0", "python_version": "3.14", "os_name": "posix", "implementation_name": "cpython"}
     pins = [pin for pin in map(Requirement, lines) if pin.marker is None or pin.marker.evaluate(newest)]
     locked = {pin.name: str(pin.specifier).removeprefix("==") for pin in pins}

@@ -23,8 +23,8 @@ COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n"
 {%- endmacro %}
 
 {#- Condition: a record is of one of these files. -#}
-{% macro of_files(files) %}
-file IN ({{ files | map(attribute="number") | join(", ") }})
+{% macro of_files(files, table="") %}
+{{ table ~ "." if table }}file IN ({{ files | map(attribute="number") | join(", ") }})
 {%- endmacro %}
 
 {#- The synthetic records with the keys of the class itself: of the nearest ones those at radius 0. -#}

@@ -31,7 +31,7 @@ FROM (
 {% for comparison in comparisons %}
         SELECT
             {{ comparison.number }} AS number, {{ comparison.label }} AS label,
-            '{{ "control" if comparison.people.control else "original" }}' AS who
+            '{{ comparison.who }}' AS who
         UNION ALL
 {% endfor %}
 {% endcall %}
@@ -41,7 +41,7 @@ FROM (
     UNION ALL
     SELECT
         measure AS name, point, target AS target_number, {{ summary.labels[word] }} AS synthesis,
-        population AS population_number, '{{ "control" if summary.people.control else "original" }}' AS people,
+        population AS population_number, '{{ summary.who }}' AS people,
         weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, {{ column }} AS result
     FROM (
@@ -61,7 +61,7 @@ FROM (
     ) AS numbers
     JOIN (
 {% call union_all() %}
-{% for comparison in comparisons if not comparison.people.control %}
+{% for comparison in comparisons | selectattr("who", "eq", "original") %}
         SELECT {{ comparison.number }} AS number, {{ comparison.label }} AS label
         UNION ALL
 {% endfor %}

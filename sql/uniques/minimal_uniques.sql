@@ -4,7 +4,7 @@ reads = "classes, minimal_uniques"
 source = "minimal sample uniques: Elliot, Manning & Ford 2002; Manning, Haglin & Keane 2008"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
-{% from "macros/select.sql" import joined_by %}
+{% from "macros/select.sql" import column_list %}
 -- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") or "none, which singles out
 -- the record of a file of one" }}. A group of one record is a group of one class, of which the smallest class key is
 -- the only one: it names the record, so that nothing is looked up. A missing level is no level here: it singles nobody
@@ -31,10 +31,18 @@ FROM (
 {% endfor %}
             {{ count }} AS n_people
         FROM {{ classes }} AS classes
-        WHERE {{ count }} > 0{% for part in missing %} AND {{ part.digit }} <> 0{% endfor %}{{ "" }}
+        WHERE {{ count }} > 0
+{% for part in missing %}
+            AND {{ part.digit }} <> 0
+{% endfor %}
     ) AS projected
-{% if groups %}
-    GROUP BY {% call joined_by(",") %}{% for group in groups %}group_{{ loop.index }}, {% endfor %}{% endcall +%}
+{% if chosen %}
+    GROUP BY
+{% call column_list() %}
+{% for group in groups %}
+        group_{{ loop.index }},
+{% endfor %}
+{% endcall %}
 {% endif %}
 ) AS found
 {% if chosen %}
@@ -42,8 +50,13 @@ FROM (
 LEFT JOIN (
     SELECT {{ class_key }}, 1 AS hit
     FROM {{ minimal_uniques }} AS minimal_uniques
-    WHERE n_keys < {{ chosen | length }}{% for part in parts if part not in chosen %}
-        AND has_{{ part.column.id }} = 0{% endfor %}{{ "" }}
+    WHERE n_keys < {{ chosen | length }}
+{% for part in parts if part not in chosen %}
+        AND has_{{ part.column.id }} = 0
+{% endfor %}
 ) AS smaller ON {{ same_class("found", "smaller") }}
 {% endif %}
-WHERE found.n_classes = 1 AND found.n_records = 1{{ " AND COALESCE(smaller.hit, 0) = 0" if chosen }}
+WHERE found.n_classes = 1 AND found.n_records = 1
+{% if chosen %}
+    AND COALESCE(smaller.hit, 0) = 0
+{% endif %}

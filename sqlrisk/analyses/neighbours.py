@@ -91,7 +91,7 @@ def by_pairs(layout: Layout, comparison: Comparison, radius: int) -> Iterator[St
     """This radius and all further ones: each open class against each synthetic cell."""
     for target in layout.targets:
         sql = templates.stage(
-            "stages/neighbours_by_pairs.sql",
+            "stages/nearest/neighbours_by_pairs.sql",
             **_names(layout, comparison),
             parts=layout.parts,
             open_classes=open_classes(comparison, radius),
@@ -112,7 +112,7 @@ def synthetic_cells(target: Column) -> str:
 
 def _open_classes(layout: Layout, comparison: Comparison, radius: int) -> Step:
     sql = templates.stage(
-        "stages/open_classes.sql",
+        "stages/nearest/open_classes.sql",
         **_names(layout, comparison),
         people_files=layout.people_files,
         classes="classes",
@@ -125,7 +125,7 @@ def _open_classes(layout: Layout, comparison: Comparison, radius: int) -> Step:
 
 def _synthetic_cells(layout: Layout, target: Column, files: tuple[File, ...], turn: Pass) -> Step:
     sql = templates.stage(
-        "stages/synthetic_cells.sql",
+        "stages/nearest/synthetic_cells.sql",
         class_key=layout.class_key,
         target=target,
         files=files,
@@ -139,7 +139,7 @@ def _neighbours(
     layout: Layout, comparison: Comparison, target: Column, radius: int, subsets: list[tuple[str, ...]], form: str = "neighbours"
 ) -> Step:
     sql = templates.stage(
-        f"stages/{form}.sql",
+        f"stages/nearest/{form}.sql",
         **_names(layout, comparison),
         subsets=subsets,
         radius=radius,

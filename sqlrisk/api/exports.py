@@ -72,8 +72,8 @@ def sql(
     ``original`` and ``synthetic``, types unseen, and every key has a column of its own in the class key.
 
     Args:
-        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of ``stages/compared_classes.sql`` and
-            ``stages/patterns.sql``.
+        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
+            ``stages/comparisons/compared_classes.sql`` and ``stages/comparisons/patterns.sql``.
         stages: in the place of the SQL, the list of its statements: what each reads and makes, its file in ``sql/``, and what one
             row is. Without a measure those of everything that ``score`` counts.
         dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than

@@ -52,7 +52,7 @@ class Query(str):
 
 
 def stage(path: str, **names: Any) -> Query:
-    """The SQL of a file under ``sql/``, for example ``stages/classes.sql``, without its header."""
+    """The SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without its header."""
     text = _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
     return Query(text, names, path)
 

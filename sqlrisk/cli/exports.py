@@ -1,13 +1,13 @@
-"""Commands that write texts: init, sql, compile, list."""
+"""Commands that write texts: init, sql, compile, list, guide."""
 
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
+from click.shell_completion import CompletionItem
 
 from sqlrisk.cli import options, terminal
 from sqlrisk.cli.running import asked, named, running
-from sqlrisk.common.errors import InputError
 
 
 @click.command()
@@ -133,17 +133,10 @@ def compile_scenario(
       sqlrisk compile scenario.toml --dbt --policy policy.toml -o risk_dbt
     """
     import sqlrisk
+    from sqlrisk.common.output_files import write_folder
 
     texts = sqlrisk.compile_sql(scenario=scenario, types=types or None, limits=list(limit) or None, **given)
-    folder = Path(output)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"The output {output!r} is there already; name a new or empty folder.")
-    try:
-        for name, text in texts.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"The output {output!r} cannot be written: {error.strerror}.") from None
+    write_folder(output, texts)
     if not quiet:
         terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")
 
@@ -172,3 +165,44 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
     measures = list(known.select(names) if names else known)
     text = listed(measures, form or "text", width=terminal.width(), colour=terminal.colour())
     terminal.put(text.encode() if form in ("json", "csv") else terminal.encoded(text))
+
+
+def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete the name of a topic."""
+    from sqlrisk.report.guide import pages
+
+    return [CompletionItem(page.topic, help=page.title) for page in pages().values() if page.topic.startswith(start)]
+
+
+@click.command()
+@click.argument("topic", required=False, shell_complete=topics, panel=options.FILES, help="A page; without one, all are listed")
+@options.once("--html", "FOLDER", options.OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
+@options.trace
+def guide(*, topic: str | None, html: str | None) -> None:
+    """Show a page of the guide, list the pages, or write them for a browser.
+
+    The guide comes with sqlrisk and needs no network.
+
+    \b
+    Examples:
+      sqlrisk guide
+      sqlrisk guide records
+      sqlrisk guide --html guide
+    """
+    from sqlrisk.common.output_files import write_folder
+    from sqlrisk.report import guide as written
+
+    if topic is not None and html is not None:
+        raise click.UsageError("--html writes all pages: leave out the topic.")
+    if html is not None:
+        site = written.browsed()
+        write_folder(html, site)
+        terminal.note(f"{len(site)} pages in {html}; begin with {written.FIRST}.html")
+        return
+    if topic is None:
+        text = written.listed()
+    elif terminal.colour():
+        text = written.coloured(written.page(topic), terminal.width())
+    else:
+        text = written.plain(written.page(topic))
+    terminal.put(terminal.encoded(text))

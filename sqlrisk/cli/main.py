@@ -8,7 +8,7 @@ from pathlib import Path
 import rich_click as click
 
 from sqlrisk.cli import terminal
-from sqlrisk.cli.exports import compile_scenario, init, list_measures, sql
+from sqlrisk.cli.exports import compile_scenario, guide, init, list_measures, sql
 from sqlrisk.cli.intruders import attack, sweep
 from sqlrisk.cli.people import explain, lookup, protect, records, uniques
 from sqlrisk.cli.results import check, diff, query, rerun
@@ -65,6 +65,7 @@ for command in (
     compile_scenario,
     list_measures,
     explain,
+    guide,
 ):
     cli.add_command(command)
 

@@ -58,7 +58,7 @@ def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: s
 
 @click.command()
 @click.argument("saved", type=click.Path(), panel=options.FILES, help="A file that score --save wrote")
-@click.argument("statement", panel=options.QUESTION, help="SQL over its tables and views; see README, Looking closer")
+@click.argument("statement", panel=options.QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
 @options.result
 @options.trace
 def query(*, saved: str, statement: str, form: str | None, output: str | None) -> None:

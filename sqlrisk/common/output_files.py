@@ -1,7 +1,7 @@
 """Files that a result is written to: the format by suffix, never over an input, all or nothing."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -78,6 +78,23 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
         claim.remove()
         raise
     claim.release()
+
+
+def write_folder(output: str, texts: Mapping[str, str]) -> None:
+    """Write texts, each by its path inside a new or empty folder.
+
+    Raises:
+        InputError: a folder that holds something, or cannot be written.
+    """
+    folder = Path(output)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"The output {output!r} is there already; name a new or empty folder.")
+    try:
+        for name, text in texts.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"The output {output!r} cannot be written: {error.strerror}.") from None
 
 
 def _umask() -> int:

@@ -1,7 +1,7 @@
 """Attackers in SQL: reads ``sql/attackers``, one attacker a file, and says by which steps their guesses are counted.
 
 A file is a TOML header in a comment and one query: a row per class of people and level that it considers, with a ``score``. What
-becomes of the scores (the highest wins and ties share, or levels are drawn in proportion) is `sql/stages/guesses.sql` for all.
+becomes of the scores (the highest wins and ties share, or levels are drawn in proportion) is `guesses.sql` for all.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,17 +20,17 @@ def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
     """Each key with a target, counted in every file: what attackers learn from. Once a run, whatever the passes."""
     grouped = spans(layout.parts)
     counted = templates.stage(
-        "stages/span_counts.sql", spans=grouped, files=layout.files, target=target, records="records"
+        "stages/intruder/span_counts.sql", spans=grouped, files=layout.files, target=target, records="records"
     )  # fmt: skip
     yield Step("training", "span_counts", counted, temporary=True)
-    sql = templates.stage("stages/key_counts.sql", spans=grouped, files=layout.files, span_counts="span_counts")
+    sql = templates.stage("stages/intruder/key_counts.sql", spans=grouped, files=layout.files, span_counts="span_counts")
     yield Step("training", table("key_counts", target), sql)
 
 
 def size_step(layout: Layout, comparison: Comparison) -> Step:
     """How many levels each key has for a comparison. Once a run."""
     levels = {key.id: table("levels", key) for key in layout.keys}
-    sql = templates.stage("stages/key_sizes.sql", comparison=comparison, keys=layout.keys, levels=levels)
+    sql = templates.stage("stages/intruder/key_sizes.sql", comparison=comparison, keys=layout.keys, levels=levels)
     return Step("training", "key_sizes", sql)
 
 
@@ -45,7 +45,7 @@ def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, targe
     relation = table("marginals" if attacker.baseline else "cells", target)
     people = f"SELECT {', '.join([*limbs, 'level_code'])}, {count} AS n_people FROM {relation} WHERE {count} > 0"
     sql = templates.stage(
-        "stages/guesses.sql",
+        "stages/intruder/guesses.sql",
         attacker=templates.literal(attacker.name),
         target_number=target.number,
         comparison=comparison,
@@ -78,10 +78,10 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
         training_cells=f"({cells})",
         neighbours=pass_tables.neighbours(layout, comparison, target) if attacker.needs else "",
         training_levels=templates.nested(
-            templates.stage("stages/training_levels.sql", marginals=table("marginals", target), **names)
+            templates.stage("stages/intruder/training_levels.sql", marginals=table("marginals", target), **names)
         ),
         training_keys=templates.nested(
-            templates.stage("stages/training_keys.sql", key_counts=table("key_counts", target), **names)
+            templates.stage("stages/intruder/training_keys.sql", key_counts=table("key_counts", target), **names)
         ),
         key_sizes=f"({sizes})",
     )

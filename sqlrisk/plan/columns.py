@@ -33,6 +33,11 @@ class File:
         return self.control or self.number == 0
 
     @property
+    def who(self) -> str:
+        """What a report calls the people of this file."""
+        return "control" if self.control else "original"
+
+    @property
     def held(self) -> str:
         """The column that tells whether a record of this file is in a class."""
         return f"in_{self.number}"

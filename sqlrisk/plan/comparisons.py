@@ -28,13 +28,13 @@ class _Nearest:
 def matches(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure over matches reads."""
     names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
-    query = templates.stage("stages/found_candidates.sql", **names, candidates="candidates")
+    query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")
     crowd = ledger.crowd(None)
     if crowd is not None:
         crowds = {"crowd": crowd, "crowd_candidates": "crowds_candidates"}
-        query = templates.stage("stages/crowd_matches.sql", **names, **crowds, found_candidates=query)
+        query = templates.stage("stages/aligned/crowd_matches.sql", **names, **crowds, found_candidates=query)
     return templates.stage(
-        "stages/matches.sql",
+        "stages/aligned/matches.sql",
         matches=query,
         missing_keys=missing_keys(layout),
         grouped_by=["n_candidates", "found", *_population(ledger)],
@@ -49,7 +49,7 @@ def patterns(
     given = _carried(layout, target, nearest=nearest)
     base = ["n_base", "n_base_class"] if comparison.people.control else []
     return templates.stage(
-        "stages/patterns.sql",
+        "stages/comparisons/patterns.sql",
         compared=compared_cells(layout, comparison, target, ledger, nearest=nearest),
         alike=[*_ALIKE, *base, *given, *_population(ledger)],
         reasons=["excluded_orig", "excluded_syn"] if layout.scenario.excludes else [],
@@ -66,17 +66,17 @@ def profiles(
     """What a measure over profiles reads, or over those of the ``nearest`` synthetic records."""
     compared = compared_cells(layout, comparison, target, ledger, nearest=nearest)
     names = {"class": ", ".join([layout.class_key, *_population(ledger)]), "number": ledger.number}
-    totals = templates.stage("stages/level_totals.sql", comparison=comparison, marginals=table("marginals", target))
-    ranked = templates.stage("stages/ranked_cells.sql", **names, compared=compared)
-    spread = templates.stage("stages/spread_classes.sql", **names, ranked_cells=ranked, level_totals=totals)
+    totals = templates.stage("stages/comparisons/level_totals.sql", comparison=comparison, marginals=table("marginals", target))
+    ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, compared=compared)
+    spread = templates.stage("stages/comparisons/spread_classes.sql", **names, ranked_cells=ranked, level_totals=totals)
     of_all = " ".join(["PARTITION BY", *_population(ledger)]) if _population(ledger) else ""
-    return templates.stage("stages/profiles.sql", **names, spread_classes=spread, of_all=of_all)
+    return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
 
 
 def within_cells(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """The cells of a target with a tolerance for one comparison, each with the records near it."""
     return templates.stage(
-        "stages/within_cells.sql",
+        "stages/tolerance/within_cells.sql",
         class_key=layout.class_key,
         limbs=layout.limbs,
         comparison=comparison,
@@ -97,7 +97,7 @@ def within_cells(layout: Layout, comparison: Comparison, target: Column, ledger:
 def within(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure within the tolerance reads."""
     return templates.stage(
-        "stages/within.sql",
+        "stages/tolerance/within.sql",
         cells=within_cells(layout, comparison, target, ledger),
         alike=["n_orig_class", "n_syn_class", "n_base_class", "n_orig_all", *_WITHIN, *_population(ledger)],
         reasons=_reasons_within(layout),
@@ -108,7 +108,7 @@ def within(layout: Layout, comparison: Comparison, target: Column, ledger: Ledge
 def posteriors(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure over posteriors reads."""
     return templates.stage(
-        "stages/posteriors.sql",
+        "stages/intruder/posteriors.sql",
         class_key=layout.class_key,
         limbs=layout.limbs,
         comparison=comparison,
@@ -124,16 +124,16 @@ def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EV
     """What a measure over classes reads."""
     names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
     columns = ["people"]
-    query = templates.stage("stages/seen_classes.sql", **names, classes="classes")
+    query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes")
     crowd = ledger.crowd(None)
     if crowd is not None:
         columns = ["population", "people"]
-        query = templates.stage("stages/crowd_classes.sql", **names, crowd=crowd, seen_classes=query)
+        query = templates.stage("stages/comparisons/crowd_classes.sql", **names, crowd=crowd, seen_classes=query)
     if crowd is not None and layout.scenario.weights is not None:
         columns = ["population", "people", "population_risk"]
-        query = templates.stage("stages/sampled_classes.sql", **names, crowd=crowd, crowd_classes=query)
+        query = templates.stage("stages/comparisons/sampled_classes.sql", **names, crowd=crowd, crowd_classes=query)
     return templates.stage(
-        "stages/compared_classes.sql", **names, classes=query, columns=columns, missing_keys=missing_keys(layout)
+        "stages/comparisons/compared_classes.sql", **names, classes=query, columns=columns, missing_keys=missing_keys(layout)
     )
 
 
@@ -145,7 +145,7 @@ def compared_cells(
     carried = _carried(layout, target, nearest=nearest)
     columns = [*_SEEN, *carried]
     query = templates.stage(
-        "stages/seen_cells.sql",
+        "stages/comparisons/seen_cells.sql",
         **names,
         synthetic=(_Nearest(),) if nearest else comparison.members,
         carried=carried,
@@ -154,12 +154,12 @@ def compared_cells(
     )
     crowd = ledger.crowd(target)
     if crowd is not None:
-        query = templates.stage("stages/crowd_cells.sql", **names, crowd=crowd, seen_cells=query, columns=columns)
+        query = templates.stage("stages/comparisons/crowd_cells.sql", **names, crowd=crowd, seen_cells=query, columns=columns)
         columns = [*columns, *_population(ledger)]
     if layout.scenario.excludes:
         query = _excluded_cells(layout, target, query, columns, names)
     return templates.stage(
-        "stages/compared_cells.sql",
+        "stages/comparisons/compared_cells.sql",
         **names,
         cells=query,
         columns=columns,
@@ -176,7 +176,7 @@ def _excluded_cells(layout: Layout, target: Column, seen: str, columns: list[str
         {
             "part": layout.part(pair.key),
             "query": templates.stage(
-                "stages/excluded_pair.sql",
+                "stages/comparisons/excluded_pair.sql",
                 part=layout.part(pair.key),
                 target_levels=table("levels", target),
                 key_levels=table("levels", layout.column(pair.key)),
@@ -188,7 +188,7 @@ def _excluded_cells(layout: Layout, target: Column, seen: str, columns: list[str
         if pair.target == target.name
     ]
     return templates.stage(
-        "stages/excluded_cells.sql",
+        "stages/comparisons/excluded_cells.sql",
         **names,
         seen_cells=seen,
         columns=columns,

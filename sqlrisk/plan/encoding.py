@@ -24,21 +24,27 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
     for column in (*layout.columns, *layout.own_columns):
         files = layout.files if column.role != "b" else layout.people_files
         pooled = [file for file in files if not file.control]  # control must not move the breaks
-        values = templates.stage("stages/values.sql", column=column, files=files)
+        values = templates.stage("stages/encoding/values.sql", column=column, files=files)
         if column.bins:
             yield Step("levels", table("values", column), values)
             yield Step(
                 "levels",
                 table("breaks", column),
-                templates.stage("stages/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
+                templates.stage("stages/encoding/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
             )
         counted = table("values", column) if column.bins else templates.Query(f"(\n{values}\n)", [values])
-        levels = templates.stage("stages/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column))
+        levels = templates.stage(
+            "stages/encoding/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column)
+        )
         yield Step("levels", table("levels", column), levels)
     if layout.own_id is not None:
         own = layout.files[0]
-        yield Step("levels", "own_ids", templates.stage("stages/own_ids.sql", original=own, column=layout.own_id))
-    yield Step("levels", "files", templates.stage("stages/files.sql", files=layout.files, levels=table("levels", layout.keys[0])))
+        yield Step("levels", "own_ids", templates.stage("stages/encoding/own_ids.sql", original=own, column=layout.own_id))
+    yield Step(
+        "levels",
+        "files",
+        templates.stage("stages/encoding/files.sql", files=layout.files, levels=table("levels", layout.keys[0])),
+    )
 
 
 def marginals(layout: Layout) -> Iterator[Step]:
@@ -49,7 +55,7 @@ def marginals(layout: Layout) -> Iterator[Step]:
             "levels",
             table("marginals", target),
             templates.stage(
-                "stages/marginals.sql",
+                "stages/encoding/marginals.sql",
                 target=target,
                 files=layout.files,
                 levels=table("levels", target),
@@ -79,7 +85,7 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
     for targets in later:
         waiting = waiting[len(targets) :]
         sql = templates.stage(
-            "stages/begun_records.sql",
+            "stages/encoding/begun_records.sql",
             begun=made,
             identifiers=identifiers(layout),
             coded=[*limb_names(layout), *(target.id for target in coded)],
@@ -108,7 +114,7 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
     elif layout.scenario.id:
         shown["record_id"] = f"CAST(NULL AS {layout.files[0].types.get(layout.scenario.id, '')})"
     values = templates.stage(
-        "stages/file_values.sql",
+        "stages/encoding/file_values.sql",
         file=file,
         identifiers=known,
         columns=[*aligned_by, *waiting, *columns],
@@ -116,7 +122,7 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
         weight=weight if file.of_people else None,
     )
     return templates.stage(
-        "stages/records.sql",
+        "stages/encoding/records.sql",
         file=file,
         values=values,
         identifiers=shown,
@@ -144,7 +150,7 @@ def _split(columns: Sequence[Column], size: int) -> list[Sequence[Column]]:
 def project(layout: Layout, *, temporary: bool = False) -> Step:
     """The records with the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
     sql = templates.stage(
-        "stages/projected_records.sql",
+        "stages/encoding/projected_records.sql",
         limbs=layout.limbs,
         targets=layout.targets,
         persons=person_columns(layout),
@@ -159,7 +165,7 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
     sizes = [part.size or 1 for part in layout.limbs[0].parts]
     most = max(1, sum(layout.records) // _SAMPLED)
     return templates.stage(
-        "stages/passes.sql",
+        "stages/encoding/passes.sql",
         passes=passes,
         cell=", ".join(cell),
         every=next(each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)),
@@ -170,10 +176,12 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
 def reaches(target: Column) -> Iterator[Step]:
     """Which levels of a target are within its tolerance of each other: once, before the passes."""
     names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
-    for stage in ("numbers", "reaches"):
-        yield Step("levels", table(stage, target), templates.stage(f"stages/{stage}.sql", **names))
+    exact = target.tolerance is not None and target.tolerance.exact
+    stages = {"numbers": "numbers", "reaches": "exact_reaches" if exact else "floating_reaches"}
+    for made, stage in stages.items():
+        yield Step("levels", table(made, target), templates.stage(f"stages/tolerance/{stage}.sql", **names))
 
 
 def labels(column: Column) -> str:
     """The query of a column's levels as a person reads them."""
-    return templates.stage("stages/labels.sql", column=column, levels=table("levels", column))
+    return templates.stage("stages/encoding/labels.sql", column=column, levels=table("levels", column))

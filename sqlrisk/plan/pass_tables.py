@@ -11,14 +11,14 @@ from sqlrisk.plan.steps import Step, identifiers, person_columns, stage_names
 
 def classes(layout: Layout, turn: Pass = EVERY_CLASS) -> Step:
     """One row per class."""
-    sql = templates.stage("stages/classes.sql", **stage_names(layout), turn=turn)
+    sql = templates.stage("stages/classes/classes.sql", **stage_names(layout), turn=turn)
     return Step("classes", "classes", sql, temporary=True)
 
 
 def members(layout: Layout, turn: Pass = EVERY_CLASS) -> Step:
     """The records of a pass with the counts of their class."""
     sql = templates.stage(
-        "stages/members.sql",
+        "stages/classes/members.sql",
         **stage_names(layout),
         targets=layout.targets,
         persons=person_columns(layout),
@@ -31,7 +31,7 @@ def members(layout: Layout, turn: Pass = EVERY_CLASS) -> Step:
 
 def cells(layout: Layout, target: Column) -> Step:
     """One row per cell of a target."""
-    sql = templates.stage("stages/cells.sql", **stage_names(layout), target=target, members="members")
+    sql = templates.stage("stages/classes/cells.sql", **stage_names(layout), target=target, members="members")
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
@@ -41,12 +41,12 @@ def cell_counts(layout: Layout, target: Column, turn: Pass = EVERY_CLASS) -> Ste
 
 
 def _cell_counts(layout: Layout, target: Column, turn: Pass) -> str:
-    return templates.stage("stages/cell_counts.sql", **stage_names(layout), target=target, turn=turn)
+    return templates.stage("stages/classes/cell_counts.sql", **stage_names(layout), target=target, turn=turn)
 
 
 def summed_classes(layout: Layout) -> Step:
     """The classes of one pass from the counts of its cells."""
-    sql = templates.stage("stages/summed_classes.sql", **stage_names(layout), cell_counts="cell_counts")
+    sql = templates.stage("stages/classes/summed_classes.sql", **stage_names(layout), cell_counts="cell_counts")
     return Step("classes", "classes", sql, temporary=True)
 
 
@@ -54,7 +54,7 @@ def joined_cells(layout: Layout, target: Column, *, counted: bool) -> Step:
     """The cells where no members are made, from ``counted`` cells or in one pass from records."""
     query = "cell_counts" if counted else templates.nested(_cell_counts(layout, target, EVERY_CLASS))
     names = {"cell_counts": query, "classes": "classes"}
-    sql = templates.stage("stages/joined_cells.sql", **stage_names(layout), **names, target=target)
+    sql = templates.stage("stages/classes/joined_cells.sql", **stage_names(layout), **names, target=target)
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
@@ -71,7 +71,12 @@ def candidates(layout: Layout) -> Iterator[Step]:
     original, *_ = layout.files
     names = {"limbs": layout.limbs, "class_key": layout.class_key}
     sql = templates.stage(
-        "stages/candidates.sql", **names, original=original, syntheses=layout.syntheses, persons=persons, members="members"
+        "stages/aligned/candidates.sql",
+        **names,
+        original=original,
+        syntheses=layout.syntheses,
+        persons=persons,
+        members="members",
     )
     yield Step("matches", "candidates", sql, temporary=True)
     if not layout.counts.of_everybody_alone:
@@ -85,7 +90,7 @@ def _crowds(layout: Layout, members: str, people: Sequence[tuple[File, str]], by
     weighted = layout.scenario.weights is not None
     return templates.union_all(
         templates.stage(
-            "stages/crowds.sql",
+            "stages/classes/crowds.sql",
             limbs=layout.limbs,
             people_file=file,
             population=f"{population.number} + members.{population.flag}" if population.kind == "level" else population.number,
@@ -114,7 +119,7 @@ def near_cells(
     """The cells of people with the synthetic records nearest to them; ``every_level``: also at levels that their class lacks."""
     for stage in ("same_key_cells", "near_key_levels" if every_level else "near_key_cells"):
         sql = templates.stage(
-            f"stages/{stage}.sql",
+            f"stages/nearest/{stage}.sql",
             class_key=layout.class_key,
             limbs=layout.limbs,
             comparison=comparison,
@@ -146,5 +151,8 @@ def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
     }
     for stage in ("within_counts", "extents"):
         yield Step(
-            f"cells of {target.name}", table(stage, target), templates.stage(f"stages/{stage}.sql", **names), temporary=True
+            f"cells of {target.name}",
+            table(stage, target),
+            templates.stage(f"stages/tolerance/{stage}.sql", **names),
+            temporary=True,
         )

@@ -14,7 +14,7 @@ from sqlrisk.plan.counted_measures import Ledger
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 
-# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/excluded_cells.sql.
+# The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/comparisons/excluded_cells.sql.
 REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
 
 
@@ -92,7 +92,7 @@ QUANTITIES = (
 def summary(layout: Layout, method: str, people: File) -> str:
     """The query of mean, min and max over the syntheses of a method, of the people of one file."""
     singles = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
-    return templates.stage("stages/summaries.sql", comparisons=singles, results="results")
+    return templates.stage("stages/results/summaries.sql", comparisons=singles, results="results")
 
 
 def differences(layout: Layout, *, spread: bool = True) -> str:
@@ -102,20 +102,22 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
     """
     spreads = [
         templates.stage(
-            "stages/mean_spreads.sql",
+            "stages/results/mean_spreads.sql",
             tally=tally,
             spreads=each.ledger.spreads(each.stage),
             condition=each.ledger.condition(tally.measure),
         )
-        for each in layout.counts.stages.values()
+        for each in (layout.counts.stages.values() if spread else ())
         for tally in each.means
     ]
-    combined = templates.stage("stages/combined_spreads.sql", mean_spreads=templates.union_all(spreads))
+    combined = (
+        templates.stage("stages/results/combined_spreads.sql", mean_spreads=templates.union_all(spreads)) if spreads else ""
+    )
     count = len(layout.of_original)
     return templates.stage(
         "tables/differences.sql",
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
-        spreads=combined if spread and spreads else "",
+        spreads=combined,
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
@@ -133,7 +135,7 @@ def cap_counts(ledgers: Iterable[Ledger]) -> Iterator[Step]:
     """How many people have each amount of each quantity, over all passes."""
     for ledger in ledgers:
         sql = templates.stage(
-            "stages/cap_counts.sql",
+            "stages/results/cap_counts.sql",
             quantities=QUANTITIES,
             person_caps=ledger.table("person_caps"),
             everybody=ledger.everybody,
@@ -179,7 +181,7 @@ def one_way(layout: Layout, target: Column) -> str:
 def pair(layout: Layout, target: Column) -> Step:
     """The pairs of a target level and a key level that the two-way check has to look at."""
     sql = templates.stage(
-        "stages/pairs.sql",
+        "stages/results/pairs.sql",
         target=target,
         parts=layout.parts,
         suspects="suspects",

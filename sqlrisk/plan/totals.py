@@ -52,12 +52,12 @@ def collect(layout: Layout) -> Iterator[Step]:
     if derived:
         known = {tally.measure.name: tally for stage in ("classes", "cells") for tally in counts.of(stage).tallies}
         parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
-        pivot = templates.stage("stages/pivot.sql", parts=parts, results="results")
-        yield _results(templates.stage("stages/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
+        pivot = templates.stage("stages/results/pivot.sql", parts=parts, results="results")
+        yield _results(templates.stage("stages/results/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
 
 
 def _results(queries: Iterable[str]) -> Step:
-    return Step("results", "results", templates.stage("stages/results.sql", results=templates.union_all(queries)))
+    return Step("results", "results", templates.stage("stages/results/results.sql", results=templates.union_all(queries)))
 
 
 def _summed(tally: Tally, ledger: Ledger) -> str:
@@ -65,7 +65,7 @@ def _summed(tally: Tally, ledger: Ledger) -> str:
     sides = tally.measure.aggregates
     kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
     return templates.stage(
-        f"stages/{kind}_results.sql",
+        f"stages/results/{kind}_results.sql",
         tally=tally,
         weighted=int(ledger.weighted),
         parts=ledger.parts(tally.measure.stage),
@@ -165,11 +165,11 @@ class _Counting:
         crowd = ledger.crowd(target)
         place = {"comparison": comparison, "target_number": 0 if target is None else target.number, "crowd": crowd}
         compared = _read(self.layout, stage, comparison, target, ledger)
-        sql = templates.stage("stages/totals.sql", tallies=measured.tallies, compared=compared, stage=stage, **place)
+        sql = templates.stage("stages/results/totals.sql", tallies=measured.tallies, compared=compared, stage=stage, **place)
         yield Step("measures", ledger.parts(stage), sql)
         if self.checks and measured.means:
             persons = _person_values(stage, compared, tallies=measured.means, crowd=crowd)
-            sql = templates.stage("stages/spreads.sql", tallies=measured.means, persons=persons, **place)
+            sql = templates.stage("stages/results/spreads.sql", tallies=measured.means, persons=persons, **place)
             yield Step("measures", ledger.spreads(stage), sql)
 
     def _checks(self, comparison: Comparison, target: Column, ledger: Ledger) -> Iterator[Step]:
@@ -186,21 +186,21 @@ class _Counting:
         }
         stages = [("checks", "disclosed"), ("checks", "suspects")]
         for name, stage in [*stages, *([("exclusions", "excluded")] if scenario.excludes and ledger.everybody else [])]:
-            sql = templates.stage(f"stages/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
+            sql = templates.stage(f"stages/results/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
             yield Step(name, stage, sql)
 
 
 def _person_values(stage: str, compared: str, **names: object) -> str:
     """The query of people's values; many classes have the same ones, and are taken together."""
     of = "_of" if stage == "classes" else ""
-    persons = templates.stage("stages/person_values.sql", compared=compared, stage=stage, of=of, **names)
-    return templates.stage("stages/alike_values.sql", persons=persons, **names) if stage == "classes" else persons
+    persons = templates.stage("stages/results/person_values.sql", compared=compared, stage=stage, of=of, **names)
+    return templates.stage("stages/results/alike_values.sql", persons=persons, **names) if stage == "classes" else persons
 
 
 def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
     """How many people have each CAP and lift, in one pass."""
     sql = templates.stage(
-        "stages/person_caps.sql",
+        "stages/results/person_caps.sql",
         patterns=patterns(layout, comparison, target, ledger),
         comparison=comparison,
         target_number=target.number,

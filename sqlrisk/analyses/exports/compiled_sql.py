@@ -174,12 +174,12 @@ def named_results(question: Question, layout: Layout) -> str:
         "tables/named_results.sql",
         results="results",
         comparisons=[
-            {"number": each.number, "label": templates.literal(each.label), "people": each.people} for each in layout.comparisons
+            {"number": each.number, "label": templates.literal(each.label), "who": each.people.who} for each in layout.comparisons
         ],
         summaries=[
             {
                 "labels": {word: templates.literal(f"{method} {word}".strip()) for word in SUMMARIES},
-                "people": people,
+                "who": people.who,
                 "query": result_queries.summary(layout, method, people),
             }
             for people in layout.people_files

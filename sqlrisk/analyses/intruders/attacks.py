@@ -273,7 +273,7 @@ def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: 
     own = f"SELECT DISTINCT {layout.class_key} FROM sampled WHERE sample = {people.number}"
     own += f" AND {turn.takes()}" if turn.takes() else ""
     sql = templates.stage(
-        "stages/near_votes.sql",
+        "stages/intruder/near_votes.sql",
         class_key=layout.class_key,
         limbs=layout.limbs,
         comparison=comparison,
@@ -340,7 +340,7 @@ def _draw(attack: Attack, layout: Layout, engine: Engine, door: Door) -> dict[tu
     source = Source("samples", "frame", frame=pa.concat_tables(drawn), role="the samples")
     relation, *_ = engine.attach(source, ["sample", "file", "record"], "samples_drawn")
     sampled = templates.stage(
-        "stages/sampled.sql", limbs=layout.limbs, targets=layout.targets, records="records", samples="samples"
+        "stages/intruder/sampled.sql", limbs=layout.limbs, targets=layout.targets, records="records", samples="samples"
     )  # fmt: skip
     door.make(
         [Step("samples", "samples", f"SELECT sample, file, record FROM {relation}"), Step("samples", "sampled", sampled)]
@@ -447,13 +447,13 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
     """The sampled people by the share of a model's guess, or of the ensemble's, that their true level has."""
     attacker = None if name == ENSEMBLE else templates.literal(name)
     sql = templates.stage(
-        "stages/guesses.sql",
+        "stages/intruder/guesses.sql",
         attacker=templates.literal(name),
         target_number=target.number,
         comparison=comparison,
         unit=["record"],
         drawn=False,
-        scores=templates.stage("stages/ballots.sql", attacker=attacker, votes="votes"),
+        scores=templates.stage("stages/intruder/ballots.sql", attacker=attacker, votes="votes"),
         people=f"SELECT record, {target.id} AS level_code, 1 AS n_people FROM sampled WHERE sample = {people.number}",
     )
     return Step(f"attackers of {target.name}", "guesses", sql)

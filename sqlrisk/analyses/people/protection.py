@@ -220,7 +220,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iter
     """The steps of the measures, and of each pass the records that its classes single out."""
     comparison = layout.comparisons[0]
     sql = templates.stage(
-        "stages/singled_out.sql",
+        "stages/people/singled_out.sql",
         compared=comparisons.compared_classes(layout, comparison),
         limbs=layout.limbs,
         records="records",

@@ -1,6 +1,7 @@
 """Risk per record: one row per person (or per synthetic record), written by the engine, however many there are."""
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.people import uniques
@@ -105,30 +106,66 @@ def record_counts(
     diversity: bool = False,
 ) -> str:
     """The query of the counts behind the risk of each record in ``members``."""
-    compared = {target.id: comparisons.compared_cells(layout, comparison, target) for target in layout.targets}
-    near = {target.id: comparisons.compared_cells(layout, comparison, target, nearest=True) for target in layout.targets if gcap}
-    weights = layout.scenario.weights is not None and side == "original"
+    blocks = []
+    if layout.scenario.weights is not None and side == "original":
+        classes = comparisons.compared_classes(layout, comparison, counted_measures.BY_POPULATION)
+        blocks.append(_Block("classes", classes, ["population_risk"]))
+    for target in layout.targets:
+        blocks += _blocks(layout, comparison, target, side, gcap=gcap, diversity=diversity)
     return templates.stage(
-        "stages/record_counts.sql",
+        "stages/people/record_counts.sql",
         comparison=comparison,
         files=comparison.members if side == "synthetic" else (comparison.people,),
+        identifiers={"record_number": "record", **({"record_id": "record_id"} if layout.scenario.id else {})},
         limbs=layout.limbs,
         members=members,
-        targets=layout.targets,
-        compared=compared,
-        compared_classes=comparisons.compared_classes(layout, comparison, counted_measures.BY_POPULATION) if weights else "",
-        modes={name: _modes(layout, text) for name, text in compared.items()},
-        near=near,
-        near_modes={name: _modes(layout, text) for name, text in near.items()},
-        id=layout.scenario.id,
-        diversity=diversity,
-        profiles={target.id: comparisons.profiles(layout, comparison, target) for target in layout.targets} if diversity else {},
-        within={target.id: table("within_counts", target) for target in _tolerant(layout, side)},
-        baselines=[target.id for target in layout.targets if target.name in layout.baselines],
-        excludes=layout.scenario.excludes,
-        side="orig" if side == "original" else "syn",
-        weights=weights,
+        blocks=blocks,
     )
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A query that is joined to the records, and what they take of it. ``target``: it has a row per cell, else per class."""
+
+    alias: str
+    query: str
+    names: list[str]
+    target: Column | None = None
+    join: str = "JOIN"
+
+
+def _blocks(
+    layout: Layout, comparison: Comparison, target: Column, side: str, *, gcap: bool, diversity: bool
+) -> Iterator[_Block]:
+    """What is known of a record by one target."""
+    t = target.id
+    names = {"limbs": layout.limbs, "class_key": layout.class_key, "comparison": comparison, "target": target}
+    compared = comparisons.compared_cells(layout, comparison, target)
+    modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
+    cells = templates.stage(
+        "stages/people/cells_of_record.sql",
+        **names,
+        compared=compared,
+        modes=modes,
+        baseline=target.name in layout.baselines,
+        reason=f"excluded_{'orig' if side == 'original' else 'syn'}" if layout.scenario.excludes else None,
+    )
+    known = ("n_orig", "n_syn", "share_level", "n_top", "n_modal", "excluded")
+    yield _Block(f"cells_{t}", cells, [f"{name}_{t}" for name in known], target)
+    if target in _tolerant(layout, side):
+        near = templates.stage("stages/people/within_of_record.sql", **names, within_counts=table("within_counts", target))
+        yield _Block(f"within_{t}", near, [f"n_within_{t}"], target, join="LEFT JOIN")
+    if gcap:
+        compared = comparisons.compared_cells(layout, comparison, target, nearest=True)
+        modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
+        near = templates.stage("stages/people/near_cells_of_record.sql", **names, compared=compared, modes=modes)
+        found = [f"{name}_{t}" for name in ("n_near", "n_near_class", "n_near_top", "n_near_modal")]
+        # The radius is that of the class, whatever the target.
+        yield _Block(f"near_{t}", near, [*(["radius"] if target == layout.targets[0] else []), *found], target)
+    if diversity:
+        profiles = comparisons.profiles(layout, comparison, target)
+        spread = templates.stage("stages/people/profiles_of_record.sql", **names, profiles=profiles)
+        yield _Block(f"profiles_{t}", spread, [f"{name}_{t}" for name in ("n_levels", "entropy", "l_recursive")])
 
 
 def risk(
@@ -144,20 +181,38 @@ def risk(
 ) -> str:
     """The query of the risk of each record, in the order of the file unless told."""
     people = f"(SELECT record, {layout.class_key} FROM records WHERE file = {comparison.people.number})"
+    contributions = [templates.quote(contribution(key.name)) for key in layout.keys]
+    several = side == "synthetic" and len(comparison.members) > 1
+    weighted = layout.scenario.weights is not None and side == "original"
+    scores = ["suda_score", "dis_suda", *contributions] if suda else []
+    on_request = {"nearest": gcap, "diversity": diversity}
     return templates.stage(
         "tables/record_risk.sql",
+        identifiers={
+            "record": "record_id" if layout.scenario.id else "record_number",
+            **({"synthesis": "file_number"} if several else {}),
+        },
+        own_class="n_orig_class" if side == "original" else "class_syn",
+        known={
+            **({"radius": "radius"} if gcap else {}),
+            **({"population_risk": "population_risk"} if weighted else {}),
+            **{name: f"scores.{name}" for name in scores},
+        },
         targets=layout.targets,
+        shown={
+            target.id: [
+                "caps",
+                *(["within"] if target in _tolerant(layout, side) else []),
+                *(name for name, wanted in on_request.items() if wanted),
+            ]
+            if side == "original"
+            else ["weap"]
+            for target in layout.targets
+        },
         names=column_name,
-        side="orig" if side == "original" else "syn",
-        several=side == "synthetic" and len(comparison.members) > 1,
-        weights=layout.scenario.weights is not None and side == "original",
-        id=layout.scenario.id,
         suda=uniques.record_scores(layout, comparison.people, people) if suda else "",
-        contributions=[templates.quote(contribution(key.name)) for key in layout.keys],
-        gcap=gcap,
-        diversity=diversity,
-        within=[target.id for target in _tolerant(layout, side)],
-        ordered=ordered,
+        contributions=contributions,
+        order=[*(["file_number"] if several else []), "record_number"] if ordered else [],
         record_counts=record_counts,
     )
 
@@ -165,10 +220,6 @@ def risk(
 def _tolerant(layout: Layout, side: str) -> list[Column]:
     """The targets of whose people it is known how many synthetic records are within the tolerance."""
     return [target for target in layout.targets if target.tolerance is not None] if side == "original" else []
-
-
-def _modes(layout: Layout, compared: str) -> str:
-    return templates.stage("stages/modes.sql", class_key=layout.class_key, compared=compared)
 
 
 def column_name(measure: str, target: Column) -> str:

@@ -478,7 +478,7 @@ def _file(name: str) -> str:
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("sqlrisk.report.report.html"),
+        loader=PackageLoader("sqlrisk.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

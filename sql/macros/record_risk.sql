@@ -1,0 +1,50 @@
+{#- What someone who knows a record's keys would find of one target: columns over `record_counts`. -#}
+{% from "macros/numbers.sql" import share %}
+
+{#- Of a person: CAP in the original, the synthetic file and the baseline; the guess of the most frequent level. -#}
+{% macro caps(target) %}
+{% set t = target.id %}
+    {{ share("n_orig_" ~ t, "n_orig_class") }} AS {{ names("cap_original", target) }},
+    {{ share("n_syn_" ~ t, "class_syn") }} AS {{ names("cap_synthetic", target) }},
+    share_level_{{ t }} AS {{ names("cap_baseline", target) }},
+    {{ share(share("n_syn_" ~ t, "class_syn"), "share_level_" ~ t) }} AS {{ names("lift", target) }},
+    CASE
+        WHEN n_top_{{ t }} = class_syn AND class_syn > 0 THEN TRUE
+        ELSE FALSE
+    END AS {{ names("disclosive_synthetic", target) }},
+    CASE WHEN n_syn_{{ t }} = class_syn AND class_syn > 0 THEN TRUE ELSE FALSE END AS {{ names("correct", target) }},
+    {{ share("n_top_" ~ t, "class_syn") }} AS {{ names("top_share", target) }},
+    CASE
+        WHEN n_syn_{{ t }} = n_top_{{ t }} AND class_syn > 0 THEN {{ share("1", "n_modal_" ~ t) }}
+        ELSE 0
+    END AS {{ names("predicted_share", target) }},
+{%- endmacro %}
+
+{#- Of a person: the synthetic records of the class that are within the tolerance of the person's level. -#}
+{% macro within(target) %}
+    {{ share("COALESCE(n_within_" ~ target.id ~ ", n_syn_" ~ target.id ~ ")", "class_syn") }}
+        AS {{ names("cap_within", target) }},
+{%- endmacro %}
+
+{#- Of a person: the nearest synthetic records, and their majority vote. -#}
+{% macro nearest(target) %}
+{% set t = target.id %}
+    {{ share("n_near_" ~ t, "n_near_class_" ~ t) }} AS {{ names("gcap", target) }},
+    CASE
+        WHEN n_near_{{ t }} = n_near_top_{{ t }} THEN {{ share("1", "n_near_modal_" ~ t) }}
+        ELSE 0
+    END AS {{ names("gcap_vote", target) }},
+{%- endmacro %}
+
+{#- Of a person: how the target is spread in the class of the original. -#}
+{% macro diversity(target) %}
+{% set t = target.id %}
+    n_levels_{{ t }} AS {{ names("l_distinct", target) }},
+    EXP(entropy_{{ t }}) AS {{ names("l_entropy", target) }},
+    l_recursive_{{ t }} AS {{ names("l_recursive", target) }},
+{%- endmacro %}
+
+{#- Of a synthetic record: the within equivalence class attribution probability. -#}
+{% macro weap(target) %}
+    {{ share("n_syn_" ~ target.id, "class_syn") }} AS {{ names("weap", target) }},
+{%- endmacro %}

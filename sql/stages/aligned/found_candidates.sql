@@ -1,0 +1,44 @@
+/*---
+grain = """\
+one row per class and choice of syntheses that hold a record: its people whose own record is held so, whether such a \
+record is a candidate, and how many candidates the class has"""
+reads = "candidates"
+---*/
+{% from "macros/counts.sql" import counts_of %}
+{% from "macros/numbers.sql" import share %}
+{% from "macros/select.sql" import joined_by %}
+{% set held = comparison.members | map(attribute="held") | join(", ") %}
+-- Someone who looks for a person in one synthesis takes each record with the person's keys to be theirs with
+-- probability 1 / n_syn. With several syntheses a record's probability is the mean of these; only its order matters
+-- here, so the sum will do. The candidates are the records with the greatest one. Records that are in the same
+-- syntheses have the same sum to the last digit; sums that differ by rounding alone are equal to within 1e-12 of them.
+-- A class without synthetic records has none.
+SELECT
+    {{ class_key }}, {{ held }}, class_people, found,
+    CAST(SUM(found * n_records) OVER (PARTITION BY {{ class_key }}) AS BIGINT) AS n_candidates
+FROM (
+    SELECT
+        {{ class_key }}, {{ held }}, n_records, class_people,
+        CASE WHEN chance > 0 AND chance >= greatest * 0.999999999999 THEN 1 ELSE 0 END AS found
+    FROM (
+        SELECT
+            {{ class_key }}, {{ held }}, n_records, class_people, chance,
+            MAX(chance) OVER (PARTITION BY {{ class_key }}) AS greatest
+        FROM (
+            SELECT
+                {{ class_key }}, {{ held }}, n_records, class_people,
+{% call joined_by("+") %}
+{% for file in comparison.members %}
+                COALESCE({{ share(file.held, file.count_class) }}, 0) +
+{% endfor %}
+{% endcall %} AS chance
+            FROM (
+                SELECT
+                    {{ class_key }}, {{ counts_of(comparison.members, "_class") }}, {{ held }},
+                    COUNT(*) AS n_records, SUM(person) AS class_people
+                FROM {{ candidates }}
+                GROUP BY {{ class_key }}, {{ counts_of(comparison.members, "_class") }}, {{ held }}
+            ) AS alike
+        ) AS chances
+    ) AS greatest_chances
+) AS found_records

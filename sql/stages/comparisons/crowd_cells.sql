@@ -1,0 +1,26 @@
+/*---
+grain = """\
+one row per population and cell of one target, for one comparison: what the intruder sees, and the people \
+counted"""
+reads = "seen_cells, crowds"
+---*/
+{% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
+{% from "macros/select.sql" import named_of %}
+-- All cells of a class that has people of the population, also those without: DiS counts the people of the class there.
+SELECT
+    {{ class_key_of("seen") }}, seen.level_code AS level_code,
+    {{ named_of(columns, "seen") }}, seen.excluded_level AS excluded_level, in_class.population AS population,
+    COALESCE(in_cell.{{ crowd.counts }}, 0) AS people, in_class.{{ crowd.counts }} AS people_class
+FROM (
+    {{ seen_cells | indent(4) }}
+) AS seen
+JOIN (
+    SELECT {{ class_key }}, population, {{ crowd.counts }}
+    FROM {{ crowd.classes }}
+    WHERE people_file = {{ comparison.people.number }}
+) AS in_class ON {{ same_class("seen", "in_class") }}
+LEFT JOIN (
+    SELECT {{ class_key }}, level_code, population, {{ crowd.counts }}
+    FROM {{ crowd.cells }}
+    WHERE people_file = {{ comparison.people.number }}
+) AS in_cell ON {{ same_cell("seen", "in_cell") }} AND in_class.population = in_cell.population

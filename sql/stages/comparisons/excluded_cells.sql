@@ -1,0 +1,41 @@
+/*---
+grain = "one row per row of seen_cells: why its people, and its synthetic records, are not counted; NULL where they are"
+reads = "seen_cells or crowd_cells, excluded_pair"
+---*/
+{% from "macros/class_key.sql" import class_key_of, any_missing with context %}
+{% from "macros/counts.sql" import with_same_keys, over_limit %}
+{% from "macros/select.sql" import named_of %}
+-- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
+-- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
+SELECT
+    {{ class_key }}, level_code,
+    {{ columns | join(", ") }}, people,
+    COALESCE(reason, {{ over_limit(["n_own", max_cell], [with_same_keys(nearest), max_cell_syn]) }}) AS excluded_orig,
+    COALESCE(reason, {{ over_limit([with_same_keys(nearest), max_cell]) }}) AS excluded_syn
+FROM (
+    SELECT
+        {{ class_key_of("seen") }}, seen.level_code AS level_code,
+        {{ named_of(columns, "seen") }}, seen.people AS people,
+        CASE
+            WHEN seen.excluded_level = 1 THEN 'target level'
+{% if missing_target %}
+            WHEN seen.level_code = 0 THEN 'missing target'
+{% endif %}
+{% if missing_keys %}
+            WHEN {{ any_missing(missing_keys, "seen") }} THEN 'missing key'
+{% endif %}
+{% for pair in pairs %}
+            WHEN pair_{{ loop.index }}.hit = 1 THEN 'key-and-target pair'
+{% endfor %}
+        END AS reason
+    FROM (
+        {{ seen_cells | indent(8) }}
+    ) AS seen
+{% for pair in pairs %}
+    LEFT JOIN (
+        {{ pair.query | indent(8) }}
+    ) AS pair_{{ loop.index }}
+        ON seen.level_code = pair_{{ loop.index }}.level_code
+        AND {{ pair.part.digit_of("seen") }} = pair_{{ loop.index }}.digit
+{% endfor %}
+) AS reasons

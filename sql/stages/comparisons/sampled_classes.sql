@@ -1,0 +1,40 @@
+/*---
+grain = "one row per row of crowd_classes: also the risk that a record of the class is the one person of the population"
+reads = "crowd_classes, crowds"
+source = "Franconi & Polettini 2004, as sdcMicro approximates it"
+---*/
+{% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/numbers.sql" import share, quotient %}
+-- p = n_own / weight_class is the share of the class in the population that was sampled, q = 1 - p; -LN(p) is written
+-- as a series where q is small, or the difference would lose its digits. Weights that sum to no more than the class
+-- stand for no one else: everybody was sampled. sampled is p, left_out is q, odds is p / q.
+SELECT
+    {{ class_key }}, n_own, n_syn, population, people,
+    CASE
+        WHEN n_own >= weight_class THEN {{ quotient("1", "n_own") }}
+        WHEN n_own = 1 AND left_out < 0.01 THEN sampled * (1 + left_out
+            * (0.5 + left_out * (0.3333333333333333 + left_out
+            * (0.25 + left_out * (0.2 + left_out * 0.1666666666666667)))))
+        WHEN n_own = 2 AND left_out < 0.01 THEN sampled - sampled * sampled
+            * (0.5 + left_out * (0.3333333333333333 + left_out
+            * (0.25 + left_out * (0.2 + left_out * (0.1666666666666667 + left_out * 0.1428571428571429)))))
+        WHEN n_own = 1 THEN -odds * LN(sampled)
+        WHEN n_own = 2 THEN odds + odds * odds * LN(sampled)
+        ELSE {{ quotient("sampled", "n_own - left_out") }}
+    END AS population_risk
+FROM (
+    SELECT
+        {{ class_key_of("seen") }}, seen.n_own AS n_own, seen.n_syn AS n_syn,
+        seen.population AS population, seen.people AS people, everybody.weight_people AS weight_class,
+        {{ share("seen.n_own", "everybody.weight_people") }} AS sampled,
+        {{ share("everybody.weight_people - seen.n_own", "everybody.weight_people") }} AS left_out,
+        {{ share("seen.n_own", "everybody.weight_people - seen.n_own") }} AS odds
+    FROM (
+        {{ crowd_classes | indent(8) }}
+    ) AS seen
+    JOIN (
+        SELECT {{ class_key }}, weight_people
+        FROM {{ crowd.classes }}
+        WHERE people_file = {{ comparison.people.number }} AND population = 0
+    ) AS everybody ON {{ same_class("seen", "everybody") }}
+) AS weighed

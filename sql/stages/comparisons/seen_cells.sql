@@ -1,0 +1,23 @@
+/*---
+grain = "one row per cell of one target, for one comparison: what the intruder sees of it, and its people"
+reads = "cells or near_cells, marginals"
+---*/
+{% from "macros/class_key.sql" import class_key_of with context %}
+{% from "macros/counts.sql" import records_of %}
+{% set own = comparison.people %}
+-- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+-- reference.
+SELECT
+    {{ class_key_of("cells") }}, cells.level_code AS level_code,
+    cells.{{ own.count }} AS n_own, {{ records_of(synthetic, "cells") }} AS n_syn,
+    cells.{{ own.count_class }} AS n_own_class, {{ records_of(synthetic, "cells", "_class") }} AS n_syn_class,
+    marginals.n_orig AS n_orig_level, {{ records_of(comparison.members, "marginals") }} AS n_syn_level,
+    marginals.n_orig_all AS n_orig_all, {{ records_of(comparison.members, "marginals", "_all") }} AS n_syn_all,
+    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+{% for name, value in carried.items() %}
+    {{ value }} AS {{ name }},
+{% endfor %}
+    marginals.excluded_level AS excluded_level,
+    cells.{{ own.count }} AS people, cells.{{ own.count_class }} AS people_class
+FROM {{ cells }} AS cells
+JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code

@@ -1,0 +1,26 @@
+/*---
+grain = """\
+one row per cell of a class of people without synthetic records of its own: how many of those nearest to the class \
+have the level of the cell"""
+reads = "cells, neighbours"
+---*/
+{% from "macros/class_key.sql" import class_key_of, by_class_key, same_class, of_pass with context %}
+{% from "macros/counts.sql" import counts_of %}
+-- The neighbours of a class are joined to its cells and summed at once: for a mean, levels that the class lacks do not
+-- count.
+SELECT
+    {{ class_key_of("cells") }}, cells.level_code AS level_code,
+{% for file in people_files %}
+    cells.{{ file.count }} AS {{ file.count }}, cells.{{ file.count_class }} AS {{ file.count_class }},
+{% endfor %}
+    CAST(SUM(CASE WHEN near.near_level = cells.level_code THEN near.n_level ELSE 0 END) AS BIGINT) AS n_near,
+    CAST(SUM(near.n_level) AS BIGINT) AS n_near_class,
+    MAX(near.found_at) AS radius
+FROM {{ cells }} AS cells
+JOIN (
+    SELECT {{ class_key }}, level_code AS near_level, n_near AS n_level, radius AS found_at
+    FROM {{ neighbours }}{{ of_pass(turn) }}
+) AS near ON {{ same_class("cells", "near") }}
+GROUP BY
+    {{ by_class_key("cells") }}, cells.level_code,
+    {{ counts_of(people_files, table="cells") }}, {{ counts_of(people_files, "_class", "cells") }}

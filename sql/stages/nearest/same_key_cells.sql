@@ -1,0 +1,22 @@
+/*---
+grain = """\
+one row per cell of a class with people and synthetic records of its own: those with the same keys are the \
+nearest"""
+reads = "cells"
+---*/
+{% from "macros/class_key.sql" import class_key_of with context %}
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/select.sql" import column_list %}
+SELECT
+{% call column_list() %}
+    {{ class_key_of("cells") }}, cells.level_code AS level_code,
+{% for file in people_files %}
+    cells.{{ file.count }} AS {{ file.count }}, cells.{{ file.count_class }} AS {{ file.count_class }},
+{% endfor %}
+    {{ records_of(comparison.members, "cells") }} AS n_near,
+    {{ records_of(comparison.members, "cells", "_class") }} AS n_near_class,
+    0 AS radius,
+{% endcall %}
+FROM {{ cells }} AS cells
+WHERE {{ records_of(comparison.members, "cells", "_class") }} > 0
+    AND {{ records_of(people_files, "cells", "_class") }} > 0

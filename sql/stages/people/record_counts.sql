@@ -1,0 +1,29 @@
+/*---
+grain = "one row per record of the files asked about: the counts of its class, and of its cell of every target"
+reads = "members; cells_of_record, near_cells_of_record, within_counts, profiles, compared_classes"
+---*/
+{% from "macros/class_key.sql" import same_class with context %}
+{% from "macros/counts.sql" import records_of, of_files %}
+{% from "macros/select.sql" import column_list, named_of %}
+SELECT
+{% call column_list() %}
+    members.file AS file_number,
+{% for name, column in identifiers.items() %}
+    members.{{ column }} AS {{ name }},
+{% endfor %}
+    members.n_orig_class AS n_orig_class, {{ records_of(comparison.members, "members", "_class") }} AS class_syn,
+{% for block in blocks %}
+    {{ named_of(block.names, block.alias) }},
+{% endfor %}
+{% endcall %}
+FROM {{ members }} AS members
+{% for block in blocks %}
+{{ block.join }} (
+    {{ block.query | indent(4) }}
+) AS {{ block.alias }}
+    ON {{ same_class("members", block.alias) }}
+{% if block.target %}
+    AND members.{{ block.target.id }} = {{ block.alias }}.level_code
+{% endif %}
+{% endfor %}
+WHERE {{ of_files(files, "members") }}

@@ -1,0 +1,23 @@
+/*---
+grain = """\
+one row per measure, point, target, comparison and population: the people, mean and squared deviations of all \
+passes"""
+reads = "mean_spreads"
+source = "Chan, Golub & LeVeque 1983"
+---*/
+{% from "macros/numbers.sql" import share %}
+{% set of_all = "OVER (PARTITION BY measure, point, target, comparison, population)" %}
+SELECT
+    measure, point, target, comparison, population,
+    MAX(all_n) AS n, MAX(all_mean) AS mean,
+    SUM(pass_deviations + pass_n * (pass_mean - all_mean) * (pass_mean - all_mean)) AS deviations
+FROM (
+    SELECT
+        measure, point, target, comparison, population, pass_n, pass_mean, pass_deviations,
+        CAST(SUM(pass_n) {{ of_all }} AS BIGINT) AS all_n,
+        {{ share("SUM(pass_n * pass_mean) " ~ of_all, "SUM(pass_n) " ~ of_all) }} AS all_mean
+    FROM (
+        {{ mean_spreads | indent(8) }}
+    ) AS spreads
+) AS passes
+GROUP BY measure, point, target, comparison, population

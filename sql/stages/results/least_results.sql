@@ -1,0 +1,24 @@
+/*---
+grain = """\
+one row per target, comparison and population: one measure that counts what is least, over the passes that have \
+it"""
+reads = "the totals of each pass"
+---*/
+SELECT
+    {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
+    {{ weighted }} AS weighted,
+    CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator,
+    CAST(
+        SUM(CASE WHEN {{ tally.column }}_least = least_of_all THEN {{ tally.column }}_value END) AS DOUBLE
+    ) AS plain,
+    CAST({{ tally.measure.factor }} AS DOUBLE) AS factor
+FROM (
+    SELECT
+        target, comparison, population, {{ tally.column }}_least, {{ tally.column }}_value,
+        MIN({{ tally.column }}_least) OVER (PARTITION BY target, comparison, population) AS least_of_all
+    FROM {{ parts }}
+) AS parts
+{% if condition %}
+WHERE {{ condition }}
+{% endif %}
+GROUP BY target, comparison, population

@@ -1,0 +1,31 @@
+/*---
+grain = """\
+one row per level of a numeric target: the levels within its tolerance, as the codes that they lie between, and the \
+original's records there"""
+reads = "numbers"
+---*/
+{% from "macros/numbers.sql" import running %}
+{% from "macros/tolerance.sql" import numbered, reaches_between with context %}
+-- One sort: the ends of every interval are merged in among the values, and the greatest code so far is read off at each
+-- end. The levels within reach are those with below_code < code <= upto_code; the ends themselves belong to it. Whole
+-- numbers and decimals are added exactly.
+{% call reaches_between() %}
+    SELECT
+        own_code, MAX(CASE WHEN turn = 0 THEN code_upto END) AS below_code,
+        MAX(CASE WHEN turn = 2 THEN code_upto END) AS upto_code
+    FROM (
+        SELECT own_code, turn, COALESCE({{ running("MAX(code)", by="x, turn") }}, 0) AS code_upto
+        FROM (
+            SELECT number AS x, 1 AS turn, level_code AS code, 0 AS own_code
+            {{ numbered() }}
+            UNION ALL
+            SELECT number - reach AS x, 0 AS turn, CAST(NULL AS INTEGER) AS code, level_code AS own_code
+            {{ numbered() }}
+            UNION ALL
+            SELECT number + reach AS x, 2 AS turn, CAST(NULL AS INTEGER) AS code, level_code AS own_code
+            {{ numbered() }}
+        ) AS merged
+    ) AS counted
+    WHERE turn <> 1
+    GROUP BY own_code
+{% endcall %}

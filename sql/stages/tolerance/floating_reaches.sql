@@ -1,0 +1,87 @@
+/*---
+grain = """\
+one row per level of a numeric target: the levels within its tolerance, as the codes that they lie between, and the \
+original's records there"""
+reads = "numbers"
+---*/
+{% from "macros/numbers.sql" import running %}
+{% from "macros/tolerance.sql" import numbered, reaches_between with context %}
+-- As exact_reaches, for floating-point numbers. They are within reach when their difference, as the engine subtracts,
+-- is at most the tolerance. An end that is added up may differ from that in its last digits. So each end is taken a
+-- little too far and a little too near, and the values between the two, hardly ever more than one, are looked at one by
+-- one.
+WITH ends AS (
+    SELECT
+        level_code, number, reach,
+        far_below, upto_far,
+        CASE WHEN sure_below < level_code THEN sure_below ELSE level_code - 1 END AS near_below,
+        CASE WHEN upto_sure > level_code THEN upto_sure ELSE level_code END AS upto_near
+    FROM (
+        SELECT
+            own_code AS level_code, MAX(own_number) AS number, MAX(own_reach) AS reach,
+            MAX(CASE WHEN place = 1 THEN code_upto END) AS far_below,
+            MAX(CASE WHEN place = 2 THEN code_upto END) AS sure_below,
+            MAX(CASE WHEN place = 3 THEN code_upto END) AS upto_sure,
+            MAX(CASE WHEN place = 4 THEN code_upto END) AS upto_far
+        FROM (
+            SELECT
+                own_code, own_number, own_reach, place,
+                COALESCE({{ running("MAX(code)", by="x, turn") }}, 0) AS code_upto
+            FROM (
+                SELECT
+                    number AS x, 1 AS turn, 0 AS place, level_code AS code, 0 AS own_code, number AS own_number,
+                    reach AS own_reach
+                {{ numbered() }}
+{% for place, turn, sign, slack in [(1, 0, "-", "-"), (2, 0, "-", "+"), (3, 2, "+", "-"), (4, 2, "+", "+")] %}
+                UNION ALL
+                SELECT
+                    (number {{ sign }} reach) {{ slack }} (CASE WHEN number < 0 THEN -number ELSE number END + reach)
+                        * CAST('1e-15' AS DOUBLE) AS x,
+                    {{ turn }} AS turn, {{ place }} AS place, CAST(NULL AS INTEGER) AS code, level_code AS own_code,
+                    number AS own_number, reach AS own_reach
+                {{ numbered() }}
+{% endfor %}
+            ) AS merged
+        ) AS counted
+        WHERE place > 0
+        GROUP BY own_code
+    ) AS found
+), looked_at AS (
+    SELECT
+        doubtful.level_code AS level_code, other.level_code AS other_code,
+        CASE
+            WHEN doubtful.number - other.number <= doubtful.reach
+                AND other.number - doubtful.number <= doubtful.reach THEN 1
+            ELSE 0
+        END AS hit
+    FROM (
+        SELECT level_code, number, reach, far_below AS code_before, near_below - far_below AS n_codes
+        FROM ends
+        WHERE far_below < near_below
+        UNION ALL
+        SELECT level_code, number, reach, upto_near AS code_before, upto_far - upto_near AS n_codes
+        FROM ends
+        WHERE upto_near < upto_far
+    ) AS doubtful
+    -- The codes are 1, 2, 3 ...: the first n_codes of them count on from code_before.
+    JOIN {{ numbers }} AS steps ON steps.level_code <= doubtful.n_codes
+    JOIN {{ numbers }} AS other ON other.level_code = doubtful.code_before + steps.level_code
+    WHERE steps.level_code > 0 AND other.number IS NOT NULL
+)
+{% call reaches_between() %}
+    SELECT
+        ends.level_code AS own_code,
+        COALESCE(
+            MAX(CASE
+                WHEN looked_at.other_code < ends.level_code AND looked_at.hit = 0 THEN looked_at.other_code
+            END), ends.far_below
+        ) AS below_code,
+        COALESCE(
+            MAX(CASE
+                WHEN looked_at.other_code > ends.level_code AND looked_at.hit = 1 THEN looked_at.other_code
+            END), ends.upto_near
+        ) AS upto_code
+    FROM ends
+    LEFT JOIN looked_at ON ends.level_code = looked_at.level_code
+    GROUP BY ends.level_code, ends.far_below, ends.upto_near
+{% endcall %}

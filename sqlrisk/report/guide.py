@@ -1,0 +1,115 @@
+"""The guide, sqlrisk/guide/*.md: its pages in the order of their contents, as text, for a terminal and for a browser."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import groupby, pairwise
+from operator import attrgetter
+from typing import ClassVar
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.version import __version__
+
+FIRST = "start"  # its headings and links are the contents of the guide
+COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)  # which examples the tests run is no reader's concern
+LINK = re.compile(r"\[([^\]]+)\]\((\w+)\.md(?:#[\w-]+)?\)")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the guide: its topic, the heading of the contents that it stands under, its Markdown."""
+
+    topic: str
+    group: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        return self.text.partition("\n")[0].removeprefix("# ")
+
+
+def pages() -> dict[str, Page]:
+    """Return the pages by topic, in the order of the contents."""
+    first = _read(FIRST, "")
+    groups = [part.partition("\n") for part in re.split(r"^## ", first.text, flags=re.MULTILINE)[1:]]
+    others = [_read(topic, group) for group, _, links in groups for _, topic in LINK.findall(links)]
+    return {page.topic: page for page in (first, *others)}
+
+
+def page(topic: str) -> Page:
+    """Return the page of a topic. Raises InputError where there is none."""
+    known = pages()
+    if topic not in known:
+        raise InputError(f"The guide has no page {topic!r}{suggestion(topic, known)}; sqlrisk guide lists them.")
+    return known[topic]
+
+
+def listed() -> str:
+    """Return the topics and titles as text."""
+    known = pages()
+    wide = max(map(len, known))
+    return "".join(f"{each.topic:{wide}}  {each.title}\n" for each in known.values())
+
+
+def plain(shown: Page) -> str:
+    """Return a page as it is written. A link says which command shows its page."""
+    return LINK.sub(r"\1 (`sqlrisk guide \2`)", shown.text)
+
+
+def coloured(shown: Page, width: int) -> str:
+    """Return a page as a terminal draws it."""
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.markdown import CodeBlock, Markdown
+    from rich.text import Text
+
+    class Example(CodeBlock):
+        """Code as wide as the page: what a program printed at 80 columns is not wrapped there."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Text(str(self.text).rstrip(), style="cyan")
+
+    class Drawn(Markdown):
+        """Markdown with these examples."""
+
+        elements: ClassVar = {**Markdown.elements, "fence": Example, "code_block": Example}
+
+    console = Console(width=width, force_terminal=True)
+    with console.capture() as capture:
+        console.print(Drawn(plain(shown)))
+    return capture.get()
+
+
+def browsed() -> Mapping[str, str]:
+    """Return the site: each file by its name, a page each, which asks for no other file."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(loader=PackageLoader("sqlrisk.report.html"), autoescape=True, undefined=StrictUndefined)
+    template = environment.get_template("guide.html.j2")
+    known = [*pages().values()]
+    contents = [(group, [*some]) for group, some in groupby(known, key=attrgetter("group"))]
+    return {
+        f"{each.topic}.html": template.render(page=each, body=_html(each.text), contents=contents, version=__version__)
+        for each in known
+    }
+
+
+def _html(text: str) -> str:
+    from markdown_it import MarkdownIt
+
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = reader.parse(text)
+    for token, content in pairwise(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", re.sub(r"[^\w -]", "", content.content.lower()).replace(" ", "-"))
+        for child in token.children or ():
+            if child.type == "link_open":
+                child.attrSet("href", str(child.attrs["href"]).replace(".md", ".html"))
+    return str(reader.renderer.render(tokens, reader.options, {}))
+
+
+def _read(topic: str, group: str) -> Page:
+    text = (files("sqlrisk") / "guide" / f"{topic}.md").read_text(encoding="utf-8")
+    return Page(topic, group, COMMENT.sub("", text))
