@@ -58,18 +58,18 @@ def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
     """By import, from afar, by public name, by the path of SQL and by the measure of a worked case; a changed test is its own."""
     files = {
         "sqlrisk/__init__.py": "from sqlrisk.face import score\n",
-        "sqlrisk/face.py": "from sqlrisk import plan\ndef score(): ...\n",
+        "sqlrisk/face.py": "from sqlrisk import plan\ndef score(): plan.SQL\n",
         "sqlrisk/plan.py": "SQL = 'stages/cells.sql'\n",
         "sqlrisk/words.py": "",
         "sql/stages/cells.sql": "",
         "sql/measures/identity/uio.sql": 'name = "UiO"\n',
         "tests/cases/one.toml": 'measure = "UiO"\n',
-        "tests/worked.py": "",
-        "tests/snapshots.py": "",
+        "tests/worked.py": "CASES = {}\n",
+        "tests/snapshots.py": "def compare(): ...\n",
         "tests/test_measures.py": "from worked import CASES\ndef test_a_case_worked_by_hand(): CASES\n",
         "tests/plan/test_plan.py": "import snapshots\nfrom sqlrisk import words\nimport sqlrisk\n"
         "def run(): return sqlrisk.score()\ndef test_runs(): run()\ndef test_words(): words\n"
-        "def test_golden(): snapshots\ndef test_other(): ...\n",
+        "def test_golden(): snapshots.compare()\ndef test_other(): ...\n",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

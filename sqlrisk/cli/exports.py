@@ -87,7 +87,9 @@ def sql(
     import sqlrisk
     from sqlrisk.catalogue.measures import catalog
 
-    if stages and original is not None and measure not in catalog(given["measures_from"]):  # a list of files alone
+    if (
+        stages and measure is not None and original is not None and measure not in catalog(given["measures_from"])
+    ):  # a list of files alone
         measure, original, synthetic = None, measure, (original, *synthetic)
     if measure is None and not stages:
         raise click.MissingParameter(param_hint="'MEASURE'", param_type="argument")

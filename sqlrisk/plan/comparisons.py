@@ -169,7 +169,7 @@ def compared_cells(
     )
 
 
-def _excluded_cells(layout: Layout, target: Column, seen: str, columns: list[str], names: dict[str, object]) -> str:
+def _excluded_cells(layout: Layout, target: Column, seen: str, columns: list[str], names: dict[str, object]) -> templates.Query:
     """The cells with the reasons why their people, and their synthetic records, are not counted."""
     scenario = layout.scenario
     pairs = [

@@ -85,7 +85,7 @@ def candidates(layout: Layout) -> Iterator[Step]:
         yield Step("matches", "crowds_candidates", sql, temporary=True)
 
 
-def _crowds(layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]) -> str:
+def _crowds(layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]) -> templates.Query:
     """The query of who is counted of each population. ``people``: files, each with the condition on its people."""
     weighted = layout.scenario.weights is not None
     return templates.union_all(
