@@ -22,7 +22,7 @@ from oracle import ABSENT, ORACLE
 from portable import Passes
 
 import sqlrisk
-from sqlrisk.analyses.intruders import attacks, learners
+from sqlrisk.analyses.intruders import attack_request, attacks, learners, samples
 from sqlrisk.catalogue import attackers
 from sqlrisk.report.results.attacks import COLUMNS
 
@@ -143,7 +143,7 @@ def test_every_number_equals_the_slow_enumeration(drawn: tuple[list[str], list[l
     training = {
         "1": first, "2": second, "pooled 1-2": first + second, "original": original, "control": control,
     }  # fmt: skip
-    asked = attacks.ask(
+    asked = attack_request.ask(
         arrow(original), [arrow(first), arrow(second)], {"keys": keys, "targets": ["t"]}, control=arrow(control), names=SLOW,
         sample=None, seed=None, preset=None, work_limit=None, scenario_file=None,
     )  # fmt: skip
@@ -396,15 +396,15 @@ def test_samples_are_drawn_again_by_their_seed() -> None:
 
 
 def test_drawn_records_are_of_their_files_and_none_twice() -> None:
-    asked = attacks.Attack(None, (), (), sample=70, seed=3, preset="current")
-    drawn = attacks._drawn(4, [1, 2], [30, 100], asked).to_pylist()
+    asked = attack_request.Attack(None, (), (), sample=70, seed=3, preset="current")
+    drawn = samples._drawn(4, [1, 2], [30, 100], asked).to_pylist()
     assert len({(row["file"], row["record"]) for row in drawn}) == 70
     assert {row["sample"] for row in drawn} == {4}
     for file, records in ((1, 30), (2, 100)):
         numbers = [row["record"] for row in drawn if row["file"] == file]
         assert numbers
         assert 1 <= min(numbers) <= max(numbers) <= records
-    whole = attacks._drawn(1, [1, 2], [30, 40], asked).to_pylist()
+    whole = samples._drawn(1, [1, 2], [30, 40], asked).to_pylist()
     assert [(row["file"], row["record"]) for row in whole] == [
         *((1, n) for n in range(1, 31)),
         *((2, n) for n in range(1, 41)),

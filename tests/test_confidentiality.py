@@ -272,7 +272,7 @@ def test_a_run_reaches_its_inputs_alone(folder: Path, reach: Callable[[str], str
     variable = pa.table({"x": [1]})
     with DuckDB(temp_directory=str(folder / "spill")) as engine:
         relation, kinds, _ = engine.attach(read_source(folder / FILES[0], "the original"), ["age"], "source_0")
-        engine.settle({relation: kinds})
+        engine.fix_types({relation: kinds})
         assert engine.run(f"SELECT COUNT(*) FROM {relation}") == [(600,)]
         with pytest.raises(package.SqlriskError):
             engine.run(reach(statement))

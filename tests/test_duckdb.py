@@ -117,7 +117,7 @@ def test_the_session_is_locked(tmp_path: Path) -> None:
         pq.write_table(SMALL, tmp_path / f"{name}.parquet")
     with DuckDB(temp_directory=str(tmp_path)) as engine:
         relation, kinds, _ = engine.attach(read_source(tmp_path / "a.parquet", "the original"), ["k"], "source_0")
-        engine.settle({relation: kinds})
+        engine.fix_types({relation: kinds})
         assert engine.run(f"SELECT COUNT(*) FROM {relation}") == [(100,)]
         engine.run("CREATE TABLE kept AS SELECT 1 AS x")
         for refused in (

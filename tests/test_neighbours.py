@@ -211,7 +211,7 @@ def test_too_much_work_is_refused_with_the_estimate(way: str, monkeypatch: pytes
     if way == "pairs":
         monkeypatch.setattr(neighbours, "PAIR", 1)
         monkeypatch.setattr(neighbours, "ROW", 10**6)
-    with pytest.raises(sqlrisk.InputError, match=r"no synthetic record within 0 of 3 keys.*the limit is 10\. .*--work-limit"):
+    with pytest.raises(sqlrisk.InputError, match=r"no synthetic record within 0 of 3 keys.*the limit is 10: .*--work-limit"):
         sqlrisk.score(people(0, 90), people(1, 70), **asked, work_limit=10)
     assert found(sqlrisk.score(people(0, 90), people(1, 70), **asked, work_limit=10**6))["GCAP", None]["denominator"] == 90
 

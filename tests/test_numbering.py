@@ -26,7 +26,7 @@ def numbers(given: object, column: str, *, others: Sequence[str] = (), threads: 
     """The values of a column by record number; the numbers must be 1, 2, 3, ..."""
     with DuckDB(threads=threads) as engine:
         relation, kinds, record = engine.attach(read_source(given, "the original"), [column, *others], "source_0", numbered=True)
-        engine.settle({relation: kinds})
+        engine.fix_types({relation: kinds})
         rows = engine.run(f'SELECT {record} AS record, "{column}" FROM {relation}')
     found = dict(rows)
     assert sorted(found) == list(range(1, len(rows) + 1))
@@ -114,7 +114,7 @@ def test_records_are_not_numbered_unless_asked(tmp_path: Path) -> None:
 def exported(tmp_path: Path, sql: str, path: Path, form: str, **options: Any) -> None:
     with standing_in(path, private=True) as temporary, DuckDB(temp_directory=str(tmp_path), threads=2) as engine:
         engine.output(str(temporary))
-        engine.settle({})
+        engine.fix_types({})
         engine.export(sql, str(temporary), form, **options)
 
 
@@ -142,7 +142,7 @@ def test_missing_and_empty_text_stay_apart_in_csv(tmp_path: Path, compressed: bo
 def test_an_export_goes_nowhere_else(tmp_path: Path) -> None:
     with DuckDB(temp_directory=str(tmp_path)) as engine:
         engine.output(str(tmp_path / "a.csv"))
-        engine.settle({})
+        engine.fix_types({})
         with pytest.raises(sqlrisk.EngineError):
             engine.export("SELECT 1 AS n", str(tmp_path / "b.csv"), "csv")
     assert list(tmp_path.iterdir()) == []
@@ -153,7 +153,7 @@ def test_an_export_goes_nowhere_else(tmp_path: Path) -> None:
 def test_a_full_disk_is_an_engine_error_with_advice(tmp_path: Path, form: str) -> None:
     with DuckDB(temp_directory=str(tmp_path)) as engine:
         engine.output("/dev/full")
-        engine.settle({})
+        engine.fix_types({})
         with pytest.raises(sqlrisk.EngineError, match="disk space"):
             engine.export("SELECT range AS n FROM RANGE(1000000)", "/dev/full", form)
     assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,7 @@ import pytest
 import sqlrisk
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.scores import scoring
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import Question, ask
 
@@ -107,7 +107,7 @@ def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> 
 def test_the_report_is_the_same_without_members(scenario: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As other databases are asked: cells counted from the records themselves."""
     expected = score(question(scenario), 1).to_dict()
-    monkeypatch.setattr(DuckDB, "rewrites", False)
+    monkeypatch.setattr(DuckDB, "materializes_members", False)
     statements: list[str] = []
     with DuckDB() as engine:
         found = scoring.score(question(scenario), engine, trace=lambda sql, _: statements.append(sql)).to_dict()
@@ -193,12 +193,12 @@ def test_passes_have_about_as_many_cells_each_and_every_class_once() -> None:
     )
     asked = ask(file, file, {"keys": ["many", "few"], "targets": ["ill"]})
     with Passes(5) as engine:
-        door = Door(engine)
-        layout = encode(asked, engine, door)
-        passes = record_all(layout, engine, door)
+        session = Session(engine)
+        layout = encode(asked, session)
+        passes = record_all(layout, session)
         cells = "SELECT COUNT(*) FROM (SELECT DISTINCT class_key, t1 FROM records"
-        counts = [int(door.ask(f"{cells} WHERE {each.takes()}) AS cells")[0][0]) for each in passes]
-        assert sum(counts) == int(door.ask(f"{cells}) AS cells")[0][0])
+        counts = [int(session.fetch(f"{cells} WHERE {each.takes()}) AS cells")[0][0]) for each in passes]
+        assert sum(counts) == int(session.fetch(f"{cells}) AS cells")[0][0])
     assert len(passes) == 5
     assert max(counts) < 1.2 * min(counts)
 

@@ -20,7 +20,7 @@ from test_cli import sqlrisk as command_line
 from test_populations import POPULATIONS, file, rounded
 
 import sqlrisk
-from sqlrisk.analyses.intruders import sweeps
+from sqlrisk.analyses.intruders import sweep_request, sweeps
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.scenario import WORK_LIMIT
 from sqlrisk.report.results.sweeps import COLUMNS, PARTS
@@ -163,7 +163,7 @@ def test_several_columns_of_the_class_key_and_several_passes() -> None:
         def passes(self, *_: Any, **__: Any) -> int:
             return 3
 
-    asked = sweeps.ask(original, synthetic, {"keys": list(wide), "targets": ["t"], "measures": names}, key_length=[1, 8])
+    asked = sweep_request.ask(original, synthetic, {"keys": list(wide), "targets": ["t"], "measures": names}, key_length=[1, 8])
     with Passes() as engine:
         sweep = sweeps.sweep(asked, engine)
     assert len(by_subset(sweep)) == 18
@@ -456,7 +456,7 @@ def test_the_work_of_many_keys_is_refused_before_a_file_is_read(tmp_path: Path) 
 
 
 def test_the_work_of_the_records_and_of_special_uniques() -> None:
-    assert sweeps.work(255, 400_000, 3) == 2_040_000_000 < WORK_LIMIT
+    assert sweep_request.work(255, 400_000, 3) == 2_040_000_000 < WORK_LIMIT
     wide = pa.table({f"k{number}": [0, 1] * 3000 for number in range(13)} | {"t": [0, 1] * 3000})
     with pytest.raises(
         sqlrisk.InputError, match=r"special uniques of 8,191 subsets of the keys takes about [0-9,]+ class visits"

@@ -4,10 +4,13 @@ one row per target, synthesis and level: the synthetic records that differ from 
 keys as any (radius)"""
 reads = "cells, labels"
 ---*/
+{% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all, joined_by %}
 {% call union_all() %}
 {% for part in parts %}
-SELECT {{ part.position }} AS position, {{ part.comparison }} AS comparison, distance AS radius, level, records
+SELECT
+    {{ part.position }} AS position, {{ part.comparison }} AS comparison, distance AS radius, level, records,
+    {{ quotient("100 * records", "SUM(records) OVER ()") }} AS percent
 FROM (
     SELECT distance, level, records, MIN(distance) OVER () AS smallest
     FROM (

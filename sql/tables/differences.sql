@@ -43,86 +43,95 @@ CAST(CASE WHEN deviations_{{ side }} <= 1e-24 * n_{{ side }} * mean_{{ side }} *
                 / NULLIF(CAST(n_{{ side }} AS DOUBLE) * CAST(n_{{ side }} - 1 AS DOUBLE), 0) AS square_{{ side }}
 {%- endmacro %}
 SELECT
-    measure, point, target, pair AS comparison, population, weighted,
-    value_orig - value_control AS difference,
-    -- Where control has everything, to the last digits of a sum, nothing is left to add.
-    CASE
-        WHEN 1 - share_control > 1e-12 THEN {{ quotient("share_orig - share_control", "1 - share_control") }}
-    END AS adjusted,
-    rate_orig, error_orig, rate_control, error_control,
-    CASE
-        WHEN 1 - rate_control > 1e-12 THEN {{ quotient("rate_orig - rate_control", "1 - rate_control") }}
-    END AS adjusted_centre,
-    CASE WHEN 1 - rate_control > 1e-12 THEN SQRT(
-        {{ quotient("error_orig * error_orig", "(1 - rate_control) * (1 - rate_control)") }}
-        + CAST(error_control * error_control * (1 - rate_orig) * (1 - rate_orig) AS DOUBLE)
-            / CAST((1 - rate_control) * (1 - rate_control) * (1 - rate_control) * (1 - rate_control) AS DOUBLE)
-    ) END AS adjusted_error,
-    {{ share("mean_orig - mean_control", "SQRT(square_orig + square_control)") }} AS t,
-    CAST((square_orig + square_control) * (square_orig + square_control) AS DOUBLE) / NULLIF(CAST(
-        {{ share("square_orig * square_orig", "n_orig - 1") }}
-        + {{ share("square_control * square_control", "n_control - 1") }}
-    AS DOUBLE), 0) AS df
+    measure, point, target, comparison, population, weighted,
+    difference, adjusted, rate_orig, error_orig, rate_control, error_control,
+    adjusted_centre, adjusted_error,
+    adjusted_centre - adjusted_error AS adjusted_low, adjusted_centre + adjusted_error AS adjusted_high, t, df
 FROM (
     SELECT
-        measure, point, target, pair, population, weighted, value_orig, value_control, share_orig, share_control,
-        n_orig, n_control, mean_orig, mean_control, square_orig, square_control,
-        {{ centre("orig") }},
-        {{ centre("control") }},
-        {{ width("orig") }},
-        {{ width("control") }}
+        measure, point, target, pair AS comparison, population, weighted,
+        value_orig - value_control AS difference,
+        -- Where control has everything, to the last digits of a sum, nothing is left to add.
+        CASE
+            WHEN 1 - share_control > 1e-12 THEN {{ quotient("share_orig - share_control", "1 - share_control") }}
+        END AS adjusted,
+        rate_orig, error_orig, rate_control, error_control,
+        CASE
+            WHEN 1 - rate_control > 1e-12 THEN {{ quotient("rate_orig - rate_control", "1 - rate_control") }}
+        END AS adjusted_centre,
+        CASE WHEN 1 - rate_control > 1e-12 THEN SQRT(
+            {{ quotient("error_orig * error_orig", "(1 - rate_control) * (1 - rate_control)") }}
+            + CAST(error_control * error_control * (1 - rate_orig) * (1 - rate_orig) AS DOUBLE)
+                / CAST((1 - rate_control) * (1 - rate_control) * (1 - rate_control) * (1 - rate_control) AS DOUBLE)
+        ) END AS adjusted_error,
+        {{ share("mean_orig - mean_control", "SQRT(square_orig + square_control)") }} AS t,
+        CAST((square_orig + square_control) * (square_orig + square_control) AS DOUBLE) / NULLIF(CAST(
+            {{ share("square_orig * square_orig", "n_orig - 1") }}
+            + {{ share("square_control * square_control", "n_control - 1") }}
+        AS DOUBLE), 0) AS df
     FROM (
         SELECT
             measure, point, target, pair, population, weighted, value_orig, value_control, share_orig, share_control,
-            successes_orig, successes_control, trials_orig, trials_control, n_orig, n_control, mean_orig, mean_control,
-            -- The squared standard error of a mean. Values that are all the same differ by what rounding leaves.
-            {{ square("orig") }},
-            {{ square("control") }}
+            n_orig, n_control, mean_orig, mean_control, square_orig, square_control,
+            {{ centre("orig") }},
+            {{ centre("control") }},
+            {{ width("orig") }},
+            {{ width("control") }}
         FROM (
             SELECT
                 measure, point, target, pair, population, weighted,
-                {{ beside("value") }},
-                {{ beside("share") }},
-                {{ beside("successes") }},
-                {{ beside("trials") }},
-                {{ beside("n") }},
-                {{ beside("mean") }},
-                {{ beside("deviations") }}
+                value_orig, value_control, share_orig, share_control,
+                successes_orig, successes_control, trials_orig, trials_control,
+                n_orig, n_control, mean_orig, mean_control,
+                -- The squared standard error of a mean. Values that are all the same differ by what rounding leaves.
+                {{ square("orig") }},
+                {{ square("control") }}
             FROM (
                 SELECT
-                    measure, point, target, population, weighted,
-                    CASE
-{% for original, control in pairs %}
-                        WHEN comparison = {{ control.number }} THEN {{ original.number }}
-{% endfor %}
-                        ELSE comparison
-                    END AS pair,
-                    CASE
-                        WHEN comparison IN ({{ pairs | map("last") | map(attribute="number") | join(", ") }}) THEN 1
-                        ELSE 0
-                    END AS of_control,
-                    value, share, successes, trials, n, mean, deviations
+                    measure, point, target, pair, population, weighted,
+                    {{ beside("value") }},
+                    {{ beside("share") }},
+                    {{ beside("successes") }},
+                    {{ beside("trials") }},
+                    {{ beside("n") }},
+                    {{ beside("mean") }},
+                    {{ beside("deviations") }}
                 FROM (
                     SELECT
-                        measure, point, target, comparison, population, weighted, value,
-                        CASE WHEN {{ shares }} THEN {{ share("numerator", "denominator") }} END AS share,
-                        CASE WHEN {{ counted }} THEN numerator END AS successes,
-                        CASE WHEN {{ counted }} THEN denominator END AS trials,
-                        CAST(NULL AS BIGINT) AS n, CAST(NULL AS DOUBLE) AS mean, CAST(NULL AS DOUBLE) AS deviations
-                    FROM {{ results }}
-{% if spreads %}
-                    UNION ALL
-                    SELECT
-                        measure, point, target, comparison, population, 0 AS weighted,
-                        CAST(NULL AS DOUBLE) AS value, CAST(NULL AS DOUBLE) AS share,
-                        CAST(NULL AS DOUBLE) AS successes, CAST(NULL AS DOUBLE) AS trials, n, mean, deviations
+                        measure, point, target, population, weighted,
+                        CASE
+{% for original, control in pairs %}
+                            WHEN comparison = {{ control.number }} THEN {{ original.number }}
+{% endfor %}
+                            ELSE comparison
+                        END AS pair,
+                        CASE
+                            WHEN comparison IN ({{ pairs | map("last") | map(attribute="number") | join(", ") }}) THEN 1
+                            ELSE 0
+                        END AS of_control,
+                        value, share, successes, trials, n, mean, deviations
                     FROM (
-                        {{ spreads | indent(24) }}
-                    ) AS spreads
+                        SELECT
+                            measure, point, target, comparison, population, weighted, value,
+                            CASE WHEN {{ shares }} THEN {{ share("numerator", "denominator") }} END AS share,
+                            CASE WHEN {{ counted }} THEN numerator END AS successes,
+                            CASE WHEN {{ counted }} THEN denominator END AS trials,
+                            CAST(NULL AS BIGINT) AS n, CAST(NULL AS DOUBLE) AS mean, CAST(NULL AS DOUBLE) AS deviations
+                        FROM {{ results }}
+{% if spreads %}
+                        UNION ALL
+                        SELECT
+                            measure, point, target, comparison, population, 0 AS weighted,
+                            CAST(NULL AS DOUBLE) AS value, CAST(NULL AS DOUBLE) AS share,
+                            CAST(NULL AS DOUBLE) AS successes, CAST(NULL AS DOUBLE) AS trials, n, mean, deviations
+                        FROM (
+                            {{ spreads | indent(28) }}
+                        ) AS spreads
 {% endif %}
-                ) AS numbers
-            ) AS sides
-            GROUP BY measure, point, target, pair, population, weighted
-        ) AS beside
-    ) AS groups_seen
-) AS rates
+                    ) AS numbers
+                ) AS sides
+                GROUP BY measure, point, target, pair, population, weighted
+            ) AS beside
+        ) AS groups_seen
+    ) AS rates
+) AS compared

@@ -10,7 +10,7 @@ source = "quantiles of type 7 (Hyndman & Fan 1996)"
 {% call union_all() %}
 {% for version in versions %}
 SELECT
-    {{ loop.index }} AS version, MAX(own) AS original, COUNT(*) AS random, MAX(centre) AS mean,
+    {{ loop.index }} AS version, MAX(own) AS original, MAX(centre) AS mean,
     SQRT({{ share("SUM((average - centre) * (average - centre))", "COUNT(*) - 1") }}) AS sd,
     MIN(average) AS least,
 {% for k in quantiles %}
@@ -20,7 +20,8 @@ SELECT
             - MAX(CASE WHEN 100 * rank_below <= {{ k }} * (n_all - 1) THEN average END)) AS q{{ k }},
 {% endfor %}
     MAX(average) AS most,
-    COUNT(CASE WHEN average < own * (1 - 1e-12) THEN 1 END) AS below
+    COUNT(CASE WHEN average < own * (1 - 1e-12) THEN 1 END) AS below,
+    {{ quotient("100 * COUNT(CASE WHEN average < own * (1 - 1e-12) THEN 1 END)", "COUNT(*)") }} AS share_below
 FROM (
     SELECT
         drawn.{{ version }} AS average, original_table.{{ version }} AS own,

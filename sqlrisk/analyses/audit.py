@@ -63,7 +63,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Trail:
-    """What is remembered of a run, so that its manifest can be made later.
+    """What is remembered of a run, so that its manifest can be made later: what it reads, when it began, and its log.
 
     ``call`` holds the arguments of `sqlrisk.score` beside the scenario, None where it cannot be called again from a text.
     """
@@ -71,11 +71,16 @@ class Trail:
     inputs: tuple[Input, ...]
     stamps: Mapping[str, Stamp]
     call: Mapping[str, object] | None
-    started: datetime
-    seconds: float
-    peak: int | None
     log: Log
+    started: datetime
+    clock: float
+    seconds: float = 0.0
+    peak: int | None = None
     command: str | None = None
+
+    def end(self) -> "Trail":
+        """Return the trail of the run that is over."""
+        return replace(self, seconds=time.perf_counter() - self.clock, peak=_peak())
 
     def by_command(self, command: str) -> "Trail":
         """Return the trail with the command line that asked for the run."""
@@ -118,28 +123,11 @@ class Trail:
         return [hashed(each) for each in self.inputs]
 
 
-@dataclass(frozen=True)
-class Watch:
-    """A run that is going on: what it reads, when it began, and its log."""
-
-    inputs: tuple[Input, ...]
-    stamps: Mapping[str, Stamp]
-    call: Mapping[str, object] | None
-    log: Log
-    started: datetime
-    clock: float
-
-    def end(self) -> Trail:
-        """The run is over."""
-        seconds = time.perf_counter() - self.clock
-        return Trail(self.inputs, self.stamps, self.call, self.started, seconds, _peak(), self.log)
-
-
-def watch(question: Question, options: Mapping[str, object]) -> Watch:
+def watch(question: Question, options: Mapping[str, object]) -> Trail:
     """Begin to watch a run; ``options`` are its ``OPTIONS`` by name."""
     inputs = tuple(reads(question, options))
     stamps = {path: stamp(path) for each in inputs for path in each.paths}
-    return Watch(inputs, stamps, _call(question, options), Log(), datetime.now(UTC), time.perf_counter())
+    return Trail(inputs, stamps, _call(question, options), Log(), datetime.now(UTC), time.perf_counter())
 
 
 def hashed(given: Input) -> dict[str, object]:

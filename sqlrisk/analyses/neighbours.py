@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses import limits
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError
 from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import Column, File, table
@@ -25,36 +25,35 @@ def sought(layout: Layout) -> bool:
     return any(measure.of_neighbours for measure in layout.measures)
 
 
-def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass], door: Door) -> None:
+def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass], session: Session) -> None:
     """Make the tables ``neighbours`` of some comparisons and every target, unless they are made already.
 
     Raises:
         InputError: a radius takes more steps than the scenario's work limit.
     """
-    if all(open_classes(each, 1) in door.tables for each in comparisons):
+    if all(open_classes(each, 1) in session.tables for each in comparisons):
         return  # measures and attackers of one run ask for the same
-    door.make(begin(layout, comparisons, passes))
-    cells = {target: int(door.ask(f"SELECT COUNT(*) FROM {synthetic_cells(target)}")[0][0]) for target in layout.targets}
+    session.create(begin(layout, comparisons, passes))
+    cells = {target: session.number(f"SELECT COUNT(*) FROM {synthetic_cells(target)}") for target in layout.targets}
     for comparison in comparisons:
         for radius in range(1, len(layout.keys) + 1):
-            ((found,),) = door.ask(f"SELECT COUNT(*) FROM {open_classes(comparison, radius)}")
-            classes = int(found)
+            classes = session.number(f"SELECT COUNT(*) FROM {open_classes(comparison, radius)}")
             if radius > 1 and not classes:
                 break
             sets = comb(len(layout.keys), radius)
             rows = sum(sets * (classes + cells[target]) for target in layout.targets)
             pairs = sum(classes * cells[target] for target in layout.targets)
             if pairs * PAIR <= max(rows * ROW, LEAST):
-                _refuse_work(layout, radius, classes, pairs * PAIR)
-                door.make(by_pairs(layout, comparison, radius))
+                _require_work(layout, radius, classes, pairs * PAIR)
+                session.create(by_pairs(layout, comparison, radius))
                 break
-            if (rows + _most_found(layout, classes, sets, pairs, door)) * ROW > layout.scenario.work_limit:
-                met = sum(int(door.ask(_pairs_met(layout, comparison, radius, target))[0][0]) for target in layout.targets)
-                _refuse_work(layout, radius, classes, min((rows + met) * ROW, pairs * PAIR))
+            if (rows + _most_found(layout, classes, sets, pairs, session)) * ROW > layout.scenario.work_limit:
+                met = sum(session.number(_pairs_met(layout, comparison, radius, target)) for target in layout.targets)
+                _require_work(layout, radius, classes, min((rows + met) * ROW, pairs * PAIR))
                 if pairs * PAIR <= (rows + met) * ROW:
-                    door.make(by_pairs(layout, comparison, radius))
+                    session.create(by_pairs(layout, comparison, radius))
                     break
-            door.make(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
+            session.create(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
 
 
 def steps(layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,)) -> Iterator[Step]:
@@ -149,9 +148,9 @@ def _neighbours(
     return Step(f"neighbours of {target.name}", pass_tables.neighbours(layout, comparison, target), sql)
 
 
-def _most_found(layout: Layout, classes: int, sets: int, pairs: int, door: Door) -> int:
+def _most_found(layout: Layout, classes: int, sets: int, pairs: int, session: Session) -> int:
     """At most so many rows are found: every class meets each level in each set, and no pair twice."""
-    levels = sum(int(door.ask(f"SELECT COUNT(*) FROM {table('marginals', target)}")[0][0]) for target in layout.targets)
+    levels = sum(session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}") for target in layout.targets)
     return min(classes * sets * levels, pairs)
 
 
@@ -165,10 +164,7 @@ def _names(layout: Layout, comparison: Comparison) -> dict[str, object]:
     return {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
 
 
-def _refuse_work(layout: Layout, radius: int, classes: int, work: int) -> None:
-    limit = layout.scenario.work_limit
-    if work > limit:
-        raise InputError(
-            f"neighbours: {classes:,} classes of people have no synthetic record within {radius - 1} of {len(layout.keys)} keys, "
-            f"and the next radius takes about {work:,} steps; the limit is {limit:,}. Name fewer keys, or raise --work-limit."
-        )
+def _require_work(layout: Layout, radius: int, classes: int, takes: int) -> None:
+    """Raise InputError where the next radius takes more than the work limit."""
+    what = f"neighbours: {classes:,} classes of people have no synthetic record within {radius - 1} of {len(layout.keys)} keys, "
+    limits.require(layout.scenario.work_limit, takes, f"{what}and the next radius", "steps", "name fewer keys")

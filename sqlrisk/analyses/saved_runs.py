@@ -14,8 +14,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from sqlrisk.analyses.people import record_risk
+from sqlrisk.analyses.preparation.encoding import named
 from sqlrisk.analyses.scores import risky_cells
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError
@@ -30,7 +31,7 @@ from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan import comparisons, encoding, pass_tables
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.layout import Baseline, Comparison, Layout, compare
+from sqlrisk.plan.layout import Baseline, Layout, compare
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.columns import COLUMNS, TYPES
 from sqlrisk.report.formats.tabular import to_arrow
@@ -68,10 +69,10 @@ def size(layout: Layout, engine: Engine) -> int:
     return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
 
 
-def load_results(rows: Sequence[Mapping[str, Any]], engine: Engine) -> None:
+def load_results(rows: Sequence[Mapping[str, Any]], session: Session) -> None:
     """Make the results a table. They are handed over, never written as SQL: of ``--by`` a level names a population."""
     frame = to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
-    engine.attach(Source("the results", "frame", frame=frame), COLUMNS, _LOADED)
+    session.load(_LOADED, frame, "the results")
 
 
 def finish(question: Question, layout: Layout) -> Iterator[Step]:
@@ -233,19 +234,19 @@ def open_saved(path: str) -> "Saved":
 class Saved:
     """A saved run, opened to be read only; a context manager."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: DuckDB) -> None:
         """Read what the file says about itself.
 
         Raises:
             InputError: it was not saved by sqlrisk, or by a version that keeps other tables.
         """
         self._engine = engine
-        self._door = Door(engine)
-        names = {name for (name,) in self._door.ask("SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'")}
+        self._session = Session(engine)
+        names = {name for (name,) in self._session.fetch("SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'")}
         if not {"about", "columns", "records", "classes"} <= names:
             raise InputError("The file was not saved by sqlrisk (score --save), or its saving was broken off.")
         try:
-            about = json.loads(self._door.ask("SELECT document FROM about")[0][0])
+            about = json.loads(self._session.fetch("SELECT document FROM about")[0][0])
             if about["version"] != VERSION:
                 raise InputError(
                     f"The file was saved in form {about['version']}; this version reads form {VERSION}. Save it again."
@@ -272,7 +273,7 @@ class Saved:
     def cells(self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> Listing:
         """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that does."""
         risky_cells.check(measure)
-        comparison = self.comparison(synthesis)
+        comparison = named(synthesis, self.layout)
         if target is not None and target not in self.layout.scenario.targets:
             raise InputError(f"{target!r} is no target of the saved run{suggestion(target, self.layout.scenario.targets)}.")
         targets = risky_cells.targets_of(self.layout, measure, target)
@@ -280,11 +281,11 @@ class Saved:
             steps = [risky_cells.step(self.layout, measure, comparison, column, limit)]
             if column is not None and measure.stage == "within":
                 steps = [*encoding.reaches(column), *pass_tables.within_counts(self.layout, column), *steps]
-            self._door.make([replace(step, temporary=True) for step in steps])
-        return risky_cells.read(self.layout, measure, targets, limit, self._door)
+            self._session.create([replace(step, temporary=True) for step in steps])
+        return risky_cells.read(self.layout, measure, targets, limit, self._session)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
-        """(target's position, comparison, radius, level, records) of the synthetic records nearest to the known key levels."""
+        """(target's position, comparison, radius, level, records, percent) of the synthetic records nearest to the known keys."""
         keys: list[dict[str, str]] = []
         for name, text in known.items():
             if name not in self.layout.scenario.keys:
@@ -310,16 +311,7 @@ class Saved:
             if column.name in targets
             for comparison in self.layout.singles
         ]
-        return self._door.ask(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
-
-    def comparison(self, synthesis: str) -> Comparison:
-        """The comparison of that label. Raises InputError with near labels."""
-        labels = {comparison.label: comparison for comparison in self.layout.of_original}
-        if synthesis not in labels:
-            raise InputError(
-                f"There is no synthesis {synthesis!r}{suggestion(synthesis, labels)}; there are {', '.join(labels)}."
-            )
-        return labels[synthesis]
+        return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
     def _layout(self, about: Mapping[str, Any]) -> Layout:
         """The layout of the run, as it was when it was saved."""
@@ -329,7 +321,7 @@ class Saved:
         files = [File(number, "", record="record") for number in range(count)]
         if about["control"]:
             files.append(File(count, "", control=True))
-        rows = self._door.ask("SELECT id, number, name, type, bins, levels FROM columns ORDER BY role, number")
+        rows = self._session.fetch("SELECT id, number, name, type, bins, levels FROM columns ORDER BY role, number")
         columns: dict[str, list[Column]] = {"k": [], "t": []}
         sizes: list[int] = []
         for identity, number, name, kind, bins, levels in rows:

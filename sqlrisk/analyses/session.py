@@ -1,25 +1,27 @@
-"""The one door to the engine during a run: every statement passes it, with progress and a tracer."""
+"""A run's session of the database: every statement passes it, with progress, a tracer and a log."""
 
 import time
 from collections.abc import Callable, Collection, Iterable
+from typing import Any
 
 from sqlrisk.analyses.audit import Log
-from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.engines.engine import Engine, FileWriter, Row
+from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.steps import Step
 
 Progress = Callable[[str, int, int, float], None]
 Tracer = Callable[[str, float], None]
 
 
-class Door:
+class Session:
     """The only way to the engine during a run: shows progress, traces, logs, and remembers which tables it has made."""
 
     def __init__(
         self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None, log: Log | None = None
     ) -> None:
-        self._engine = engine
-        self._progress = progress
-        self._trace = trace
+        self.engine = engine
+        self.progress = progress
+        self.trace = trace
         self._log = log
         self._tables: set[str] = set()
         self._stage = ("files", 0, 1)
@@ -27,30 +29,26 @@ class Door:
         if progress is not None:
             engine.on_wait = self._show
 
-    def ask(self, sql: str) -> list[Row]:
+    def fetch(self, sql: str) -> list[Row]:
         """Run one query and return its rows."""
         return self._run("reading", sql)
 
+    def number(self, sql: str) -> int:
+        """Run a query of one whole number and return it."""
+        ((found,),) = self.fetch(sql)
+        return int(found)
+
     def _run(self, stage: str, sql: str) -> list[Row]:
         started = time.perf_counter()
-        rows = self._engine.run(sql)
+        rows = self.engine.run(sql)
         seconds = time.perf_counter() - started
-        if self._trace is not None:
-            self._trace(sql, seconds)
+        if self.trace is not None:
+            self.trace(sql, seconds)
         if self._log is not None:
             self._log.add(stage, sql, seconds)
         return rows
 
-    def export(self, name: str, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
-        """Write the rows of a query to a file that was named as an output."""
-        self._stage = (name, 1, 1)
-        self._show()
-        started = time.perf_counter()
-        self._engine.export(sql, path, form, delimiter=delimiter, compressed=compressed)
-        if self._trace is not None:
-            self._trace(sql, time.perf_counter() - started)
-
-    def make(self, steps: Iterable[Step]) -> None:
+    def create(self, steps: Iterable[Step]) -> None:
         """Run steps in order; a temporary table is made anew, any other is added to."""
         every = list(steps)
         for number, step in enumerate(every, start=1):
@@ -67,6 +65,32 @@ class Door:
                 self._run(step.name, f"DROP TABLE {step.drops}")
                 self._tables.remove(step.drops)
 
+    def load(self, name: str, frame: Any, role: str = "") -> str:
+        """Make an Arrow table readable and return what FROM reads; ``role`` is how messages name it. It is not remembered."""
+        relation, *_ = self.engine.attach(Source(name, "frame", frame=frame, role=role), frame.column_names, name)
+        return relation
+
+    @property
+    def _writer(self) -> FileWriter:
+        return self.engine.file_writer("A file of rows cannot be written")
+
+    def output(self, path: str) -> None:
+        """Name a file that `export` will write. Before the files are read."""
+        self._writer.output(path)
+
+    def private_file(self, name: str) -> str:
+        """Return the path of a file that `export` may write and another session may read; gone with this one."""
+        return self._writer.scratch(name)
+
+    def export(self, name: str, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
+        """Write the rows of a query to a file that was named as an output."""
+        self._stage = (name, 1, 1)
+        self._show()
+        started = time.perf_counter()
+        self._writer.export(sql, path, form, delimiter=delimiter, compressed=compressed)
+        if self.trace is not None:
+            self.trace(sql, time.perf_counter() - started)
+
     @property
     def tables(self) -> frozenset[str]:
         """The tables that it has made."""
@@ -75,14 +99,19 @@ class Door:
     def clear(self, keep: Collection[str] = ()) -> None:
         """Drop the tables that it has made, but for those to ``keep``."""
         for table in sorted(self._tables.difference(keep)):
-            self.ask(f"DROP TABLE {table}")
+            self.fetch(f"DROP TABLE {table}")
         self._tables.intersection_update(keep)
 
+    def show(self, name: str, number: int, steps: int, done: float) -> None:
+        """Show the progress of work that is no statement, unless turns are shown."""
+        if self.progress is not None and self.turn is None:
+            self.progress(name, number, steps, done)
+
     def _show(self) -> None:
-        if self._progress is None:
+        if self.progress is None:
             return
         name, number, steps = self._stage
-        done = self._engine.progress()
+        done = self.engine.progress()
         if self.turn is not None:
             name, number, steps, done = *self.turn, (self._stage[1] - 1 + done) / self._stage[2]
-        self._progress(name, number, steps, done)
+        self.progress(name, number, steps, done)

@@ -1,13 +1,14 @@
 """Texts to read, edit and run elsewhere: the functions that write SQL and scenario files."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.engines.connect import EngineOptions
+from sqlrisk.inputs.fields import RunOptions, Settings
 from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.settings import Setting
 
@@ -15,19 +16,14 @@ if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile
 
 
+@signed()
 def init(
     original: Any = None,
     synthetic: Any = None,
     path: str | PathLike[str] | None = None,
     *,
     overwrite: bool = False,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
+    **given: Unpack[RunOptions],
 ) -> str:
     """Draft a scenario file from a look at the files: every column with what is counted of it, suggested keys, targets, bins.
 
@@ -47,12 +43,14 @@ def init(
     from sqlrisk.analyses.exports import scenario_draft
     from sqlrisk.report.sections import scenario_toml
 
-    source, syntheses = scenario_draft.ask(original, synthetic, path, overwrite=overwrite, tables=has_tables(engine))
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener([source])() as session:
-        look = scenario_draft.look(source, syntheses, session, progress, trace)
+    call = Call.of(given)
+    source, syntheses = scenario_draft.ask(original, synthetic, path, overwrite=overwrite, tables=call.tables)
+    with call.machine.opener([source])() as session:
+        look = scenario_draft.look(source, syntheses, session, call.progress, call.trace)
     return scenario_toml.write(look, source, syntheses, path)
 
 
+@signed("one stages dialect types measures_from scenario")
 def sql(
     measure: str | None = None,
     original: Any = None,
@@ -64,7 +62,7 @@ def sql(
     types: Setting = None,
     measures_from: str | None = None,
     scenario: str | None = None,
-    **settings: Setting,
+    **settings: Unpack[Settings],
 ) -> str:
     """The SQL of a measure: the whole pipeline, runnable as printed.
 
@@ -106,10 +104,11 @@ def sql(
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     if one and measure is not None:
         return sql_script.own_select(question.catalog[measure])
-    with Machine().opener(sources_of(question))() as session:
+    with EngineOptions().opener(sources_of(question))() as session:
         return sql_script.with_files(measure, question, session, listed=stages)
 
 
+@signed("dialect prefix scratch types dbt limits policy control scenario measures_from")
 def compile_sql(
     original: Any = None,
     synthetic: Any = None,
@@ -124,7 +123,7 @@ def compile_sql(
     control: Any = None,
     scenario: str | None = None,
     measures_from: str | None = None,
-    **settings: Setting,
+    **settings: Unpack[Settings],
 ) -> dict[str, str]:
     """A scenario as SQL for a database that this program is not connected to.
 

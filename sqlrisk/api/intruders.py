@@ -1,11 +1,10 @@
 """Intruders who guess: the functions that try attackers, and every set of keys that one may know."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.engines.connect import Machine, has_tables
+from sqlrisk.api.calls import AttackRun, Call, Run, signed
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
@@ -13,32 +12,18 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.sweeps import Sweep
 
 
+@signed()
 def attack(
     original: Any = None,
     synthetic: Any = None,
     *,
-    keys: Setting = None,
-    targets: Setting = None,
-    bins: Setting = None,
-    special: Setting = None,
-    control: Any = None,
-    split: str | None = None,
-    split_in: Setting = None,
-    id: str | None = None,  # noqa: A002 - the setting's name
     attackers: Setting = None,
     sample: int | None = None,
     seed: int | None = None,
     preset: str | None = None,
     confidence: float | None = None,
     work_limit: int | None = None,
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
+    **given: Unpack[AttackRun],
 ) -> "Attacks":
     """Guess people's targets from their keys, after learning from each synthetic file, and count who is right.
 
@@ -66,36 +51,33 @@ def attack(
         InputError: as ``score``; scikit-learn is missing; or more work than the limit.
         EngineError: the database failed.
     """
-    from sqlrisk.analyses.intruders import attacks
+    from sqlrisk.analyses.intruders import attack_request, attacks
 
-    asked = attacks.ask(
+    control = given.pop("control", None)
+    call = Call.of(given)
+    asked = attack_request.ask(
         original,
         synthetic,
-        {
-            "keys": keys, "targets": targets, "bins": bins, "special": special, "split": split, "split_in": split_in,
-            "id": id, "confidence": confidence,
-        },
+        {**call.settings, "confidence": confidence},
         control=control,
         names=attackers,
         sample=sample,
         seed=seed,
         preset=preset,
         work_limit=work_limit,
-        scenario_file=scenario,
-        tables=has_tables(engine),
-    )  # fmt: skip
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))() as session:
-        return attacks.run(asked, session, progress, trace)
+        scenario_file=call.scenario,
+        tables=call.tables,
+    )
+    with call.session(asked.question) as session:
+        return attacks.run(asked, session, call.progress, call.trace)
 
 
+@signed("keys key_length targets measures reference attackers sample seed preset sort top work_limit output inputs control")
 def sweep(
     original: Any = None,
     synthetic: Any = None,
     *,
-    keys: Setting = None,
     key_length: Setting = None,
-    targets: Setting = None,
-    measures: Setting = None,
     reference: bool = False,
     attackers: Setting = None,
     sample: int | None = None,
@@ -103,20 +85,10 @@ def sweep(
     preset: str | None = None,
     sort: str | None = None,
     top: int = 10,
-    work_limit: int | None = None,
     output: str | PathLike[str] | None = None,
     inputs: Sequence[str] = (),
     control: Any = None,
-    measures_from: str | None = None,
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
-    **settings: Setting,
+    **given: Unpack[Run],
 ) -> "Sweep":
     """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
 
@@ -142,12 +114,13 @@ def sweep(
         InputError: as ``score``; or more work than the limit, with the estimate.
         EngineError: the database failed.
     """
-    from sqlrisk.analyses.intruders import sweeps
+    from sqlrisk.analyses.intruders import sweep_request, sweeps
 
-    asked = sweeps.ask(
+    call = Call.of(given)
+    asked = sweep_request.ask(
         original,
         synthetic,
-        {"keys": keys, "targets": targets, "measures": measures, "work_limit": work_limit, **settings},
+        call.settings,
         control=control,
         key_length=key_length,
         reference=reference,
@@ -157,10 +130,10 @@ def sweep(
         preset=preset,
         sort=sort,
         top=top,
-        scenario_file=scenario,
-        measures_from=measures_from,
-        tables=has_tables(engine),
+        scenario_file=call.scenario,
+        measures_from=call.measures_from,
+        tables=call.tables,
     )
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(asked.question))
-    with sweeps.rows_to(output, asked, inputs) as rows, opener() as session:
-        return sweeps.sweep(asked, session, rows=rows, progress=progress, trace=trace)
+    opener = call.opener(asked.question)
+    with sweep_request.rows_to(output, asked, inputs) as rows, opener() as session:
+        return sweeps.sweep(asked, session, rows=rows, progress=call.progress, trace=call.trace)

@@ -1,13 +1,14 @@
 """Single people and records: the functions that say who is at risk and why, and that take them out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
+from sqlrisk.api.calls import Call, ColumnsRun, Run, signed
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.connect import Machine, has_tables
-from sqlrisk.inputs.request import ask
+from sqlrisk.engines.connect import EngineOptions
+from sqlrisk.inputs.fields import RunOptions
 from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.uniques import Uniques
 
 
+@signed("synthesis side gcap suda diversity inputs")
 def records(
     original: Any = None,
     synthetic: Any = None,
@@ -29,16 +31,7 @@ def records(
     suda: bool = False,
     diversity: bool = False,
     inputs: Sequence[str] = (),
-    measures_from: str | None = None,
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
-    **settings: Setting,
+    **given: Unpack[Run],
 ) -> int:
     """Write the risk of each record to ``output``, a .parquet or .csv file that only its owner may read.
 
@@ -70,12 +63,12 @@ def records(
     from sqlrisk.analyses.people import record_risk
     from sqlrisk.common.output_files import format_of, replacing
 
-    tables = has_tables(engine)
-    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from, tables=tables)
+    call = Call.of(given)
+    question = call.ask(original, synthetic)
     form = format_of(fspath(output))
     if form not in ("parquet", "csv"):
         raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
+    opener = call.opener(question)
     with replacing(fspath(output), [*inputs, *paths_of(question)], private=True) as file, opener() as session:
         return record_risk.write(
             question,
@@ -87,27 +80,19 @@ def records(
             gcap=gcap,
             suda=suda,
             diversity=diversity,
-            progress=progress,
-            trace=trace,
+            progress=call.progress,
+            trace=call.trace,
         )
 
 
+@signed("record synthesis")
 def explain(
     original: Any = None,
     synthetic: Any = None,
     *,
     record: Any,
     synthesis: str | None = None,
-    measures_from: str | None = None,
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
-    **settings: Setting,
+    **given: Unpack[Run],
 ) -> "Explanation":
     """Explain why one person is at risk: who shares their keys, which key makes them rare, what would be revealed. Disclosive.
 
@@ -125,11 +110,13 @@ def explain(
     """
     from sqlrisk.analyses.people import explanations
 
-    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
-        return explanations.explain(question, session, record, synthesis=synthesis, progress=progress, trace=trace)
+    call = Call.of(given)
+    question = call.ask(original, synthetic)
+    with call.session(question) as session:
+        return explanations.explain(question, session, record, synthesis=synthesis, progress=call.progress, trace=call.trace)
 
 
+@signed()
 def uniques(
     file: Any = None,
     *,
@@ -142,13 +129,7 @@ def uniques(
     scoring: str | None = None,
     work_limit: int | None = None,
     output: str | PathLike[str] | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
+    **given: Unpack[RunOptions],
 ) -> "Uniques":
     """Find the special uniques of a file (SUDA): people whom few of the keys single out.
 
@@ -173,8 +154,10 @@ def uniques(
         EngineError: the database failed.
     """
     from sqlrisk.analyses.people import uniques as finder
+    from sqlrisk.analyses.people import uniques_request
 
-    question = finder.ask(
+    call = Call.of(given)
+    question = uniques_request.ask(
         file,
         {"keys": keys, "bins": bins, "special": special},
         missing_value=missing_value,
@@ -182,11 +165,11 @@ def uniques(
         sampling_fraction=sampling_fraction,
         scoring=scoring,
         work_limit=work_limit,
-        tables=has_tables(engine),
+        tables=call.tables,
     )
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener([question.source])
+    opener = call.machine.opener([question.source])
     with finder.rows_to(output, question) as rows, opener() as session:
-        return finder.find(question, session, rows=rows, progress=progress, trace=trace)
+        return finder.find(question, session, rows=rows, progress=call.progress, trace=call.trace)
 
 
 def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targets: Setting = None) -> "Listing":
@@ -217,31 +200,21 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         with open_saved(alone) as saved:
             return lookups.in_saved(saved, known, names)
     syntheses = read_syntheses(synthetic)
-    with Machine().opener([each.source for each in syntheses])() as session:
+    with EngineOptions().opener([each.source for each in syntheses])() as session:
         return lookups.in_files(syntheses, session, known, names)
 
 
+@signed("original keys targets bins special side flag label inputs")
 def protect(
     synthetic: Any = None,
     output: str | PathLike[str] = "",
     *,
     original: Any = None,
-    keys: Setting = None,
-    targets: Setting = None,
-    bins: Setting = None,
-    special: Setting = None,
     side: str = "synthetic",
     flag: bool | str = False,
     label: Any = None,
     inputs: Sequence[str] = (),
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
+    **given: Unpack[ColumnsRun],
 ) -> "Protection":
     """Write a synthetic file without its replicated uniques: records that alone have their keys, as one person alone has them.
 
@@ -268,20 +241,21 @@ def protect(
     """
     from os import fspath
 
-    from sqlrisk.analyses.people import protection
+    from sqlrisk.analyses.people import protection, protection_request
     from sqlrisk.common.output_files import standing_in
 
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener()
-    wanted = protection.order(
+    call = Call.of(given)
+    opener = call.machine.opener()
+    wanted = protection_request.order(
         synthetic,
         original,
         fspath(output),
-        {"keys": keys, "targets": targets, "bins": bins, "special": special},
+        call.settings,
         side=side,
         flag=flag,
         label=label,
-        scenario_file=scenario,
+        scenario_file=call.scenario,
     )
-    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
+    stand_in = standing_in(wanted.path, [*inputs, *protection_request.inputs(wanted)], private=True)
     with stand_in as file, unchanged(sources_of(wanted.question)):
-        return protection.protect(wanted, opener, str(file), progress, trace)
+        return protection.protect(wanted, opener, str(file), call.progress, call.trace)

@@ -1,16 +1,15 @@
 """Numbers of a release: the functions that run the measures on files, whole or laid out as the table of a paper."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
-from sqlrisk.analyses.preparation.files import paths_of, sources_of
+from sqlrisk.analyses.preparation.files import paths_of
+from sqlrisk.api.calls import Call, ColumnsRun, Run, RunOfSeveral, ScoreRun, signed
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.connect import Machine, has_tables
-from sqlrisk.inputs.request import Question, ask
-from sqlrisk.inputs.settings import Setting
+from sqlrisk.inputs.request import Question
 
 if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile
@@ -21,96 +20,21 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.table import Table
 
 
+@signed()
 def score(
     original: Any = None,
     synthetic: Any = None,
     *,
-    keys: Setting = None,
-    targets: Setting = None,
-    bins: Setting = None,
-    special: Setting = None,
-    within: Setting = None,
-    within_floor: Setting = None,
-    exclude_level: Setting = None,
-    exclude_missing: Setting = None,
-    exclude_pair: Setting = None,
-    max_cell: Setting = None,
-    max_cell_syn: Setting = None,
-    justification: str | None = None,
-    one_way: Setting = None,
-    two_way: Setting = None,
-    measures: Setting = None,
-    class_sizes: Setting = None,
-    populations: Setting = None,
-    population: Setting = None,
-    by: Setting = None,
-    weights: str | None = None,
-    baseline: Setting = None,
-    control: Any = None,
-    split: str | None = None,
-    split_in: Setting = None,
-    id: str | None = None,  # noqa: A002 - the setting's name
-    aligned: bool | None = None,
-    assume: str | None = None,
-    prior: Setting = None,
-    save: str | None = None,
-    confidence: float | None = None,
-    distributions: bool | None = None,
-    trend: bool | None = None,
-    work_limit: int | None = None,
     listings: bool = False,
     policy: "PolicyFile | None" = None,
-    measures_from: str | None = None,
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
+    **given: Unpack[ScoreRun],
 ) -> "Report":
     """Measure what an intruder could learn about the people of ``original`` from ``synthetic``.
 
     Args:
         original: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
         synthetic: one such source, a list of them (m syntheses), or a mapping from method names to lists.
-        keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
-        targets: columns the intruder wants; by default all columns that every file has and that are no key.
-        bins: column -> number of quantile bins, over original and syntheses pooled.
-        special: column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.
-        within: numeric target -> how far a value may be from the true one and still count as right: ``500``, or ``"5%"`` of the
-            true value's size. Adds the family ``within``.
-        within_floor: such a target -> the least that a tolerance in percent comes to.
-        exclude_level: target -> levels that are not counted.
-        exclude_missing: keys and targets whose missing level is not counted.
-        exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.
-        max_cell: cells with more records than this are not counted, on each side by its own count.
-        max_cell_syn: people in cells with more synthetic records than this are not counted.
-        justification: why the exclusions are right; the report says it beside them.
-        one_way, two_way: (records, percent) thresholds of the checks; both strict.
-        measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
-        class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.
-        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the
-            highest SUDA score) and names from ``population``.
-        population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.
-        by: columns of the original; every measure is also taken over the people of each of their levels.
-        weights: column of the original (and control) with survey weights: every measure of people is also weighted.
-        baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of its distribution.
-        control: people who were not in the synthesis, as one source: every measure is also taken over them, and compared.
-        split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
-            others are control.
-        id: a column that names the records; it is no target by default.
-        aligned: record i of each synthetic file was made from record i of ``original``; with ``id``, a column of all files, from
-            the one with the same id. Adds the family ``matches``, of those people whom the synthesis was made from.
-        assume: ``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a
-            Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target level.
-        prior: the parameter of that Dirichlet prior for each level, a number above 0.
-        save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
-        confidence: level of the intervals around what the synthesis added; by default 0.95.
-        distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
-        trend: also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.
-        work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
+        {settings}
         listings: also list the riskiest cells of DiSCO and repU, as ``Report.to_html`` shows them: it then need not run again.
         policy: a TOML file of rules that the numbers are judged by; measures that it reads are added.
         measures_from: a folder with measures of your own.
@@ -136,57 +60,30 @@ def score(
     from sqlrisk.inputs.policy import asked_by, read_policy
     from sqlrisk.report.columns import OF_A_REPORT
 
-    settings = {
-        "keys": keys, "targets": targets, "bins": bins, "special": special, "within": within, "within_floor": within_floor,
-        "exclude_level": exclude_level,
-        "exclude_missing": exclude_missing, "exclude_pair": exclude_pair, "max_cell": max_cell, "max_cell_syn": max_cell_syn,
-        "justification": justification,
-        "one_way": one_way, "two_way": two_way, "measures": measures, "class_sizes": class_sizes, "populations": populations,
-        "population": population, "by": by, "weights": weights, "baseline": baseline, "split": split, "split_in": split_in,
-        "confidence": confidence, "id": id, "aligned": aligned, "assume": assume, "prior": prior,
-        "distributions": distributions, "trend": trend, "work_limit": work_limit,
-    }  # fmt: skip
-    question = ask(
-        original,
-        synthetic,
-        settings,
-        control=control,
-        scenario_file=scenario,
-        measures_from=measures_from,
-        tables=has_tables(engine),
-    )
+    control, save = given.pop("control", None), given.pop("save", None)
+    call = Call.of(given)
+    question = call.ask(original, synthetic, control)
     judge = None if policy is None else read_policy(policy)
     if judge is not None:
         question = asked_by(judge, question)
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))
-    options = {
-        "policy": policy, "measures_from": measures_from, "engine": engine, "memory_limit": memory_limit, "threads": threads,
-        "scratch": scratch, "listings": listings,
-    }  # fmt: skip
-    watch = audit.watch(question, options)
+    opener = call.opener(question)
+    watch = audit.watch(question, {"policy": policy, **call.repeatable, "listings": listings})
     with _saving(save, question) as file, opener() as session:
         report = scoring.score(
-            question, session, progress, trace, save=file, log=watch.log, listed=OF_A_REPORT if listings else ()
+            question, session, call.progress, call.trace, save=file, log=watch.log, listed=OF_A_REPORT if listings else ()
         )
     report = replace(scoring.with_rerun(report, question, opener), trail=watch.end())
     return report if judge is None else report.judged(judge).require()
 
 
+@signed("control")
 def score_all(
     scenarios: Any,
     original: Any = None,
     synthetic: Any = None,
     *,
     control: Any = None,
-    measures_from: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
-    **settings: Setting,
+    **given: Unpack[RunOfSeveral],
 ) -> "Reports":
     """Score several scenarios about the same files together: the files are read and encoded once.
 
@@ -208,16 +105,19 @@ def score_all(
     from sqlrisk.analyses.scores import several_scenarios as together
     from sqlrisk.report.results.several_reports import Reports
 
+    call = Call.of(given)
+    settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     questions = together.ask(
-        scenarios, original, synthetic, settings, control=control, measures_from=measures_from, tables=has_tables(engine)
+        scenarios, original, synthetic, settings, control=control, measures_from=call.measures_from, tables=call.tables
     )
     first, *_ = questions.values()
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(first))
+    opener = call.opener(first)
     with opener() as session:
-        reports = together.score(questions, session, progress, trace)
+        reports = together.score(questions, session, call.progress, call.trace)
     return Reports({name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()})
 
 
+@signed("synthesis target limit")
 def cells(
     measure: str,
     original: Any = None,
@@ -226,16 +126,7 @@ def cells(
     synthesis: str = "1",
     target: str | None = None,
     limit: int = 20,
-    measures_from: str | None = None,
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
-    **settings: Setting,
+    **given: Unpack[Run],
 ) -> "Listing":
     """List the riskiest cells that make a measure, most people first. The listing is disclosive.
 
@@ -257,37 +148,35 @@ def cells(
     from sqlrisk.analyses.saved_runs import is_saved, open_saved
     from sqlrisk.analyses.scores import scoring
 
+    call = Call.of(given)
     if is_saved(original):
         from sqlrisk.catalogue.measures import catalog
 
-        if synthetic is not None or scenario is not None or any(value is not None for value in settings.values()):
+        if any(each is not None for each in (synthetic, call.scenario, *call.settings.values())):
             raise InputError("A saved run has its own files and settings; name the measure, and --synthesis and --limit alone.")
         with open_saved(original) as saved:
-            return saved.cells(catalog(measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
-    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from, tables=has_tables(engine))
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(question))() as session:
+            return saved.cells(catalog(call.measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
+    question = call.ask(original, synthetic)
+    with call.session(question) as session:
         return scoring.cells(
-            question, session, measure, synthesis=synthesis, target=target, limit=limit, progress=progress, trace=trace
+            question,
+            session,
+            measure,
+            synthesis=synthesis,
+            target=target,
+            limit=limit,
+            progress=call.progress,
+            trace=call.trace,
         )
 
 
+@signed()
 def reference(
     original: Any = None,
     *,
-    keys: Setting = None,
-    targets: Setting = None,
-    bins: Setting = None,
-    special: Setting = None,
     random: int = 1000,
     seed: int = 1,
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
+    **given: Unpack[ColumnsRun],
 ) -> "Reference":
     """Average CAP of random tables: what chance alone would do, for small tables.
 
@@ -310,29 +199,20 @@ def reference(
     """
     from sqlrisk.analyses.scores import random_tables
 
-    settings = {"keys": keys, "targets": targets, "bins": bins, "special": special}
-    question = random_tables.ask(original, settings, random=random, seed=seed, scenario_file=scenario)
-    with Machine(engine, memory_limit, threads, temp_directory, scratch).opener([question.original])() as session:
-        return random_tables.compare(question, session, random=random, seed=seed, progress=progress, trace=trace)
+    call = Call.of(given)
+    question = random_tables.ask(original, call.settings, random=random, seed=seed, scenario_file=call.scenario)
+    with call.session(question) as session:
+        return random_tables.compare(question, session, random=random, seed=seed, progress=call.progress, trace=call.trace)
 
 
+@signed("keys control")
 def tabulate(
     layout: str,
     original: Any = None,
     synthetic: Any = None,
     *,
-    keys: Setting = None,
     control: Any = None,
-    measures_from: str | None = None,
-    scenario: str | None = None,
-    engine: Any = "duckdb",
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_directory: str | None = None,
-    scratch: str | None = None,
-    progress: Callable[[str, int, int, float], None] | None = None,
-    trace: Callable[[str, float], None] | None = None,
-    **settings: Setting,
+    **given: Unpack[Run],
 ) -> "Table":
     """Score, and lay the result out as the table of a paper.
 
@@ -352,16 +232,16 @@ def tabulate(
     """
     from sqlrisk.analyses.scores import published_tables
 
+    call = Call.of(given)
     questions = published_tables.ask(
         layout,
         (original, synthetic, control),
-        {**settings, "keys": keys},
-        scenario_file=scenario,
-        measures_from=measures_from,
-        tables=has_tables(engine),
+        call.settings,
+        scenario_file=call.scenario,
+        measures_from=call.measures_from,
+        tables=call.tables,
     )
-    opener = Machine(engine, memory_limit, threads, temp_directory, scratch).opener(sources_of(questions[0]))
-    return published_tables.lay_out(layout, questions, opener, progress, trace)
+    return published_tables.lay_out(layout, questions, call.opener(questions[0]), call.progress, call.trace)
 
 
 @contextmanager

@@ -7,16 +7,17 @@ import rich_click as click
 from click.shell_completion import CompletionItem
 
 from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import asked, named, running
+from sqlrisk.cli.running import run_arguments, scenario_settings, synthetic_files
+from sqlrisk.inputs import fields
 
 
 @click.command()
 @options.original
 @options.synthetic
 @options.named_syntheses
-@options.once("--output", "FILE", options.OUTPUT, "Where to save it: scenario.toml; default: standard output", short="-o")
-@options.switch("--overwrite", panel=options.OUTPUT, words="Replace that file if it is there already")
-@options.run
+@options.option("--output", "FILE", fields.OUTPUT, "Where to save it: scenario.toml; default: standard output", short="-o")
+@options.flag("--overwrite", panel=fields.OUTPUT, words="Replace that file if it is there already")
+@options.run_options
 def init(
     *,
     original: str | None,
@@ -38,10 +39,9 @@ def init(
     """
     import sqlrisk
 
-    if synthesis and synthetic:
-        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
-    with running(given) as run:
-        text = sqlrisk.init(original, named(synthesis) if synthesis else list(synthetic), output, overwrite=overwrite, **run)
+    files = synthetic_files(synthetic, synthesis) or []
+    with run_arguments(given) as run:
+        text = sqlrisk.init(original, files, output, overwrite=overwrite, **run)
     if output is None:
         terminal.put(text.encode())
     elif not given["quiet"]:
@@ -53,12 +53,12 @@ def init(
 @options.original
 @options.synthetic
 @options.question
-@options.identity
+@options.setting("id")
 @options.intruder
 @options.types
 @options.dialect
-@options.switch("--one", panel=options.OUTPUT, words="Only the measure's own SELECT over the stages")
-@options.switch("--stages", panel=options.OUTPUT, words="List the statements in the place of the SQL: what each reads and makes")
+@options.flag("--one", panel=fields.OUTPUT, words="Only the measure's own SELECT over the stages")
+@options.flag("--stages", panel=fields.OUTPUT, words="List the statements in the place of the SQL: what each reads and makes")
 @options.trace
 def sql(
     *,
@@ -87,10 +87,9 @@ def sql(
     import sqlrisk
     from sqlrisk.catalogue.measures import catalog
 
-    if (
-        stages and measure is not None and original is not None and measure not in catalog(given["measures_from"])
-    ):  # a list of files alone
-        measure, original, synthetic = None, measure, (original, *synthetic)
+    if stages and measure is not None and measure not in catalog(given["measures_from"]):  # a list of files alone
+        synthetic = synthetic if original is None else (original, *synthetic)
+        measure, original = None, measure
     if measure is None and not stages:
         raise click.MissingParameter(param_hint="'MEASURE'", param_type="argument")
     text = sqlrisk.sql(
@@ -101,7 +100,7 @@ def sql(
         one=one,
         stages=stages,
         types=types or None,
-        **asked(given),
+        **scenario_settings(given),
     )
     terminal.put(text.rstrip().encode() + b"\n")
 
@@ -109,15 +108,15 @@ def sql(
 @click.command(name="compile")
 @click.argument("scenario", type=click.Path(), panel=options.FILES, help="A TOML file that names tables: original, synthetic")
 @options.dialect
-@click.option("-o", "--output", metavar="DIR", required=True, panel=options.OUTPUT, help="A new or empty folder to write to")
+@click.option("-o", "--output", metavar="DIR", required=True, panel=fields.OUTPUT, help="A new or empty folder to write to")
 @options.types
-@options.measures_from
-@options.once("--prefix", "TEXT", options.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
-@options.once("--scratch", "SCHEMA", options.OUTPUT, "The schema to make the tables in; default: that of the session")
-@options.switch("--dbt", panel=options.OUTPUT, words="A dbt project in the place of numbered files")
-@options.often("--limit", "RULE", options.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
-@options.once("--policy", "FILE", options.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
-@options.switch("-q", "--quiet", panel=options.MACHINE, words="No notes, only errors")
+@options.setting("measures_from")
+@options.option("--prefix", "TEXT", fields.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
+@options.option("--scratch", "SCHEMA", fields.OUTPUT, "The schema to make the tables in; default: that of the session")
+@options.flag("--dbt", panel=fields.OUTPUT, words="A dbt project in the place of numbered files")
+@options.list_option("--limit", "RULE", fields.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.option("--policy", "FILE", fields.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
+@options.flag("-q", "--quiet", panel=fields.MACHINE, words="No notes, only errors")
 @options.trace
 def compile_scenario(
     *, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any
@@ -145,7 +144,7 @@ def compile_scenario(
 
 @click.command("list")
 @click.argument("names", nargs=-1, shell_complete=options.measure_names, panel=options.FILES, help="Default: all")
-@options.measures_from
+@options.setting("measures_from")
 @options.form
 @options.trace
 def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: str | None) -> None:
@@ -178,7 +177,7 @@ def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> 
 
 @click.command()
 @click.argument("topic", required=False, shell_complete=topics, panel=options.FILES, help="A page; without one, all are listed")
-@options.once("--html", "FOLDER", options.OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
+@options.option("--html", "FOLDER", fields.OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
 @options.trace
 def guide(*, topic: str | None, html: str | None) -> None:
     """Show a page of the guide, list the pages, or write them for a browser.

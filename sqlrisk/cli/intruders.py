@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import asked, deliver, destination, named, read_by, running
+from sqlrisk.cli.running import (
+    destination,
+    input_paths,
+    one_text,
+    run_arguments,
+    scenario_settings,
+    synthetic_files,
+    write_result,
+)
+from sqlrisk.inputs import fields
 
 if TYPE_CHECKING:
     from sqlrisk import Sweep
@@ -15,31 +24,22 @@ if TYPE_CHECKING:
 @click.command()
 @options.original
 @options.synthetic
-@options.often("--keys", "COLUMNS", options.QUESTION, "What the intruder knows: age,sex")
-@options.often("--targets", "COLUMNS", options.QUESTION, "What the intruder wants to learn; default: every other column")
-@options.often("--bins", "COLUMN=N", options.QUESTION, "Cut a numeric column into N quantile bins: age=10")
-@options.often("--special", "COLUMN=VALUE", options.QUESTION, "A value that stays a level of its own beside the bins: income=-8")
-@options.once("--scenario", "FILE", options.QUESTION, "Settings from a TOML file, named as here with _ for -; options win")
+@options.columns
 @options.named_syntheses
 @options.attackers
-@options.once("--split", "COLUMN", options.PEOPLE, "With --split-in: the original's people with that level were in the synthesis")
-@options.once("--split-in", "LEVEL", options.PEOPLE, "That level; all other people are control")
-@options.once("--control", "FILE", options.PEOPLE, "People who were not in the synthesis, to compare with", type=click.Path())
-@options.identity
-@options.once("--confidence", "LEVEL", options.PEOPLE, "Of the intervals; default: 0.95")
-@options.work_limit
+@options.setting("split")
+@options.setting("split_in")
+@options.setting("control")
+@options.setting("id")
+@options.setting("confidence", "Of the intervals; default: 0.95")
+@options.setting("work_limit")
 @options.result
-@options.run
+@options.run_options
 def attack(
     *,
     original: str | None,
     synthetic: tuple[str, ...],
     synthesis: tuple[str, ...],
-    attackers: tuple[str, ...],
-    sample: str | None,
-    seed: str | None,
-    preset: str | None,
-    control: str | None,
     form: str | None,
     output: str | None,
     **given: Any,
@@ -62,17 +62,18 @@ def attack(
     """
     import sqlrisk
 
-    if synthesis and synthetic:
-        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
-    files = named(synthesis) if synthesis else list(synthetic) or None
-    settings: dict[str, Any] = {"sample": sample, "seed": seed, "preset": preset}
-    inputs = read_by(original, files, {"measures_from": None, "control": control, **given})
-    with destination(output, form, inputs) as (file, chosen):
-        with running(given) as run:
+    files = synthetic_files(synthetic, synthesis)
+    with destination(output, form, input_paths(original, files, given)) as (file, chosen):
+        with run_arguments(given) as run:
             result = sqlrisk.attack(
-                original, files, control=control, attackers=list(attackers) or None, **settings, **asked(given), **run,
-            )  # fmt: skip
-        deliver(result, chosen, file)
+                original, files, control=given["control"], **who_attacks(given), **scenario_settings(given), **run
+            )
+        write_result(result, chosen, file)
+
+
+def who_attacks(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what says which attackers there are, and what their models learn from."""
+    return {**{name: given[name] for name in ("sample", "seed", "preset")}, "attackers": list(given["attackers"]) or None}
 
 
 SUBSETS = "Which subsets"
@@ -83,28 +84,28 @@ LAYOUTS = ("hittmeir",)
 @click.command()
 @options.original
 @options.synthetic
-@options.often("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
-@options.switch("--reference", panel=options.CLOSER, words="Add the original against itself")
-@options.once(
-    "--sort", "ORDER", options.CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO"
+@options.list_option("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
+@options.flag("--reference", panel=fields.CLOSER, words="Add the original against itself")
+@options.option(
+    "--sort", "ORDER", fields.CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO"
 )
-@options.once("--top", "N", options.CLOSER, "How many subsets text shows; default: 10", default="10")
-@options.once(
+@options.option("--top", "N", fields.CLOSER, "How many subsets text shows; default: 10", default="10")
+@options.option(
     "--layout",
     "hittmeir",
-    options.CLOSER,
+    fields.CLOSER,
     "A table as in Hittmeir 2020: files as rows, with the reference",
     type=click.Choice(LAYOUTS),
 )
-@options.once("--part", "|".join(PARTS), options.CLOSER, "One part of the result alone, as a table", type=click.Choice(PARTS))
+@options.option("--part", "|".join(PARTS), fields.CLOSER, "One part of the result alone, as a table", type=click.Choice(PARTS))
 @options.attackers
 @options.question
 @options.people
 @options.intruder
 @options.named_syntheses
-@options.work_limit
+@options.setting("work_limit")
 @options.result
-@options.run
+@options.run_options
 def sweep(
     *,
     original: str | None,
@@ -112,10 +113,6 @@ def sweep(
     synthesis: tuple[str, ...],
     key_length: tuple[str, ...],
     reference: bool,
-    attackers: tuple[str, ...],
-    sample: str | None,
-    seed: str | None,
-    preset: str | None,
     sort: str | None,
     top: str,
     layout: str | None,
@@ -142,26 +139,25 @@ def sweep(
     """
     import sqlrisk
 
-    if synthesis and synthetic:
-        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
     if layout is not None and part is not None:
         raise click.UsageError("--layout prints a table of its own; leave out --part.")
-    files = named(synthesis) if synthesis else list(synthetic) or None
-    more: dict[str, Any] = {"key_length": ",".join(key_length) or None, "sort": sort, "top": top}
-    more |= {"attackers": list(attackers) or None, "sample": sample, "seed": seed, "preset": preset}
-    question = asked(given)
+    files = synthetic_files(synthetic, synthesis)
+    listed: dict[str, Any] = {"sort": sort, "top": top}
+    question = scenario_settings(given)
     if layout is not None:
         question.setdefault("measures", own_measures(given["scenario"]))
-    inputs = list(read_by(original, files, given))
+    inputs = list(input_paths(original, files, given))
 
     def run_sweep(**to: Any) -> "Sweep":
-        with running(given) as run:
+        with run_arguments(given) as run:
             return sqlrisk.sweep(
                 original,
                 files,
                 control=given.get("control"),
+                key_length=one_text(key_length),
                 reference=reference or layout is not None,
-                **more,
+                **listed,
+                **who_attacks(given),
                 **question,
                 **to,
                 **run,
@@ -176,7 +172,7 @@ def sweep(
     with destination(output, form, inputs) as (file, chosen):
         found = run_sweep()
         name = layout or part
-        deliver(found if name is None else found.table(name), chosen, file)
+        write_result(found if name is None else found.table(name), chosen, file)
 
 
 def own_measures(scenario: str | None) -> list[str] | None:

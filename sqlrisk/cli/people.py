@@ -7,26 +7,29 @@ import rich_click as click
 from click.shell_completion import CompletionItem
 
 from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import asked, deliver, destination, named, read_by, running
+from sqlrisk.cli.running import destination, input_paths, one_synthesis, one_text, run_arguments, scenario_settings, write_result
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs import fields
 
 
 @click.command()
 @options.original
 @options.synthetic
 @options.question
-@options.weights
-@options.often(
-    "--synthesis", "NAME", options.QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
+@options.setting("weights")
+@options.list_option(
+    "--synthesis", "NAME", fields.QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
 )
-@options.once("--side", "SIDE", options.OUTPUT, "original: people; synthetic: its records; default: original", default="original")
-@options.identity
-@options.switch("--gcap", panel=options.OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
-@options.switch("--suda", panel=options.OUTPUT, words="Add the scores of special uniques")
-@options.switch("--diversity", panel=options.OUTPUT, words="Add the l-diversity of each person's class")
-@options.once("--output", "FILE", options.OUTPUT, "A .parquet or .csv file", required=True, short="-o")
-@options.work_limit
-@options.run
+@options.option(
+    "--side", "SIDE", fields.OUTPUT, "original: people; synthetic: its records; default: original", default="original"
+)
+@options.setting("id")
+@options.flag("--gcap", panel=fields.OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
+@options.flag("--suda", panel=fields.OUTPUT, words="Add the scores of special uniques")
+@options.flag("--diversity", panel=fields.OUTPUT, words="Add the l-diversity of each person's class")
+@options.option("--output", "FILE", fields.OUTPUT, "A .parquet or .csv file", required=True, short="-o")
+@options.setting("work_limit")
+@options.run_options
 def records(
     *,
     original: str | None,
@@ -52,25 +55,19 @@ def records(
     """
     import sqlrisk
 
-    groups = [value for value in synthesis if "=" in value]
-    chosen = [value for value in synthesis if "=" not in value]
-    if len(chosen) > 1:
-        raise click.UsageError("Name one synthesis with --synthesis NAME, or leave it out for all of them pooled.")
-    if groups and synthetic:
-        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
-    files = named(groups) if groups else list(synthetic) or None
-    with running(given) as run:
+    files, which = one_synthesis(synthetic, synthesis)
+    with run_arguments(given) as run:
         count = sqlrisk.records(
             original,
             files,
             output,
-            synthesis=chosen[0] if chosen else None,
+            synthesis=which,
             side=side,
             gcap=gcap,
             suda=suda,
             diversity=diversity,
-            inputs=list(read_by(original, files, given)),
-            **asked(given),
+            inputs=list(input_paths(original, files, given)),
+            **scenario_settings(given),
             **run,
         )
     if not given["quiet"]:
@@ -93,14 +90,14 @@ def measures_or_files(context: click.Context, parameter: click.Parameter, start:
     panel=options.FILES,
     help="Measures or families; with --record the original and the syntheses",
 )
-@options.once("--record", "N", options.FILES, "Explain one person: the record's number, or what --id holds")
+@options.option("--record", "N", options.FILES, "Explain one person: the record's number, or what --id holds")
 @options.question
-@options.often(
-    "--synthesis", "NAME", options.QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score"
+@options.list_option(
+    "--synthesis", "NAME", fields.QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score"
 )
-@options.identity
+@options.setting("id")
 @options.result
-@options.run
+@options.run_options
 def explain(
     *, names: tuple[str, ...], record: str | None, synthesis: tuple[str, ...], form: str | None, output: str | None, **given: Any
 ) -> None:
@@ -121,20 +118,12 @@ def explain(
     import sqlrisk
     from sqlrisk.report.results.explanation import DISCLOSIVE
 
-    groups = [value for value in synthesis if "=" in value]
-    chosen = [value for value in synthesis if "=" not in value]
     original, *synthetic = names or (None,)
-    if len(chosen) > 1:
-        raise click.UsageError("Name one synthesis with --synthesis NAME, or leave it out for all of them pooled.")
-    if groups and synthetic:
-        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
-    files = named(groups) if groups else synthetic or None
-    with destination(output, form, read_by(original, files, given), private=True) as (file, shape):
-        with running(given) as run:
-            found = sqlrisk.explain(
-                original, files, record=record, synthesis=chosen[0] if chosen else None, **asked(given), **run
-            )
-        deliver(found, shape, file)
+    files, which = one_synthesis([name for name in synthetic if name], synthesis)
+    with destination(output, form, input_paths(original, files, given), private=True) as (file, shape):
+        with run_arguments(given) as run:
+            found = sqlrisk.explain(original, files, record=record, synthesis=which, **scenario_settings(given), **run)
+        write_result(found, shape, file)
     if not given["quiet"]:
         terminal.note(DISCLOSIVE)
 
@@ -146,7 +135,7 @@ def explain_measures(
     from sqlrisk.catalogue.measures import catalog
     from sqlrisk.report.sections.measures import explained
 
-    settings = {name for name in asked(given) if name != "measures_from"} | ({"synthesis"} if synthesis else set())
+    settings = {name for name in scenario_settings(given) if name != "measures_from"} | ({"synthesis"} if synthesis else set())
     if settings:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(settings))
         raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
@@ -171,43 +160,39 @@ SEARCH = "How it is scored"
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(), panel=options.FILES, help="Parquet or CSV: a file, a glob or a folder")
-@options.often("--keys", "COLUMNS", options.QUESTION, "What the intruder knows: age,sex")
-@options.often("--bins", "COLUMN=N", options.QUESTION, "Cut a numeric key into N quantile bins: age=10")
-@options.often("--special", "COLUMN=VALUE", options.QUESTION, "A value that stays a level of its own beside the bins: income=-8")
-@options.often("--missing-value", "VALUE", options.QUESTION, "A value of any key that stands for a missing one: -9")
-@options.once("--max-size", "N", SEARCH, "The most keys in a set; default: all of them")
-@options.once("--sampling-fraction", "F", SEARCH, "The share of the population that is in the file; default: 0.01")
-@options.once("--scoring", "NAME", SEARCH, "elliot or ihsn; default: elliot")
-@options.once("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
+@options.setting("keys")
+@options.setting("bins", "Cut a numeric key into N quantile bins: age=10")
+@options.setting("special")
+@options.list_option("--missing-value", "VALUE", fields.QUESTION, "A value of any key that stands for a missing one: -9")
+@options.option("--max-size", "N", SEARCH, "The most keys in a set; default: all of them")
+@options.option("--sampling-fraction", "F", SEARCH, "The share of the population that is in the file; default: 0.01")
+@options.option("--scoring", "NAME", SEARCH, "elliot or ihsn; default: elliot")
+@options.option("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
 @click.option(
     "--format",
     "form",
     type=click.Choice(("text", "json", "markdown")),
     metavar="text|json|markdown",
-    panel=options.OUTPUT,
+    panel=fields.OUTPUT,
     help="Of the summary; default: text",
 )
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
-    panel=options.OUTPUT,
+    panel=fields.OUTPUT,
     help="A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary",
 )
-@options.run
+@options.run_options
 def uniques(
     *,
     file: str | None,
-    keys: tuple[str, ...],
-    bins: tuple[str, ...],
-    special: tuple[str, ...],
     missing_value: tuple[str, ...],
     form: str | None,
     output: str | None,
     max_size: str | None,
     sampling_fraction: str | None,
     scoring: str | None,
-    work_limit: str | None,
     **given: Any,
 ) -> None:
     """Find special uniques (SUDA): people whom few of the keys single out.
@@ -226,35 +211,27 @@ def uniques(
     """
     import sqlrisk
 
-    lists = {"keys": keys, "bins": bins, "special": special}
-    settings: dict[str, Any] = {name: ",".join(lines) or None for name, lines in lists.items()}
-    settings |= {"max_size": max_size, "sampling_fraction": sampling_fraction, "scoring": scoring, "work_limit": work_limit}
-    settings["missing_value"] = list(missing_value)
-    inputs = list(read_by(file, None, {"scenario": None, "measures_from": None}))
+    settings: dict[str, Any] = {"max_size": max_size, "sampling_fraction": sampling_fraction, "scoring": scoring}
+    settings |= {"missing_value": list(missing_value), **scenario_settings(given)}
     if output is not None and Path(output).suffix.lower() in ROWS:
         if form is not None:
             raise click.UsageError(f"The output {output!r} holds rows; --format is of the summary, which is not written with it.")
-        with running(given) as run:
+        with run_arguments(given) as run:
             sqlrisk.uniques(file, output=output, **settings, **run)
         if not given["quiet"]:
             terminal.note(DISCLOSIVE)
         return
-    with destination(output, form, inputs) as (opened, chosen):
-        with running(given) as run:
+    with destination(output, form, input_paths(file, None, given)) as (opened, chosen):
+        with run_arguments(given) as run:
             found = sqlrisk.uniques(file, **settings, **run)
-        if opened is not None:
-            opened.write(str(getattr(found, f"to_{chosen}")()).encode())
-        elif chosen == "text":
-            terminal.put(terminal.encoded(found.to_text(width=terminal.width(), colour=terminal.colour())))
-        else:
-            terminal.put(str(getattr(found, f"to_{chosen}")()).encode())
+        write_result(found, chosen, opened)
 
 
 @click.command()
 @options.synthetic
-@options.often("--key", "COLUMN=LEVEL", options.QUESTION, "What the intruder knows of one person: age=57")
-@options.often("--missing", "COLUMNS", options.QUESTION, "Keys whose level is known to be missing")
-@options.often("--targets", "COLUMNS", options.QUESTION, "What to look up; default: every column that is no key")
+@options.list_option("--key", "COLUMN=LEVEL", fields.QUESTION, "What the intruder knows of one person: age=57")
+@options.list_option("--missing", "COLUMNS", fields.QUESTION, "Keys whose level is known to be missing")
+@options.setting("targets", "What to look up; default: every column that is no key")
 @options.result
 @options.trace
 def lookup(
@@ -278,32 +255,30 @@ def lookup(
     import sqlrisk
 
     with destination(output, form, synthetic) as (file, chosen):
-        found = sqlrisk.lookup(
-            list(synthetic), key=list(key), missing=",".join(missing) or None, targets=",".join(targets) or None
-        )
-        deliver(found, chosen, file)
+        found = sqlrisk.lookup(list(synthetic), key=list(key), missing=one_text(missing), targets=one_text(targets))
+        write_result(found, chosen, file)
 
 
 @click.command()
 @click.argument("synthetic", required=False, type=click.Path(), panel=options.FILES, help="Parquet or CSV: the file to protect")
-@options.once("--original", "FILE", options.FILES, "The original: a file, a glob or a folder", type=click.Path())
-@options.often("--keys", "COLUMNS", options.QUESTION, "What the intruder knows: age,sex")
-@options.often("--targets", "COLUMNS", options.QUESTION, "Measure these too: DiSCO and DCAP; default: none")
-@options.often("--bins", "COLUMN=N", options.QUESTION, "Cut a numeric column into N quantile bins: age=10")
-@options.often("--special", "COLUMN=VALUE", options.QUESTION, "A value that stays a level of its own beside the bins")
-@options.once("--scenario", "FILE", options.QUESTION, "Settings from a TOML file, named as here with _ for -; options win")
-@options.once("--output", "FILE", options.OUTPUT, "What to write: .parquet .csv .csv.gz", short="-o", required=True)
-@options.once(
-    "--side", "SIDE", options.OUTPUT, "synthetic: without replicated uniques; original: without uniques; default: synthetic",
+@options.option("--original", "FILE", options.FILES, "The original: a file, a glob or a folder", type=click.Path())
+@options.setting("keys")
+@options.setting("targets", "Measure these too: DiSCO and DCAP; default: none")
+@options.setting("bins")
+@options.setting("special", "A value that stays a level of its own beside the bins")
+@options.part_of_file
+@options.option("--output", "FILE", fields.OUTPUT, "What to write: .parquet .csv .csv.gz", short="-o", required=True)
+@options.option(
+    "--side", "SIDE", fields.OUTPUT, "synthetic: without replicated uniques; original: without uniques; default: synthetic",
     default="synthetic",
 )  # fmt: skip
-@options.once(
-    "--flag", "NAME", options.OUTPUT, "Keep all records; a column tells which are unique; default: replicated_unique",
+@options.option(
+    "--flag", "NAME", fields.OUTPUT, "Keep all records; a column tells which are unique; default: replicated_unique",
     is_flag=False, flag_value="",
 )  # fmt: skip
-@options.once("--label", "COLUMN=TEXT", options.OUTPUT, "Mark every record with a text: origin=synthetic")
+@options.option("--label", "COLUMN=TEXT", fields.OUTPUT, "Mark every record with a text: origin=synthetic")
 @options.form
-@options.run
+@options.run_options
 def protect(
     *,
     synthetic: str | None,
@@ -336,15 +311,11 @@ def protect(
 
     if synthetic is None and side == "synthetic" and flag and given["scenario"] is None:
         raise click.UsageError("Name the synthetic file. After --flag comes a name: put --flag last, or write --flag=NAME.")
-    settings = {**dict.fromkeys((*options.SCENARIO, "measures_from")), **given}
-    with running(given) as run:
+    with run_arguments(given) as run:
         done = sqlrisk.protect(
             synthetic, output, original=original, side=side, flag=True if flag == "" else flag or False, label=label,
-            inputs=list(read_by(original, [synthetic] if synthetic else None, settings)), **asked(settings), **run,
+            inputs=list(input_paths(original, [synthetic] if synthetic else None, given)), **scenario_settings(given), **run,
         )  # fmt: skip
-    if form in (None, "text"):
-        terminal.put(terminal.encoded(done.to_text(width=terminal.width(), colour=terminal.colour())))
-    else:
-        terminal.put(getattr(done, f"to_{form}")().encode())
+    write_result(done, form or "text", None)
     if not given["quiet"]:
         terminal.note(f"{done.written:,} records in {output}.")

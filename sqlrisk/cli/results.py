@@ -5,12 +5,13 @@ from typing import Any
 import rich_click as click
 
 from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import deliver, destination, running
+from sqlrisk.cli.running import destination, run_arguments, write_result
+from sqlrisk.inputs import fields
 
 
 @click.command()
 @click.argument("result", type=click.Path(), panel=options.FILES, help="The JSON file that sqlrisk score -o wrote")
-@options.once("--policy", "FILE", options.FILES, "The rules to judge by: a TOML file", required=True)
+@options.option("--policy", "FILE", options.FILES, "The rules to judge by: a TOML file", required=True)
 @options.result
 @options.trace
 def check(*, result: str, policy: str, form: str | None, output: str | None) -> None:
@@ -27,7 +28,7 @@ def check(*, result: str, policy: str, form: str | None, output: str | None) -> 
 
     with destination(output, form, [result, policy]) as (file, chosen):
         judged = sqlrisk.check(result, policy)
-        deliver(judged.verdicts(), chosen, file)
+        write_result(judged.verdicts(), chosen, file)
     judged.require()
 
 
@@ -35,7 +36,7 @@ def check(*, result: str, policy: str, form: str | None, output: str | None) -> 
 @click.argument("old", type=click.Path(), panel=options.FILES, help="The JSON file that sqlrisk score -o wrote of one release")
 @click.argument("new", type=click.Path(), panel=options.FILES, help="That of the next")
 @options.result
-@options.switch("--fail-if-worse", panel=options.OUTPUT, words="Exit status 1 if a number got worse")
+@options.flag("--fail-if-worse", panel=fields.OUTPUT, words="Exit status 1 if a number got worse")
 @options.trace
 def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: str | None) -> int:
     """Compare the saved results of two releases, and name what got worse.
@@ -52,13 +53,13 @@ def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: s
 
     with destination(output, form, [old, new]) as (file, chosen):
         found = sqlrisk.diff(old, new)
-        deliver(found, chosen, file)
+        write_result(found, chosen, file)
     return 1 if fail_if_worse and found.worse else 0
 
 
 @click.command()
 @click.argument("saved", type=click.Path(), panel=options.FILES, help="A file that score --save wrote")
-@click.argument("statement", panel=options.QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
+@click.argument("statement", panel=fields.QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
 @options.result
 @options.trace
 def query(*, saved: str, statement: str, form: str | None, output: str | None) -> None:
@@ -72,7 +73,7 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
     import sqlrisk
 
     with destination(output, form, [saved], private=True) as (file, chosen):
-        deliver(sqlrisk.query(saved, statement), chosen, file)
+        write_result(sqlrisk.query(saved, statement), chosen, file)
 
 
 @click.command()
@@ -80,8 +81,8 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
     "manifest", type=click.Path(), panel=options.FILES, help="The .manifest.json that sqlrisk score -o wrote beside its result"
 )
 @options.result
-@options.once("--result", "FILE", options.OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
-@options.shown
+@options.option("--result", "FILE", fields.OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
+@options.progress_options
 def rerun(*, manifest: str, form: str | None, output: str | None, result: str | None, **given: Any) -> int:
     """Repeat a run with the same settings, and say whether its inputs, its SQL and its numbers are the same.
 
@@ -102,9 +103,9 @@ def rerun(*, manifest: str, form: str | None, output: str | None, result: str | 
         raise click.UsageError("-o and --result name one file; give each its own.")
     inputs = [manifest, *files_of(read_manifest(manifest))]
     with destination(output, form, inputs) as (file, chosen), destination(result, None, inputs) as (second, again):
-        with running(given) as run:
+        with run_arguments(given) as run:
             found = sqlrisk.rerun(manifest, tell=lambda line: None if given["quiet"] else terminal.note(line), **run)
         if second is not None and found.report is not None:
-            deliver(found.report, again, second)
-        deliver(found, chosen, file)
+            write_result(found.report, again, second)
+        write_result(found, chosen, file)
     return 0 if found.same else 1

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
@@ -10,63 +10,77 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import rich_click as click
 
-from sqlrisk.cli import options, terminal
+from sqlrisk.cli import terminal
+from sqlrisk.inputs.fields import SETTINGS, Field, OwnMeasures, RunOptions, ScenarioFile, rows
+from sqlrisk.inputs.settings import FILE_SETTINGS, split_line
 
 if TYPE_CHECKING:
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.report import Report
     from sqlrisk.report.results.attacks import Attacks
     from sqlrisk.report.results.explanation import Explanation
+    from sqlrisk.report.results.protection import Protection
     from sqlrisk.report.results.reference import Reference
     from sqlrisk.report.results.several_reports import Reports
     from sqlrisk.report.results.sweeps import Sweep
     from sqlrisk.report.results.table import Table
+    from sqlrisk.report.results.uniques import Uniques
 
 
 Synthetic = list[str] | dict[str, list[str]] | None
+SCENARIO = {**SETTINGS, **rows(OwnMeasures), **rows(ScenarioFile)}
 
 
-def asked(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that were given; `sqlrisk.inputs.scenario` reads them, and its defaults hold for the others.
-
-    The CSV lines of a repeated option make one longer line; but a pair is a line of its own.
-    """
-    settings: dict[str, Any] = {}
-    for name in options.SCENARIO:
-        value = given.get(name)
-        if isinstance(value, tuple):
-            value = list(value) if name in ("exclude_pair", "population") else ",".join(value) if value else None
-        if value not in (None, []) and value is not False:  # a switch that is not given leaves what a file says
-            settings[name] = value
-    return settings
+def scenario_settings(given: Mapping[str, Any], fields: Mapping[str, Field] = SCENARIO) -> dict[str, Any]:
+    """Return the settings that were given; `sqlrisk.inputs.scenario` reads them, and its defaults hold for the others."""
+    settings = {name: one_text(given[name]) if fields[name].form == "list" else given[name] for name in fields if name in given}
+    # A switch that is not given leaves what a file says.
+    return {name: value for name, value in settings.items() if value not in (None, ()) and value is not False}
 
 
-def named(values: Sequence[str]) -> dict[str, list[str]]:
+def one_text(lines: Sequence[str] | str | None) -> str | None:
+    """Return the CSV lines of a repeated option as one line; None where there are none."""
+    return ",".join(lines or ()) or None
+
+
+def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic:
+    """Return the synthetic files, given as they are or with names (``NAME=GLOB``); None where there are none."""
+    if named and synthetic:
+        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
+    return syntheses_by_method(named) if named else list(synthetic) or None
+
+
+def one_synthesis(synthetic: Sequence[str], values: Sequence[str]) -> tuple[Synthetic, str | None]:
+    """Return the synthetic files, and which one ``--synthesis`` chooses where it is a name without a file."""
+    chosen = [value for value in values if "=" not in value]
+    if len(chosen) > 1:
+        raise click.UsageError("Name one synthesis with --synthesis NAME, or leave it out for all of them pooled.")
+    return synthetic_files(synthetic, [value for value in values if "=" in value]), chosen[0] if chosen else None
+
+
+def syntheses_by_method(values: Sequence[str]) -> dict[str, list[str]]:
     """Read ``NAME=GLOB`` options into ``{name: [globs]}``."""
-    from sqlrisk.inputs.settings import split_line
-
     syntheses: dict[str, list[str]] = {}
     for value in values:
-        for name, pattern in split_line(value, "synthesis"):
+        for name, pattern in split_line(value, "synthesis", assigned=True):
             if not pattern:
                 raise click.UsageError(f"--synthesis {value!r} is not NAME=GLOB, as in cart='cart_*.parquet'.")
             syntheses.setdefault(name, []).append(pattern)
     return syntheses
 
 
-def read_by(original: str | None, synthetic: Synthetic, given: dict[str, Any]) -> Iterator[str]:
+def input_paths(original: str | None, synthetic: Synthetic, given: Mapping[str, Any]) -> Iterator[str]:
     """Yield the files that a run reads: its output must be none of them."""
-    sources: list[object] = [original, synthetic, given.get("control"), given["scenario"], given["measures_from"]]
-    sources.append(given.get("policy"))
+    scenario = given.get("scenario")
+    sources: list[object] = [original, synthetic, scenario, *(given.get(name) for name in ("control", "measures_from", "policy"))]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
-    if given["scenario"] is not None:
+    if scenario is not None:
         from sqlrisk.inputs.scenario_file import file_and_name, read_file, read_scenarios
 
-        sources.append(file_and_name(given["scenario"])[0])
-        settings, several = read_scenarios(given["scenario"])
+        settings, several = read_scenarios(scenario)
         if not several:
-            settings = read_file(given["scenario"])
-        sources += [settings.get("original"), settings.get("synthetic"), settings.get("control"), settings.get("baseline")]
+            settings = read_file(scenario)
+        sources += [file_and_name(scenario)[0], *(settings.get(name) for name in (*FILE_SETTINGS, "baseline"))]
     while sources:
         source = sources.pop()
         if isinstance(source, dict):
@@ -114,13 +128,13 @@ def command_line() -> str:
 
 
 @contextmanager
-def running(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the keyword arguments of a run; meanwhile a progress bar shows where a terminal can show it."""
     from sqlrisk.cli.progress import bar
 
     silent = given["quiet"] or given["no_progress"] or given["trace"]
     with bar(sys.stderr.isatty() and not silent) as progress:
-        settings = {name: given[name] for name in options.RUN if given.get(name) is not None}
+        settings = {name: given[name] for name in rows(RunOptions) if given.get(name) is not None}
         yield {**settings, "progress": progress, "trace": print_statement if given["trace"] else None}
 
 
@@ -129,8 +143,8 @@ def print_statement(statement: str, seconds: float) -> None:
     terminal.note(f"-- {seconds:.3f} s\n{statement.strip()}\n")
 
 
-def deliver(
-    result: "Report | Reports | Explanation | Listing | Reference | Attacks | Sweep | Table",
+def write_result(
+    result: "Report | Reports | Explanation | Listing | Protection | Reference | Attacks | Sweep | Table | Uniques",
     form: str,
     file: BinaryIO | None,
     **how: Any,

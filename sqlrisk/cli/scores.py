@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import Synthetic, asked, command_line, deliver, destination, manifest_beside, named, read_by, running
+from sqlrisk.cli.running import (
+    Synthetic,
+    command_line,
+    destination,
+    input_paths,
+    manifest_beside,
+    run_arguments,
+    scenario_settings,
+    synthetic_files,
+    write_result,
+)
+from sqlrisk.inputs import fields
 
 if TYPE_CHECKING:
     from sqlrisk import Report, Reports, Table
@@ -22,13 +33,13 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.people
 @options.intruder
 @options.closer
-@options.work_limit
+@options.setting("work_limit")
 @options.named_syntheses
 @options.policy
-@options.save
+@options.setting("save")
 @options.result
 @options.page
-@options.run
+@options.run_options
 def score(
     *,
     original: str | None,
@@ -64,9 +75,7 @@ def score(
       sqlrisk score --scenario scenario.toml --format markdown
       sqlrisk score --scenario scenarios.toml#neighbour
     """
-    if synthesis and synthetic:
-        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
-    run_score(original, named(synthesis) if synthesis else list(synthetic) or None, form, output, given)
+    run_score(original, synthetic_files(synthetic, synthesis), form, output, given)
 
 
 def run_score(original: str | None, synthetic: Synthetic, form: str | None, output: str | None, given: Any) -> None:
@@ -74,7 +83,7 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
     import sqlrisk
     from sqlrisk.report.formats.tabular import to_json
 
-    question = asked(given)
+    question = scenario_settings(given)
     layout, part = given.get("layout"), given.get("part")
     policy = given.get("policy")
     if layout is not None and (part or policy or given.get("save") or {"distributions", "trend"} & question.keys()):
@@ -89,14 +98,14 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
             f"--layout, --part, --policy and --save are of one scenario: name it, as in --scenario {given['scenario']}#NAME."
         )
     failure: sqlrisk.PolicyError | None = None
-    inputs = list(read_by(original, synthetic, given))
+    inputs = list(input_paths(original, synthetic, given))
     beside = manifest_beside(None if layout or several else output, inputs)
     with destination(output, form, inputs) as (file, chosen), beside as manifest:
         whole = chosen == "html" and layout is None and part is None and not several
         how = of_page(given, whole=whole)
         if whole:
             question |= drawn(question, given["scenario"])
-        with running(given) as run:
+        with run_arguments(given) as run:
             if several:
                 scenarios = question.pop("scenario")
                 result: Report | Reports | Table = sqlrisk.score_all(
@@ -116,7 +125,9 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
             result = result.by_command(command_line())
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
-        deliver(result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file, **how)
+        write_result(
+            result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file, **how
+        )
     if how.get("level") == "external" and not given["quiet"]:
         terminal.note("The .manifest.json beside it names levels as they were typed: it stays in the house.")
     if failure is not None:
@@ -172,10 +183,10 @@ DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. K
 @options.original
 @options.synthetic
 @options.question
-@options.once("--synthesis", "WHICH", options.OUTPUT, "Which synthesis; default: 1", default="1")
-@options.once("--limit", "N", options.OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
+@options.option("--synthesis", "WHICH", fields.OUTPUT, "Which synthesis; default: 1", default="1")
+@options.option("--limit", "N", fields.OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
 @options.result
-@options.run
+@options.run_options
 def cells(
     *,
     measure: str,
@@ -200,28 +211,24 @@ def cells(
     """
     import sqlrisk
 
-    question, files = asked(given), list(synthetic) or None
-    with destination(output, form, read_by(original, files, given), private=True) as (file, chosen):
-        with running(given) as run:
+    question, files = scenario_settings(given), list(synthetic) or None
+    with destination(output, form, input_paths(original, files, given), private=True) as (file, chosen):
+        with run_arguments(given) as run:
             listing = sqlrisk.cells(measure, original, files, synthesis=synthesis, limit=limit, **question, **run)
-        deliver(listing, chosen, file)
+        write_result(listing, chosen, file)
     if not given["quiet"]:
         terminal.note(DISCLOSIVE)
 
 
 @click.command()
 @options.original
-@options.often("--keys", "COLUMNS", options.QUESTION, "What the intruder knows: age,sex")
-@options.often("--targets", "COLUMNS", options.QUESTION, "What the intruder wants to learn; default: every other column")
-@options.often("--bins", "COLUMN=N", options.QUESTION, "Cut a numeric column into N quantile bins: age=10")
-@options.often("--special", "COLUMN=VALUE", options.QUESTION, "A value that stays a level of its own beside the bins: income=-8")
-@options.once("--scenario", "FILE", options.QUESTION, "Settings from a TOML file, named as here with _ for -; options win")
-@options.once("--random", "N", options.QUESTION, "How many random tables; default: 1000", type=int, default=1000)
-@options.once(
-    "--seed", "S", options.QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1
+@options.columns
+@options.option("--random", "N", fields.QUESTION, "How many random tables; default: 1000", type=int, default=1000)
+@options.option(
+    "--seed", "S", fields.QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1
 )
 @options.result
-@options.run
+@options.run_options
 def reference(*, original: str | None, random: int, seed: int, form: str | None, output: str | None, **given: Any) -> None:
     """Show the average CAP of random tables of the original's size.
 
@@ -236,11 +243,10 @@ def reference(*, original: str | None, random: int, seed: int, form: str | None,
     """
     import sqlrisk
 
-    inputs = read_by(original, None, {"measures_from": None, **given})
-    with destination(output, form, inputs) as (file, chosen):
-        with running(given) as run:
-            result = sqlrisk.reference(original, random=random, seed=seed, **asked(given), **run)
-        deliver(result, chosen, file)
+    with destination(output, form, input_paths(original, None, given)) as (file, chosen):
+        with run_arguments(given) as run:
+            result = sqlrisk.reference(original, random=random, seed=seed, **scenario_settings(given), **run)
+        write_result(result, chosen, file)
 
 
 DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,major_occupation,country_birth",)}
@@ -248,7 +254,7 @@ DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,
 
 @click.command()
 @options.result
-@options.run
+@options.run_options
 def demo(*, form: str | None, output: str | None, **given: Any) -> None:
     """Score the census data that comes with sqlrisk.
 
@@ -266,4 +272,4 @@ def demo(*, form: str | None, output: str | None, **given: Any) -> None:
     if not given["quiet"]:
         question = ["--keys", *DEMO["keys"], "--targets", *DEMO["targets"]]
         terminal.note(shlex.join(["sqlrisk", "score", original, *synthetic, *question]))
-    run_score(original, synthetic, form, output, {**dict.fromkeys(options.SCENARIO), **DEMO, **given})
+    run_score(original, synthetic, form, output, {**DEMO, **given})

@@ -1,8 +1,7 @@
 """What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 
 class SqlriskError(Exception):
@@ -48,31 +47,49 @@ class EngineError(SqlriskError):
         super().__init__(message)
 
 
+class ProblemList(list[str]):
+    """The problems of a question, so that all of them are said at once; as a context it adds those that its block ends in.
+
+    >>> problems = ProblemList()
+    >>> with problems:
+    ...     raise InputError("Name the original file.")
+    >>> problems
+    ['Name the original file.']
+    """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, InputError):
+            self += error.problems
+        return isinstance(error, InputError)
+
+    def stop(self) -> None:
+        """Raise InputError with each problem once, if there are any."""
+        if self:
+            raise InputError(list(dict.fromkeys(self)))
+
+
 class Problems:
     """The problems of one or several scenarios, by name: said once where all have it, else with the name of whose it is."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._found: dict[str, list[str]] = {name: [] for name in names}
+        self._found = {name: ProblemList() for name in names}
 
     def add(self, name: str, problems: Iterable[str]) -> None:
         """Add problems of the scenario of that name."""
         self._found[name] += problems
 
-    @contextmanager
-    def of(self, name: str) -> Iterator[None]:
-        """Collect the problems of an InputError that the block ends in."""
-        try:
-            yield
-        except InputError as error:
-            self.add(name, error.problems)
+    def of(self, name: str) -> ProblemList:
+        """The problems of the scenario of that name."""
+        return self._found[name]
 
     def stop(self) -> None:
         """Raise InputError with all problems, if there are any."""
         shared = set.intersection(*(set(each) for each in self._found.values()))
-        problems = [
+        ProblemList(
             problem if problem in shared else f"scenario {name!r}: {problem}"
             for name, each in self._found.items()
             for problem in each
-        ]
-        if problems:
-            raise InputError(list(dict.fromkeys(problems)))
+        ).stop()

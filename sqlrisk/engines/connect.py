@@ -15,7 +15,7 @@ _EXTRAS = {"spark": ("pyspark",), "postgresql": ("psycopg",)}
 
 
 @dataclass(frozen=True)
-class Machine:
+class EngineOptions:
     """Where a run counts, and within what limits.
 
     Attributes:

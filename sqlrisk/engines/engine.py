@@ -28,17 +28,19 @@ class Engine(Protocol):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 
-    def about(self) -> Mapping[str, object]:
-        """Its name and version, and how it compares values: see `COMPARES`."""
+    def describe(self) -> Mapping[str, object]:
+        """Return name and version, and how values are compared: see `COMPARES`."""
 
-    rewrites: ClassVar[bool]
-    """Whether to write records once more, with the counts of their class, is cheaper than to join the cells of each target."""
+    materializes_members: ClassVar[bool]
+    """Whether materialising records with the counts of their class is cheaper than joining each target's cells to the classes."""
 
     loads: list[str]
     """The statements that copied sources into tables, for a script that others run. A table of Python has none."""
 
+    # ---- sources
+
     def columns(self, source: Source) -> Sequence[str]:
-        """The column names of a source. Raises InputError where it cannot be read."""
+        """Return the column names of a source: those that all its parts have. Raises InputError where it cannot be read."""
 
     def attach(
         self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
@@ -51,23 +53,57 @@ class Engine(Protocol):
         Raises InputError.
         """
 
-    def output(self, path: str) -> None:
-        """Name a file that `export` will write, before `settle` shuts out all that is not named."""
-
-    def scratch(self, name: str) -> str:
-        """The path of a private file that `export` may write and another session may read; gone with this session."""
-
-    def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
+    def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files.
 
         A relation that is not named stays text.
         """
+
+    # ---- statements
 
     def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
         """Take what measures are in this database's own SQL, given the name of its dialect. Raises InputError."""
 
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when cancelled."""
+
+    on_wait: Callable[[], None]
+    """Called again and again while a statement runs; a run hangs its progress display here."""
+
+    def progress(self) -> float:
+        """Return how much of the running statement is done, 0 to 1."""
+
+    # ---- planning
+
+    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
+        """Return in how many passes ``records`` with ``columns`` columns are best counted within the memory limit.
+
+        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep.
+        """
+
+    def fits_in_memory(self, size: int) -> bool:
+        """Return whether a table of ``size`` bytes may stay in memory beside the groups of a pass.
+
+        Raises EngineError where it may not, and there is no room for it on the disk.
+        """
+
+    def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
+        """Estimate the number of distinct combinations of columns in a table. Plans a run; enters no result."""
+
+    # ---- files
+
+    def file_writer(self, refusal: str) -> "FileWriter":
+        """Return this session as one that writes files. Raises InputError that begins with ``refusal`` where it writes none."""
+
+
+class FileWriter(Engine, Protocol):
+    """A session that writes files of rows and saved runs: one of DuckDB."""
+
+    def output(self, path: str) -> None:
+        """Name a file that `export` will write, before `fix_types` shuts out all that is not named."""
+
+    def scratch(self, name: str) -> str:
+        """Return the path of a private file that `export` may write and another session may read; gone with this session."""
 
     def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
         """Write the rows of a query, in its order, over a file named by `output`; they need not fit in memory.
@@ -76,42 +112,18 @@ class Engine(Protocol):
         whether it is ``compressed`` (gzip). Raises EngineError; the file may then hold a part.
         """
 
-    def query(self, sql: str) -> tuple[list[str], list[Row]]:
-        """Run a query of the user's own: (columns, rows). Raises InputError where the database refuses it."""
-
-    def keep(self) -> None:
-        """Make an empty database ``saved`` beside the stage tables. Before `settle`."""
-
-    def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:
-        """Create views in the database ``saved``, close it and write it to a file."""
-
-    on_wait: Callable[[], None]
-    """Called again and again while a statement runs; a run hangs its progress display here."""
-
-    def progress(self) -> float:
-        """How much of the running statement is done, 0 to 1."""
-
-    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
-        """In how many passes so many records, of so many columns, are best counted within the memory limit.
-
-        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep.
-        """
-
-    def fits(self, size: int) -> bool:
-        """Whether a table of so many bytes may stay in memory beside the groups of a pass.
-
-        Raises EngineError where it may not, and there is no room for it on the disk.
-        """
+    def begin_saved(self) -> None:
+        """Make an empty database ``saved`` beside the stage tables. Before `fix_types`."""
 
     def require_room(self, size: int, file: BinaryIO) -> None:
-        """Raise EngineError where there is no room on the disks for a saved run of so many bytes: here, and in ``file``."""
+        """Raise EngineError where the disks have no room for a saved run of ``size`` bytes: here, and in ``file``."""
 
-    def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        """About how many distinct combinations of columns a table has. Plans a run; enters no result."""
+    def write_saved(self, views: Iterable[str], file: BinaryIO) -> None:
+        """Create views in the database ``saved``, close it and write it to a file."""
 
 
 def compared(rows: Sequence[Row]) -> dict[str, bool]:
-    """The answers to `PROBE` by name."""
+    """Return the answers to `PROBE` by name."""
     return {name: bool(answer) for name, answer in zip(COMPARES, rows[0], strict=True)}
 
 

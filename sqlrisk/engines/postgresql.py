@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Row
-from sqlrisk.engines.translated import Foreign, missing_table
+from sqlrisk.engines.translated import TranslatedEngine, missing_table
 from sqlrisk.inputs.sources import Source
 
 # What the database calls a type -> DuckDB's name. Types that are not here are not handed over.
@@ -27,7 +27,7 @@ _DDL = {"FLOAT": "REAL", "DOUBLE": "DOUBLE PRECISION", "VARCHAR": 'TEXT COLLATE 
 _BYTES = 'CAST({0} AS TEXT) COLLATE "C"'  # text is compared by its bytes, whatever the collation of the column
 
 
-class PostgreSQL(Foreign):
+class PostgreSQL(TranslatedEngine):
     """A session of a PostgreSQL database."""
 
     dialect: ClassVar[str] = "postgres"
@@ -82,7 +82,7 @@ class PostgreSQL(Foreign):
                 copy.write(piece.getvalue())
         self._execute(f"ANALYZE {self.place(name)}")
 
-    def describe(self, source: Source) -> Mapping[str, str]:
+    def table_types(self, source: Source) -> Mapping[str, str]:
         name = _table(source)
         rows = self._execute(
             "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'e' ELSE t.typname END, a.atttypmod FROM pg_attribute AS a"

@@ -27,7 +27,7 @@ from pyspark.sql import types as kinds
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines.engine import Row
 from sqlrisk.engines.java import is_running, start_java, stop_java
-from sqlrisk.engines.translated import Foreign, held, missing_table
+from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
 from sqlrisk.inputs.sources import Source, partitions
 
 # Spark's types -> DuckDB's names. A moment in time is read in UTC.
@@ -66,7 +66,7 @@ _LOGGER = "SQLQueryContextLogger"
 _QUIET = "status = off\nrootLogger.level = off\n"
 
 
-class Spark(Foreign):
+class Spark(TranslatedEngine):
     """A session of Spark: a local one, one of a standalone cluster, or one beside a session of the user's."""
 
     dialect: ClassVar[str] = "spark"
@@ -336,7 +336,7 @@ class Spark(Foreign):
                 return name, types, None
         return super().attach(source, columns, name, numbered=numbered, by=by)
 
-    def describe(self, source: Source) -> Mapping[str, str]:
+    def table_types(self, source: Source) -> Mapping[str, str]:
         return {field.name: _named(field.dataType) for field in self._frame(source).schema}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:

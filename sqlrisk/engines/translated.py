@@ -2,11 +2,11 @@
 
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.templates import quote
@@ -29,7 +29,7 @@ _HELD_AS = {
 _HELD = ("BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE", "TIMESTAMP")
 
 
-class Foreign(ABC):
+class TranslatedEngine(ABC):
     """A session of another database. Stage tables have names of this run alone, and are dropped when it is closed.
 
     Files and tables of Python are read by DuckDB, by the one set of rules for types, and loaded; tables of the database are
@@ -40,6 +40,7 @@ class Foreign(ABC):
     """sqlglot's name of its SQL."""
     product: ClassVar[str]
     """How messages name it."""
+    materializes_members: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -91,8 +92,6 @@ class Foreign(ABC):
             told = f"{self.product} could not drop the tables of this run; drop them by hand: {', '.join(left)}."
             raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error
 
-    rewrites: ClassVar[bool] = False
-
     # ---- what each database does
 
     @abstractmethod
@@ -116,7 +115,7 @@ class Foreign(ABC):
         """Make a table of columns (name -> DuckDB's type) from Arrow record batches (a pyarrow RecordBatchReader)."""
 
     @abstractmethod
-    def describe(self, source: Source) -> Mapping[str, str]:
+    def table_types(self, source: Source) -> Mapping[str, str]:
         """The columns of a table of the database, with their types as DuckDB names them. Raises InputError."""
 
     @abstractmethod
@@ -147,7 +146,7 @@ class Foreign(ABC):
         """The name in the database of one of our tables, as SQL."""
         return f"{self.prefix}{name}"
 
-    def about(self) -> Mapping[str, object]:
+    def describe(self) -> Mapping[str, object]:
         return {"name": self.product, "version": self.version(), **compared(self.run(PROBE))}
 
     def _refuse_merging(self) -> None:
@@ -163,7 +162,7 @@ class Foreign(ABC):
     # ---- sources
 
     def columns(self, source: Source) -> Sequence[str]:
-        return list(self._do(lambda: self.describe(source))) if source.kind == "table" else self._files.columns(source)
+        return list(self._do(lambda: self.table_types(source))) if source.kind == "table" else self._files.columns(source)
 
     def attach(
         self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
@@ -171,7 +170,7 @@ class Foreign(ABC):
         if source.kind == "table":
             if numbered and not by:
                 raise InputError(f"The records of the table {source.name} have no order to number them by; give files instead.")
-            known = self._do(lambda: self.describe(source))
+            known = self._do(lambda: self.table_types(source))
             types = {column: known[column] for column in columns}
             self._refuse_types(source, types)
             self._made[name] = None
@@ -187,10 +186,10 @@ class Foreign(ABC):
             self._load(name, relation, types, record)
         return name, types, None if record is None else RECORD
 
-    def settle(self, types: Mapping[str, Mapping[str, str]]) -> None:
+    def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self._refuse_merging()
         settled = {self._unsettled[name][0]: each for name, each in types.items() if name in self._unsettled}
-        self._files.settle(settled)
+        self._files.fix_types(settled)
         for name, (relation, columns, record) in self._unsettled.items():
             self._load(name, relation, {column: types.get(name, {}).get(column, "VARCHAR") for column in columns}, record)
         self._unsettled.clear()
@@ -261,38 +260,15 @@ class Foreign(ABC):
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002
         return 1
 
-    def fits(self, size: int) -> bool:  # noqa: ARG002
+    def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002
         return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         ((found,),) = self.run(f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen")
         return int(found)
 
-    # ---- what only DuckDB does
-
-    def output(self, path: str) -> None:  # noqa: ARG002
-        raise InputError(self._no_files("A file of rows cannot be written"))
-
-    def scratch(self, name: str) -> str:  # noqa: ARG002
-        raise InputError(self._no_files("A file of rows cannot be written"))
-
-    def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:  # noqa: ARG002
-        raise InputError(self._no_files("A file of rows cannot be written"))
-
-    def query(self, sql: str) -> tuple[list[str], list[Row]]:  # noqa: ARG002
-        raise InputError(self._no_files("A saved run cannot be read"))
-
-    def keep(self) -> None:
-        raise InputError(self._no_files("A run cannot be saved"))
-
-    def require_room(self, size: int, file: BinaryIO) -> None:  # noqa: ARG002
-        raise InputError(self._no_files("A run cannot be saved"))
-
-    def hand_over(self, views: Iterable[str], file: BinaryIO) -> None:  # noqa: ARG002
-        raise InputError(self._no_files("A run cannot be saved"))
-
-    def _no_files(self, what: str) -> str:
-        return f"{what} by {self.product}: leave --engine away, or take it from the JSON result."
+    def file_writer(self, refusal: str) -> NoReturn:
+        raise InputError(f"{refusal} by {self.product}: leave --engine away, or take it from the JSON result.")
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
 
+NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need, and the option that gives it.
 WAYS = {
     "exclusions": "leave somebody out, as with --exclude-level",
@@ -60,65 +61,71 @@ def ask(
     Raises:
         InputError: with every problem of settings, sources and measures.
     """
-    filed = read_file(scenario_file, tables=tables) if scenario_file is not None else {}
-    given = {
-        **{name: value for name, value in filed.items() if name not in FILE_SETTINGS},
-        **{n: v for n, v in settings.items() if v is not None},
-    }
-    problems: list[str] = []
+    settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
+    problems = ProblemList()
     scenario = Scenario()
-    try:
-        scenario = read(given)
+    with problems:
+        scenario = read(settings)
         if not scenario.keys:
-            problems.append("Name the columns that an intruder may know: --keys a,b,c (keys=[...]).")
-    except InputError as error:
-        problems += error.problems
-    sources: Source | None = None
-    syntheses: list[Synthesis] = []
-    original = filed.get("original") if original is None else original
-    synthetic = filed.get("synthetic") if synthetic is None else synthetic
-    try:
-        if original is None:
-            raise InputError("Name the original file.")
-        sources = read_source(original, "the original", tables=tables)
-    except InputError as error:
-        problems += error.problems
-    try:
+            problems.append(NO_KEYS)
+    with problems:
+        source = read_original(original, tables=tables)
+    with problems:
         if synthetic is None:
             raise InputError("Name at least one synthetic file.")
         syntheses = read_syntheses(synthetic, tables=tables)
-    except InputError as error:
-        problems += error.problems
-    people: Source | None = None
-    control = filed.get("control") if control is None else control
-    try:
+    with problems:
         if control is not None and scenario.split is not None:
             raise InputError(
                 "control and split: give the control people as a file or as the other half of the original, not both."
             )
         people = None if control is None else read_source(control, "the control", tables=tables)
-    except InputError as error:
-        problems += error.problems
-    measures: tuple[Measure, ...] = ()
-    known: Catalog | None = None
-    try:
+    with problems:
         known = catalog(measures_from).taken_at(scenario.points)
-        # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
-        names = scenario.measures if given.get("measures") is None else read({"measures": given["measures"]}).measures
-        if measures_from is not None and "measures" not in given:  # a user's own measures are wanted
-            names = (*names, *(family for family in known.families if family not in catalog().families))
-        chosen = known.select(names)
+        chosen = _chosen(scenario, settings, known, own=measures_from is not None)
         measures = tuple(measure for measure in chosen if measure.needs is None or scenario.offered[measure.needs])
-        if chosen and not measures and not problems:  # a setting that cannot be read is a problem already
-            problems += [
-                f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs {need}: {WAYS[str(need)]}."
-                for need in dict.fromkeys(each.needs for each in chosen)
-            ]
-    except InputError as error:
-        problems += error.problems
-    if problems or sources is None or known is None:
-        raise InputError(list(dict.fromkeys(problems)))
-    return Question(scenario, sources, tuple(syntheses), known, measures, people, measures_from)
+        if not measures and not problems:  # a setting that cannot be read is a problem already
+            problems += _needs(chosen)
+    problems.stop()
+    return Question(scenario, source, tuple(syntheses), known, measures, people, measures_from)
+
+
+def with_file(
+    settings: Mapping[str, object], sources: Sequence[object], scenario_file: str | None, *, tables: bool = False
+) -> tuple[dict[str, object], list[object]]:
+    """Add to settings and ``sources`` (original, synthetic, control) what a scenario file says where they are None.
+
+    Raises:
+        InputError: a file that cannot be read.
+    """
+    filed = {} if scenario_file is None else read_file(scenario_file, tables=tables)
+    located = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, sources, strict=True)]
+    kept = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
+    return {**kept, **{name: value for name, value in settings.items() if value is not None}}, located
+
+
+def read_original(original: object, *, tables: bool = False) -> Source:
+    """Read the source of the original. Raises InputError where there is none."""
+    if original is None:
+        raise InputError("Name the original file.")
+    return read_source(original, "the original", tables=tables)
+
+
+def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool) -> Sequence[Measure]:
+    """The measures that are asked for; of a user's ``own``, all families where none is named."""
+    # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
+    names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
+    if own and "measures" not in settings:
+        names = (*names, *(family for family in known.families if family not in catalog().families))
+    return known.select(names)
+
+
+def _needs(chosen: Sequence[Measure]) -> list[str]:
+    """Say what measures need that the question has not."""
+    return [
+        f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs {need}: {WAYS[str(need)]}."
+        for need in dict.fromkeys(each.needs for each in chosen)
+    ]
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
@@ -127,18 +134,14 @@ def with_measures(question: Question, names: Sequence[str], asking: str) -> Ques
     Raises:
         InputError: there is no such measure, or it needs what the question has not.
     """
-    problems: list[str] = []
+    problems = ProblemList()
     missing = [name for name in names if name not in {measure.name for measure in question.measures}]
     for name in missing:
-        try:
+        with problems:
             need = question.catalog[name].needs
-        except InputError as error:
-            problems += [f"{asking}: {each}" for each in error.problems]
-        else:
             if need is not None and not question.scenario.offered[need]:
-                problems.append(f"{asking}: {name} needs {need}: {WAYS[need]}.")
-    if problems:
-        raise InputError(problems)
+                problems.append(f"{name} needs {need}: {WAYS[need]}.")
+    ProblemList(f"{asking}: {problem}" for problem in problems).stop()
     scenario = replace(question.scenario, measures=(*question.scenario.measures, *missing))
     chosen = {measure.name for measure in question.measures}.union(missing)
     return replace(question, scenario=scenario, measures=tuple(each for each in question.catalog if each.name in chosen))

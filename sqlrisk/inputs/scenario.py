@@ -5,54 +5,29 @@ checked without the data and reports every problem at once. A text is read as on
 a list holds names as they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs import conditions
-from sqlrisk.inputs.settings import FILE_SETTINGS, READERS, Pair
+from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS
+from sqlrisk.inputs.settings import FILE_SETTINGS, Pair
 
 WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 
+Named = tuple[tuple[str, Iterable[str]], ...]  # columns, by the setting that names them
+
+
 @dataclass(frozen=True)
 class Scenario:
-    """Every setting of a question, by its name in a scenario file.
+    """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says what each means.
 
-    Attributes:
-        keys: columns the intruder knows.
-        targets: columns the intruder wants; empty stands for all columns that are no key.
-        bins: column -> number of quantile bins.
-        special: column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.
-        within: numeric target -> how far a value may be from the true one and still count as right: ``500``, ``5%`` of the truth.
-        within_floor: such a target -> the least that a tolerance in percent comes to.
-        exclude_level: target -> levels that are not counted.
-        exclude_missing: keys and targets whose missing level is not counted.
-        exclude_pair: levels of a target and a key that are not counted together.
-        max_cell: cells with more records are not counted: original ones for people, synthetic ones for synthetic records.
-        max_cell_syn: people in cells with more synthetic records are not counted.
-        one_way, two_way: thresholds of the checks: records and percent, both strict.
-        justification: why the exclusions are right, for the report.
-        measures: names of measures or families.
-        class_sizes: the sizes of classes at which ``class_size`` begins anew.
-        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` and names from ``population``.
-        population: name -> condition on a person (see ``sqlrisk.inputs.conditions``).
-        by: columns of the original; each of their levels is a population.
-        weights: column of the original with survey weights: every measure of people is also weighted.
-        baseline: target -> file with the columns ``level`` and ``share``, in the place of the target's distribution.
-        id: column of the original that names its records in `sqlrisk records`; it is no target by default.
-        aligned: whether record i of each synthetic file was made from record i of the original; with ``id`` the ids say which.
-        assume: how the syntheses were made: ``saturated``, target levels drawn in each class from a Dirichlet posterior.
-        prior: the parameter of its Dirichlet prior for each level.
-        confidence: level of the intervals around what the synthesis added, between 0 and 1.
-        split, split_in: column of the original and its level that marks the people in the synthesis; the others are control.
-        distributions: whether to show how CAP and lift are distributed over people.
-        trend: whether to fit a line to each measure over the number of pooled syntheses.
-        work_limit: the most steps that a search may take (special uniques, nearest records, sweeps) before it is refused.
+    Where ``targets`` is empty, they are all columns that are no key.
     """
 
     keys: tuple[str, ...] = ()
@@ -111,13 +86,7 @@ class Scenario:
     @property
     def excludes(self) -> bool:
         """Whether anybody is not counted."""
-        return bool(
-            self.exclude_level
-            or self.exclude_missing
-            or self.exclude_pair
-            or self.max_cell is not None
-            or self.max_cell_syn is not None
-        )
+        return any(getattr(self, name) for name in EXCLUSIONS)
 
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:
         """The settings of those names: where a tolerance is none of them, its special values go with it."""
@@ -143,25 +112,24 @@ def read(settings: Mapping[str, object]) -> Scenario:
     Raises:
         InputError: with every problem that can be seen without the data.
     """
-    problems: list[str] = []
+    problems = ProblemList()
     values: dict[str, Any] = {}
     for name, value in settings.items():
         if value is None:
             continue
-        if name not in READERS:
-            problems.append(f"There is no setting {name!r}{suggestion(name, [*READERS, *FILE_SETTINGS])}.")
+        if name not in SETTINGS:
+            problems.append(f"There is no setting {name!r}{suggestion(name, [*SETTINGS, *FILE_SETTINGS])}.")
             continue
-        try:
-            values[name] = READERS[name](value, name)
-        except InputError as error:
-            problems += error.problems
+        with problems:
+            values[name] = SETTINGS[name].reader(value, name)
     if "population" in values:  # whoever defines a population wants it
         values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
     values.setdefault("measures", usual_measures(values))
     scenario = Scenario(**values)
-    problems += _contradictions(scenario, given=values)
-    if problems:
-        raise InputError(problems)
+    problems += _not_named(scenario, values)
+    for contradictions in _CONTRADICTIONS:
+        problems += contradictions(scenario)
+    problems.stop()
     return scenario
 
 
@@ -171,103 +139,112 @@ def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
     return (*DEFAULT_FAMILIES, *(family for family, setting in follows if settings.get(setting)))
 
 
-def _contradictions(scenario: Scenario, given: Mapping[str, object]) -> list[str]:
-    """What the settings of one scenario say against each other."""
-    problems: list[str] = []
+def _not_named(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]:
+    """Settings that are there and say nothing."""
     if "keys" in given and not scenario.keys:
-        problems.append("keys: name at least one column that the intruder knows.")
+        yield "keys: name at least one column that the intruder knows."
     if not scenario.measures:
-        problems.append("measures: name at least one measure or family; `sqlrisk list` shows all.")
-    for name in ("keys", "targets"):
-        columns: tuple[str, ...] = getattr(scenario, name)
-        problems += [
-            f"{name}: the column {column!r} is named twice." for column in dict.fromkeys(columns) if columns.count(column) > 1
-        ]
-    problems += [
-        f"The column {column!r} is both a key and a target; take it out of one."
-        for column in scenario.targets
-        if column in scenario.keys
-    ]
+        yield "measures: name at least one measure or family; `sqlrisk list` shows all."
+
+
+def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
+    """Keys and targets that are named twice."""
+    for name, columns in (("keys", scenario.keys), ("targets", scenario.targets)):
+        for column in dict.fromkeys(columns):
+            if columns.count(column) > 1:
+                yield f"{name}: the column {column!r} is named twice."
+    for column in scenario.targets:
+        if column in scenario.keys:
+            yield f"The column {column!r} is both a key and a target; take it out of one."
+
+
+def _other_columns(scenario: Scenario) -> Iterator[str]:
+    """Settings about columns that are neither key nor target, where both are known."""
+    used = [*scenario.keys, *scenario.targets]
+    of_both: Named = ("bins", scenario.bins), ("special", scenario.special), ("exclude_missing", scenario.exclude_missing)
+    of_targets: Named = (
+        ("within", scenario.within),
+        ("exclude_level", scenario.exclude_level),
+        ("exclude_pair", [pair.target for pair in scenario.exclude_pair]),
+    )
     if scenario.targets:
-        used = [*scenario.keys, *scenario.targets]
-        for name in ("bins", "special", "exclude_missing"):
-            problems += [
-                f"{name}: {column!r} is neither a key nor a target of the scenario{suggestion(column, used)}."
-                for column in getattr(scenario, name)
-                if column not in used
-            ]
-        for name, excluded in (
-            ("within", list(scenario.within)),
-            ("exclude_level", list(scenario.exclude_level)),
-            ("exclude_pair", [pair.target for pair in scenario.exclude_pair]),
-        ):
-            problems += [
-                f"{name}: {column!r} is no target of the scenario{suggestion(column, scenario.targets)}."
-                for column in excluded
-                if column not in scenario.targets
-            ]
-    problems += [
-        f"exclude_pair: {pair.key!r} is no key of the scenario{suggestion(pair.key, scenario.keys)}."
-        for pair in scenario.exclude_pair
-        if scenario.keys and pair.key not in scenario.keys
-    ]
-    problems += [
-        f"populations: there is no population {name!r}{suggestion(name, [*POPULATIONS, *scenario.population])}; "
-        "define one with population = 'NAME: condition'."
-        for name in scenario.populations
-        if name not in POPULATIONS and name not in scenario.population
-    ]
-    problems += [
-        f"population: the name {name!r} is taken; choose another." for name in scenario.population if name in POPULATIONS
-    ]
-    if "populations" in given and not scenario.populations:
-        problems.append("populations: name at least one; `all` is everybody.")
-    problems += [
-        f"baseline: {column!r} is no target of the scenario{suggestion(column, scenario.targets)}."
-        for column in scenario.baseline
-        if scenario.targets and column not in scenario.targets
-    ]
-    problems += [
-        f"baseline: {column!r} has bins; a baseline is given level by level, so score it without bins."
-        for column in scenario.baseline
-        if column in scenario.bins
-    ]
-    problems += [
-        f"{setting}: the column {column!r} cannot also be a {role}."
-        for setting, column in (("weights", scenario.weights), ("split", scenario.split))
-        for role, columns in (("key", scenario.keys), ("target", scenario.targets))
-        if column is not None and column in columns
-    ]
+        for name, columns in of_both:
+            for column in columns:
+                if column not in used:
+                    yield f"{name}: {column!r} is neither a key nor a target of the scenario{suggestion(column, used)}."
+        for name, columns in of_targets:
+            yield from _no_targets(name, columns, scenario)
+    for pair in scenario.exclude_pair:
+        if scenario.keys and pair.key not in scenario.keys:
+            yield f"exclude_pair: {pair.key!r} is no key of the scenario{suggestion(pair.key, scenario.keys)}."
+
+
+def _no_targets(name: str, columns: Iterable[str], scenario: Scenario) -> Iterator[str]:
+    for column in columns:
+        if scenario.targets and column not in scenario.targets:
+            yield f"{name}: {column!r} is no target of the scenario{suggestion(column, scenario.targets)}."
+
+
+def _populations(scenario: Scenario) -> Iterator[str]:
+    """Populations that are not defined, or whose name means something already."""
+    for name in scenario.populations:
+        if name not in POPULATIONS and name not in scenario.population:
+            near = suggestion(name, [*POPULATIONS, *scenario.population])
+            yield f"populations: there is no population {name!r}{near}; define one with population = 'NAME: condition'."
+    for name in scenario.population:
+        if name in POPULATIONS:
+            yield f"population: the name {name!r} is taken; choose another."
+    if not scenario.populations:
+        yield "populations: name at least one; `all` is everybody."
+
+
+def _baselines(scenario: Scenario) -> Iterator[str]:
+    """Baselines of what is no target, or has bins."""
+    yield from _no_targets("baseline", scenario.baseline, scenario)
+    for column in scenario.baseline:
+        if column in scenario.bins:
+            yield f"baseline: {column!r} has bins; a baseline is given level by level, so score it without bins."
+
+
+def _roles(scenario: Scenario) -> Iterator[str]:
+    """Columns that say something of records, and are also a key or a target."""
+    for setting, column in (("weights", scenario.weights), ("split", scenario.split)):
+        for role, columns in (("key", scenario.keys), ("target", scenario.targets)):
+            if column in columns:
+                yield f"{setting}: the column {column!r} cannot also be a {role}."
+
+
+def _partners(scenario: Scenario) -> Iterator[str]:
+    """Settings that need another one."""
     if (scenario.split is None) != (scenario.split_in is None):
-        problems.append("split and split_in belong together: the column, and its level that marks the people in the synthesis.")
+        yield "split and split_in belong together: the column, and its level that marks the people in the synthesis."
     if scenario.aligned and scenario.split is not None and scenario.id is None:
-        problems.append(
+        yield (
             "aligned: the original is split, so the order of its records does not say whose each is; "
             "name the column that does: id."
         )
     if scenario.assume is not None and scenario.prior is None:
-        problems.append(f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each level: prior, such as 1.")
+        yield f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each level: prior, such as 1."
     if scenario.prior is not None and scenario.assume is None:
-        problems.append("prior: it is that of a synthesiser; say which, as in assume = saturated.")
+        yield "prior: it is that of a synthesiser; say which, as in assume = saturated."
     if scenario.justification is not None and not scenario.excludes:
-        problems.append("justification: it says why people are not counted, but nothing is excluded.")
-    problems += [
-        f"special: {column!r} has no bins, so each of its values is a level of its own already."
-        for column in scenario.special
-        if column not in scenario.bins and column not in scenario.within
-    ]
-    problems += [
-        f"within: {column!r} has {word}; {more}."
-        for setting, word, more in (
-            ("bins", "bins", "it is compared either by bin or within a tolerance, so leave one of them out"),
-            ("baseline", "a baseline", "a baseline is given level by level, so score it without a tolerance"),
-        )
-        for column in scenario.within
-        if column in getattr(scenario, setting)
-    ]
-    problems += [
-        f"within_floor: {column!r} has no tolerance in percent, so there is none to be kept from getting too small."
-        for column in scenario.within_floor
-        if not scenario.within.get(column, "").endswith("%")
-    ]
-    return problems
+        yield "justification: it says why people are not counted, but nothing is excluded."
+
+
+def _levels(scenario: Scenario) -> Iterator[str]:
+    """Values that are special, near or least, of a column whose levels leave nothing of that kind to say."""
+    for column in scenario.special:
+        if column not in scenario.bins and column not in scenario.within:
+            yield f"special: {column!r} has no bins, so each of its values is a level of its own already."
+    for column in scenario.within:
+        if column in scenario.bins:
+            yield (f"within: {column!r} has bins; it is compared either by bin or within a tolerance, so leave one of them out.")
+    for column in scenario.within:
+        if column in scenario.baseline:
+            yield f"within: {column!r} has a baseline; a baseline is given level by level, so score it without a tolerance."
+    for column in scenario.within_floor:
+        if not scenario.within.get(column, "").endswith("%"):
+            yield f"within_floor: {column!r} has no tolerance in percent, so there is none to be kept from getting too small."
+
+
+_CONTRADICTIONS = (_keys_and_targets, _other_columns, _populations, _baselines, _roles, _partners, _levels)

@@ -8,11 +8,12 @@ from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import is_file
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.inputs.settings import FILE_SETTINGS, READERS, read_names
+from sqlrisk.inputs.fields import SETTINGS
+from sqlrisk.inputs.settings import FILE_SETTINGS, read_names
 from sqlrisk.inputs.sources import may_be_table
 
-COMMON = (*FILE_SETTINGS, "split", "split_in", "id", "aligned", "weights", "baseline")  # what several scenarios have in common
-OF_COLUMNS = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_missing", "baseline")  # of keys or targets
+COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))  # said once, for all scenarios
+OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_columns)
 
 
 def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
@@ -89,7 +90,7 @@ def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -
 
 def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
     """A setting of ``OF_COLUMNS`` by column; one that is a list of columns has None for each."""
-    about: Any = READERS[name](settings[name], name)
+    about: Any = SETTINGS[name].reader(settings[name], name)
     return dict(about) if isinstance(about, Mapping) else dict.fromkeys(about)
 
 

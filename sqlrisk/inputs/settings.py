@@ -1,4 +1,4 @@
-"""One setting of a scenario: from what a user typed, as text or in a TOML file, to its value."""
+"""How settings are read: from what a user typed, as text or in a TOML file, to a value. `sqlrisk.inputs.fields` says which."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs import conditions, tolerances
 
@@ -30,7 +30,7 @@ Reader = Callable[[Any, str], object]
 
 
 def read_names(value: object, setting: str) -> tuple[str, ...]:
-    """A list of names, or one CSV line. Raises InputError for anything else."""
+    """Read a list of names, or one CSV line. Raises InputError for anything else."""
     if isinstance(value, str):
         return tuple(name if rest is None else f"{name}={rest}" for name, rest in split_line(value, setting))
     if isinstance(value, Sequence) and all(isinstance(each, str) for each in value):
@@ -45,35 +45,33 @@ def _assignments(value: object, setting: str) -> list[tuple[str, object]]:
     lines = [value] if isinstance(value, str) else value
     if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
         raise InputError(f"{setting}: expected name=value, or a table of them.")
-    pairs = [pair for line in lines for pair in split_line(line, setting)]
-    problems = [f"{setting}: {name!r} needs a value, as in {name}=..." for name, each in pairs if each is None]
-    if problems:
-        raise InputError(problems)
+    pairs = [pair for line in lines for pair in split_line(line, setting, assigned=True)]
+    ProblemList(f"{setting}: {name!r} needs a value, as in {name}=..." for name, each in pairs if each is None).stop()
     return [(name, each) for name, each in pairs]
 
 
-def _bins(value: object, setting: str) -> dict[str, int]:
+def read_bins(value: object, setting: str) -> dict[str, int]:
+    """Read column -> number of bins."""
     bins: dict[str, int] = {}
-    problems: list[str] = []
+    problems = ProblemList()
     for column, each in _assignments(value, setting):
-        number = _whole(each)
+        number = whole(each)
         if number is None or number < 2:
             problems.append(f"{setting}: {column!r} needs a whole number of bins, 2 or more; got {each!r}.")
         elif column in bins:
             problems.append(f"{setting}: the column {column!r} is named twice.")
         else:
             bins[column] = number
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return bins
 
 
-def _tolerances(value: object, setting: str) -> dict[str, str]:
-    """column -> tolerance as text: 500, 0.5, and where a share of the true value makes sense, 5%."""
+def read_tolerances(value: object, setting: str) -> dict[str, str]:
+    """Read column -> tolerance as text: 500, 0.5, and where a share of the true value makes sense, 5%."""
     found: dict[str, str] = {}
-    problems: list[str] = []
+    problems = ProblemList()
     for column, each in _assignments(value, setting):
-        text = f"{Decimal(repr(each)):f}" if isinstance(each, float) and isfinite(each) else _level(each, setting).strip()
+        text = f"{Decimal(repr(each)):f}" if isinstance(each, float) and isfinite(each) else read_level(each, setting).strip()
         percent = setting == "within"
         if not tolerances.FORM.fullmatch(text) or (text.endswith("%") and not percent):
             example = "500 or 5%" if percent else "500"
@@ -82,27 +80,28 @@ def _tolerances(value: object, setting: str) -> dict[str, str]:
             problems.append(f"{setting}: the column {column!r} is named twice.")
         else:
             found[column] = text.replace(" ", "")
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return found
 
 
-def _levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
+def read_levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
+    """Read column -> levels as text."""
     levels: dict[str, list[str]] = {}
     for column, each in _assignments(value, setting):
         several = each if isinstance(each, Sequence) and not isinstance(each, str) else [each]
-        levels.setdefault(column, []).extend(_level(level, setting) for level in several)
+        levels.setdefault(column, []).extend(read_level(level, setting) for level in several)
     return {column: tuple(dict.fromkeys(each)) for column, each in levels.items()}
 
 
-def _pairs(value: object, setting: str) -> tuple[Pair, ...]:
+def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
+    """Read pairs of levels: mappings, or lines ``target=level,key=level``."""
     items = [value] if isinstance(value, str | Mapping) else value
     if not isinstance(items, Sequence):
         raise InputError(f"{setting}: expected target=level,key=level, or a list of them.")
     pairs: list[Pair] = []
     for item in items:
         if isinstance(item, str):
-            parts = split_line(item, setting)
+            parts = split_line(item, setting, assigned=True)
             if len(parts) != 2 or any(level is None for _, level in parts):
                 raise InputError(f"{setting}: expected exactly target=level,key=level; got {item!r}.")
             (target, target_level), (key, key_level) = parts
@@ -113,42 +112,30 @@ def _pairs(value: object, setting: str) -> tuple[Pair, ...]:
             names = [each.name for each in fields(Pair)]
             if not isinstance(item, Mapping) or sorted(item) != sorted(names):
                 raise InputError(f"{setting}: each pair needs {', '.join(names)}.")
-            pairs.append(
-                Pair(
-                    str(item["target"]),
-                    _level(item["target_level"], setting),
-                    str(item["key"]),
-                    _level(item["key_level"], setting),
-                )
-            )
+            pairs.append(Pair(**{name: read_level(item[name], setting) for name in names}))
     return tuple(dict.fromkeys(pairs))
 
 
-def _limit(value: object, setting: str) -> int:
-    number = _whole(value)
-    if number is None or number < 1:
-        raise InputError(f"{setting}: expected a whole number of records, 1 or more; got {value!r}.")
+def read_limit(value: object, setting: str, unit: str = "", least: int = 1) -> int:
+    """Read a whole number, of a unit where it has one: records, steps."""
+    number = whole(value)
+    if number is None or number < least:
+        raise InputError(f"{setting}: expected a whole number{unit and f' of {unit}'}, {least} or more; got {value!r}.")
     return number
 
 
-def _steps(value: object, setting: str) -> int:
-    number = _whole(value)
-    if number is None or number < 1:
-        raise InputError(f"{setting}: expected a whole number of steps, 1 or more; got {value!r}.")
-    return number
-
-
-def _sizes(value: object, setting: str) -> tuple[int, ...]:
-    """Sizes in rising order, each once."""
+def read_sizes(value: object, setting: str) -> tuple[int, ...]:
+    """Read sizes in rising order, each once."""
     several = value.split(",") if isinstance(value, str) else value
     if isinstance(several, Sequence) and several:
-        sizes = [_whole(each) for each in several]
+        sizes = [whole(each) for each in several]
         if all(size is not None and size >= 1 for size in sizes):
             return tuple(sorted({int(size) for size in sizes if size is not None}))
     raise InputError(f"{setting}: expected whole numbers of records, 1 or more, as in 1,2,3,5,10; got {value!r}.")
 
 
-def _thresholds(value: object, setting: str) -> tuple[float, float]:
+def read_thresholds(value: object, setting: str) -> tuple[float, float]:
+    """Read A number of records and a percentage."""
     parts = value.split(",") if isinstance(value, str) else value
     if isinstance(parts, Sequence) and len(parts) == 2:
         records, percent = (_number(part) for part in parts)
@@ -157,28 +144,31 @@ def _thresholds(value: object, setting: str) -> tuple[float, float]:
     raise InputError(f"{setting}: expected records,percent, for example 50,90; got {value!r}.")
 
 
-def _confidence(value: object, setting: str) -> float:
+def read_confidence(value: object, setting: str) -> float:
+    """Read A share between 0 and 1."""
     number = _number(value)
     if number is None or not 0 < number < 1:
         raise InputError(f"{setting}: expected a number between 0 and 1, such as 0.95; got {value!r}.")
     return number
 
 
-def _assumption(value: object, setting: str) -> str:
+def read_assumption(value: object, setting: str) -> str:
+    """Read one of ``ASSUMPTIONS``."""
     if value not in ASSUMPTIONS:
         raise InputError(f"{setting}: expected {' or '.join(ASSUMPTIONS)}; got {value!r}{suggestion(str(value), ASSUMPTIONS)}.")
     return str(value)
 
 
-def _prior(value: object, setting: str) -> float:
+def read_prior(value: object, setting: str) -> float:
+    """Read A number above 0."""
     number = _number(value)
     if number is None or not 1e-100 <= number <= 1e100:
         raise InputError(f"{setting}: expected a number above 0 in decimals, such as 1 or 0.5; got {value!r}.")
     return float(number)
 
 
-def _level(value: object, setting: str) -> str:
-    """A level as text; it is read in its column's own type later. NULL is never a text."""
+def read_level(value: object, setting: str) -> str:
+    """Read a level as text; it is read in its column's own type later. NULL is never a text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -188,13 +178,15 @@ def _level(value: object, setting: str) -> str:
     return str(value)
 
 
-def _yes_or_no(value: object, setting: str) -> bool:
+def read_yes_or_no(value: object, setting: str) -> bool:
+    """Read true or false."""
     if isinstance(value, bool):
         return value
     raise InputError(f"{setting}: expected true or false; got {value!r}.")
 
 
-def _whole(value: object) -> int | None:
+def whole(value: object) -> int | None:
+    """Read a whole number, also from text; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -203,22 +195,23 @@ def _whole(value: object) -> int | None:
 
 
 def _number(value: object) -> float | None:
-    whole = _whole(value)
-    if whole is not None:
-        return whole
+    number = whole(value)
+    if number is not None:
+        return number
     if isinstance(value, float):
         return value if value == value and abs(value) != float("inf") else None
     return float(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value) else None
 
 
-def _text(value: object, setting: str) -> str:
+def read_text(value: object, setting: str) -> str:
+    """Read one text."""
     if isinstance(value, str) and value:
         return value
     raise InputError(f"{setting}: expected one text; got {value!r}.")
 
 
-def _population_conditions(value: object, setting: str) -> dict[str, str]:
-    """name -> condition, of a mapping or of lines ``NAME: condition``."""
+def read_conditions(value: object, setting: str) -> dict[str, str]:
+    """Read name -> condition, of a mapping or of lines ``NAME: condition``."""
     if isinstance(value, Mapping):
         named = {str(name): str(condition) for name, condition in value.items()}
     else:
@@ -237,53 +230,20 @@ def _population_conditions(value: object, setting: str) -> dict[str, str]:
     return named
 
 
-def _paths(value: object, setting: str) -> dict[str, str]:
+def read_paths(value: object, setting: str) -> dict[str, str]:
+    """Read target -> file."""
     return {name: str(path) for name, path in _assignments(value, setting)}
 
-
-READERS: dict[str, Reader] = {
-    "keys": read_names,
-    "targets": read_names,
-    "bins": _bins,
-    "special": _levels,
-    "within": _tolerances,
-    "within_floor": _tolerances,
-    "exclude_level": _levels,
-    "exclude_missing": read_names,
-    "exclude_pair": _pairs,
-    "max_cell": _limit,
-    "max_cell_syn": _limit,
-    "justification": _text,
-    "one_way": _thresholds,
-    "two_way": _thresholds,
-    "measures": read_names,
-    "class_sizes": _sizes,
-    "populations": read_names,
-    "population": _population_conditions,
-    "by": read_names,
-    "weights": _text,
-    "baseline": _paths,
-    "split": _text,
-    "split_in": _level,
-    "id": _text,
-    "aligned": _yes_or_no,
-    "assume": _assumption,
-    "prior": _prior,
-    "confidence": _confidence,
-    "distributions": _yes_or_no,
-    "trend": _yes_or_no,
-    "work_limit": _steps,
-}
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
 _QUOTED = r'"(?:[^"]|"")*"'
 _FIELD = re.compile(rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_QUOTED}|[^,]*))?\s*(?P<end>,|\Z)", re.DOTALL)
 
 
-def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
+def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple[str, str | None]]:
     """One CSV line of ``name`` or ``name=value`` fields, split at the first ``=`` outside quotes.
 
-    A field that is quoted as a whole is still split at its first ``=`` when a value is expected of it by the caller:
+    With ``assigned`` each name needs a value: then a field that is quoted as a whole is also split at its first ``=``, and
     ``"income, net=10"`` is the column ``income, net`` with value 10.
 
     Raises:
@@ -300,16 +260,13 @@ def split_line(line: str, setting: str) -> list[tuple[str, str | None]]:
         name, value = _unquote(match["name"]), match["value"]
         if value is not None:
             value = _unquote(value)
-        elif match["name"].startswith('"') and "=" in name and setting in _ASSIGNED:
+        elif match["name"].startswith('"') and "=" in name and assigned:
             name, value = name.split("=", 1)
         parts.append((name, value))
         if match["end"] != ",":
             break
         position = match.end()
     return parts
-
-
-_ASSIGNED = ("bins", "special", "within", "within_floor", "exclude_level", "exclude_pair", "synthesis", "baseline", "types")
 
 
 def _unquote(text: str) -> str:

@@ -146,9 +146,9 @@ def _sources(compiled: Plan) -> str:
     for name in compiled.sources:
         table = compiled.table(name)
         group, label = _place(compiled, name)
-        entry: dict[str, Any] = {"name": group, "schema": _yaml_text(table.db) if table.db else "{{ target.schema }}"}
+        entry: dict[str, Any] = {"name": group, "schema": _escaped(table.db) if table.db else "{{ target.schema }}"}
         if table.catalog:
-            entry["database"] = _yaml_text(table.catalog)
+            entry["database"] = _escaped(table.catalog)
         groups.setdefault(group, {**entry, "tables": []})
         if {"name": label} not in groups[group]["tables"]:
             groups[group]["tables"].append({"name": label})
@@ -246,10 +246,6 @@ def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
 def _escaped(text: str) -> str:
     """Text that dbt's templates leave as it is."""
     return _BRACES.sub(lambda match: "{{ '" + match[0] + "' }}", text)
-
-
-def _yaml_text(text: str) -> str:
-    return _escaped(text)
 
 
 def _text_of(text: str) -> str:

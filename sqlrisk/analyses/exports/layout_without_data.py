@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sqlrisk.analyses import neighbours
-from sqlrisk.analyses.people import uniques
+from sqlrisk.analyses import neighbours, special_uniques
+from sqlrisk.analyses.preparation.column_types import column_of
+from sqlrisk.analyses.preparation.populations import conditional
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.inputs import datatypes, tolerances
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import split_line
 from sqlrisk.inputs.sources import Synthesis
@@ -68,8 +68,10 @@ def lay_out(
     files = tuple(
         File(number, relation, held, record, control=control and number == last) for number, relation in enumerate(relations)
     )
-    keys = tuple(_column("k", number, name, scenario, known) for number, name in enumerate(scenario.keys, start=1))
-    targets = tuple(_column("t", number, name, scenario, known) for number, name in enumerate(scenario.targets, start=1))
+    keys = tuple(column_of("k", number, name, scenario, known.get(name)) for number, name in enumerate(scenario.keys, start=1))
+    targets = tuple(
+        column_of("t", number, name, scenario, known.get(name)) for number, name in enumerate(scenario.targets, start=1)
+    )
     return Layout(
         replace(scenario, id=None),  # the name of a record is in no measure
         files,
@@ -94,7 +96,7 @@ def begin(layout: Layout) -> Iterator[Step]:
     """The steps before the passes: dictionaries, records, special uniques, nearest records."""
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
-    yield from uniques.population_steps(layout)
+    yield from special_uniques.population_steps(layout)
     if neighbours.sought(layout):
         yield from neighbours.steps(layout)
 
@@ -126,7 +128,11 @@ def read_types(given: object) -> dict[str, str]:
     else:
         lines = [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
         # A DECIMAL has a comma of its own.
-        fields = [field for line in lines for field in split_line(re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)), "types")]
+        fields = [
+            field
+            for line in lines
+            for field in split_line(re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)), "types", assigned=True)
+        ]
         named = {name: (kind or "").replace(";", ",") for name, kind in fields}
     problems = []
     for name, kind in named.items():
@@ -140,30 +146,16 @@ def read_types(given: object) -> dict[str, str]:
     return named
 
 
-def _column(role: str, number: int, name: str, scenario: Scenario, types: Mapping[str, str]) -> Column:
-    kind = types.get(name)
-    if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind):
-        raise InputError(f"bins: {name!r} is {kind}; only numbers can be binned.")
-    column = Column(role, number, name, kind, scenario.bins.get(name))
-    column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
-    if role != "t" or name not in scenario.within:
-        return column
-    given = scenario.within[name], scenario.within_floor.get(name)
-    return replace(column, tolerance=tolerances.tolerance(name, kind, *given, column.special))
-
-
 def _populations(scenario: Scenario, files: Sequence[File], types: Mapping[str, str]) -> tuple[Population, ...]:
-    """The populations besides everybody, numbered."""
-    found: list[Population] = []
-    for name in (each for each in scenario.populations if each != "all"):
-        conditions = {}
-        for file in (each for each in files if each.of_people and name in scenario.population):
-            parts = []
-            for comparison in scenario.conditions[name]:
-                column = Column("c", 0, comparison.column, types.get(comparison.column))
-                levels = [column.level(text) for text in comparison.levels]
-                right = f"({', '.join(levels)})" if comparison.operator == "IN" else levels[0]
-                parts.append(f"{column.value_in(file)} {comparison.operator} {right}")
-            conditions[file.number] = " AND ".join(parts)
-        found.append(Population(len(found) + 1, name, "condition" if conditions else name, conditions))
-    return tuple(found)
+    """Return the populations besides everybody, numbered."""
+
+    def typed(role: str, number: int, name: str) -> Column:
+        return Column(role, number, name, types.get(name))
+
+    people = [file for file in files if file.of_people]
+    names = [name for name in scenario.populations if name != "all"]
+    found = (
+        conditional(name, scenario.conditions[name], people, typed) if name in scenario.population else Population(0, name, name)
+        for name in names
+    )
+    return tuple(replace(population, number=number) for number, population in enumerate(found, start=1))

@@ -9,9 +9,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from sqlrisk.analyses.preparation.encoding import size
+from sqlrisk.analyses.preparation.encoding import record_unpacked
 from sqlrisk.analyses.preparation.files import survey
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
@@ -20,7 +20,7 @@ from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.layout import Layout, unpacked
+from sqlrisk.plan.layout import Layout
 from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
 
 KEYS = 4  # suggested at most
@@ -62,47 +62,46 @@ def look(
     files, columns, apart = survey(sources, engine)
     if not columns:
         raise InputError("No column is in all files with a type that they share: there is nothing to ask about.")
-    door = Door(engine, progress, trace)
+    session = Session(engine, progress, trace)
     layout = Layout(Scenario(), tuple(files), tuple(columns), (), (), ())
-    door.make(encoding.dictionaries(layout))
-    (counted,) = door.ask("SELECT " + ", ".join(file.count for file in files) + " FROM files")
+    session.create(encoding.dictionaries(layout))
+    (counted,) = session.fetch("SELECT " + ", ".join(file.count for file in files) + " FROM files")
     if empty := [source.name for source, count in zip(sources, counted, strict=True) if not count]:
         raise InputError([f"{name} has no records." for name in empty])
     records = tuple(int(count) for count in counted)
-    counts = _counts(columns, files, door)
+    counts = _counts(columns, files, session)
     names_records = tuple(each.name for each in counts if each.unique > NAMES_RECORDS * records[0])
     usable = [each for each in counts if each.name not in names_records]
     if len(usable) < 2:
         raise InputError("A scenario needs a key and a target: fewer than two columns of the files can be one.")
-    keys = _greedy(replace(layout, records=records[:1]), usable, engine, door)
+    keys = _greedy(replace(layout, records=records[:1]), usable, session)
     return Look(records, tuple(counts), apart, tuple(keys), names_records)
 
 
-def _counts(columns: Sequence[Column], files: Sequence[File], door: Door) -> list[ColumnCounts]:
+def _counts(columns: Sequence[Column], files: Sequence[File], session: Session) -> list[ColumnCounts]:
     sql = templates.stage(
         "tables/column_counts.sql",
         columns=columns,
         syntheses=files[1:],
         levels={column.id: table("levels", column) for column in columns},
     )
-    rows = {int(place): [int(count) for count in counts] for place, *counts in door.ask(sql)}
+    rows = {int(place): [int(count) for count in counts] for place, *counts in session.fetch(sql)}
     return [ColumnCounts(column.name, datatypes.family(column.type or ""), *rows[place]) for place, column in enumerate(columns)]
 
 
-def _greedy(layout: Layout, usable: Sequence[ColumnCounts], engine: Engine, door: Door) -> list[tuple[str, int]]:
+def _greedy(layout: Layout, usable: Sequence[ColumnCounts], session: Session) -> list[tuple[str, int]]:
     """Keys, one after the other: always the one with which most people are alone; of equal ones that with most levels."""
     known = [each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)] or usable
     ranked = sorted(known, key=lambda each: (-each.unique, -each.levels))[:CANDIDATES]
     candidates = [layout.column(each.name) for each in ranked]
     people = replace(layout, files=layout.files[:1], keys=tuple(candidates))
-    recorded = unpacked(people)
-    door.make(encoding.record(recorded, temporary=engine.fits(size(recorded)), into="coded_records"))
+    record_unpacked(people, session)
     keys = [candidates.pop(0)]
     found = [(keys[0].name, ranked[0].unique)]
     while candidates and len(keys) < min(KEYS, len(usable) - 1):
         sets = [[*keys, candidate] for candidate in candidates]
         sql = templates.stage("tables/uniques_together.sql", sets=sets, records="coded_records")
-        unique = {int(place): int(count) for place, count in door.ask(sql)}
+        unique = {int(place): int(count) for place, count in session.fetch(sql)}
         best = max(unique, key=lambda place: (unique[place], -place))
         keys.append(candidates.pop(best))
         found.append((keys[-1].name, unique[best]))

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.people import record_risk
-from sqlrisk.analyses.preparation.encoding import encode, named, record_all
-from sqlrisk.analyses.result_rows import level_names
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
@@ -51,42 +50,40 @@ def explain(
         InputError: no such record, or several; an unknown synthesis.
         EngineError: the database failed.
     """
-    door = Door(engine, progress, trace)
-    encoded = encode(question, engine, door, numbered=True)
-    # A record is its own; populations are for sums. Here it is known by its number, also where it was named by an id.
-    layout = replace(encoded, populations=(), own_id=None)
-    comparison = record_risk.pooled(layout) if synthesis is None else named(synthesis, layout)
-    passes = record_all(layout, engine, door)
-    person = _find(layout, record, question.original.name, door)
-    layout = replace(layout, scenario=replace(layout.scenario, id=None))
+    session = Session(engine, progress, trace)
+    layout, comparison, passes = record_risk.prepare(question, synthesis, session)
+    person = _find(layout, record, question.original.name, session)
+    layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number
     turn = next(each for each in reversed(passes) if each.low is None or person.limbs["class_key"] >= each.low)
-    door.make(record_risk.counts(layout, comparison, "original", turn))
+    session.create(record_risk.counts(layout, comparison, "original", turn))
     names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
     risk = record_risk.risk(layout, comparison, "original", ordered=False)
     chosen = ", ".join(templates.quote(name) for name in names)
-    (row,) = door.ask(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
+    (row,) = session.fetch(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
     found = dict(zip(names, row, strict=True))
-    agreeing = _agreeing(layout, person, door)
+    agreeing = _agreeing(layout, person, session)
     return Explanation(
         record=str(record),
         source=question.original.label,
         synthesis=comparison.label,
         records=layout.records[0],
-        keys=[{"key": key.name, "level": _level(key, person, door), "agree_on_others": agreeing[key.id]} for key in layout.keys],
+        keys=[
+            {"key": key.name, "level": _level(key, person, session), "agree_on_others": agreeing[key.id]} for key in layout.keys
+        ],
         **{name: found[name] for name in CLASS},
         targets=[
             {
                 "target": target.name,
-                "level": _level(target, person, door),
+                "level": _level(target, person, session),
                 **{name: found[f"{name}_{target.name}"] for name in OF_TARGET},
-                **_most_frequent(layout, comparison, target, person, door),
+                **_most_frequent(layout, comparison, target, person, session),
             }
             for target in layout.targets
         ],
     )
 
 
-def _find(layout: Layout, record: object, source: str, door: Door) -> _Person:
+def _find(layout: Layout, record: object, source: str, session: Session) -> _Person:
     """The person of that number or id. Raises InputError where there is none, or more than one."""
     name = layout.scenario.id
     if name is None:
@@ -98,7 +95,7 @@ def _find(layout: Layout, record: object, source: str, door: Door) -> _Person:
         wanted = Column("i", 0, name, layout.files[0].types[name]).level(str(record))
     columns = [*(limb.name for limb in layout.limbs), *(target.id for target in layout.targets)]
     names = {"class_key": layout.class_key, "targets": layout.targets, "id": name, "wanted": wanted, "records": "records"}
-    rows = door.ask(templates.stage("tables/person.sql", **names))
+    rows = session.fetch(templates.stage("tables/person.sql", **names))
     if not rows:
         raise InputError(f"record: no record of {source} has {record!r} in the column {name!r}.")
     if len(rows) > 1:
@@ -116,14 +113,16 @@ def _digit(stride: int, size: int | None, limb: int) -> int:
     return limb // stride if size is None else limb // stride % size
 
 
-def _agreeing(layout: Layout, person: _Person, door: Door) -> dict[str, int]:
+def _agreeing(layout: Layout, person: _Person, session: Session) -> dict[str, int]:
     """By key, how many people agree with the person on all other keys."""
     digits = {part.column.id: person.codes[part.column.id] * part.stride for part in layout.parts}
-    (row,) = door.ask(templates.stage("tables/agreeing.sql", parts=layout.parts, digits=digits, records="records"))
+    (row,) = session.fetch(templates.stage("tables/agreeing.sql", parts=layout.parts, digits=digits, records="records"))
     return {part.column.id: int(count) for part, count in zip(layout.parts, row, strict=True)}
 
 
-def _most_frequent(layout: Layout, comparison: Comparison, target: Column, person: _Person, door: Door) -> dict[str, object]:
+def _most_frequent(
+    layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
+) -> dict[str, object]:
     """The most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
     sql = templates.stage(
         "tables/top_level.sql",
@@ -131,12 +130,12 @@ def _most_frequent(layout: Layout, comparison: Comparison, target: Column, perso
         limbs=layout.limbs,
         codes=person.limbs,
     )
-    ((code, records, tied),) = door.ask(sql)
+    ((code, records, tied),) = session.fetch(sql)
     if not tied:
         return {"top_level": None, "top_records": 0, "tied": 0}
-    return {"top_level": level_names(target, {int(code)}, door)[int(code)], "top_records": int(records), "tied": int(tied)}
+    return {"top_level": level_names(target, {int(code)}, session)[int(code)], "top_records": int(records), "tied": int(tied)}
 
 
-def _level(column: Column, person: _Person, door: Door) -> str | None:
+def _level(column: Column, person: _Person, session: Session) -> str | None:
     code = person.codes[column.id]
-    return level_names(column, {code}, door)[code]
+    return level_names(column, {code}, session)[code]

@@ -64,7 +64,7 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
         raise InputError(problems)
     chosen = list(dict.fromkeys((*known, *wanted)))
     files = [File(number, *engine.attach(source, chosen, f"source_{number}")) for number, source in enumerate(sources, start=1)]
-    engine.settle({file.relation: file.types for file in files})
+    engine.fix_types({file.relation: file.types for file in files})
 
     def column(name: str) -> Column:
         kinds = [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)]
@@ -109,18 +109,14 @@ def _match(column: Column, level: str | None, file: File) -> str:
 
 def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:
     """Most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
-    found: list[Row] = []
     places = {number: place for place, number in enumerate(labels)}
-    totals: dict[tuple[int, int], int] = {}
-    radii: dict[str, int] = {}
-    for position, comparison, radius, _, records in rows:
-        totals[position, comparison] = totals.get((position, comparison), 0) + int(records)
-        radii[labels[comparison]] = int(radius)
-    for position, comparison, radius, level, records in sorted(
-        rows, key=lambda row: (row[0], places[row[1]], -row[4], str(row[3]))
-    ):
-        percent = 100 * int(records) / totals[position, comparison]
-        found.append((targets[position], labels[comparison], int(radius), level, int(records), percent))
+    radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}
+    found: list[Row] = [
+        (targets[position], labels[comparison], int(radius), level, int(records), percent)
+        for position, comparison, radius, level, records, percent in sorted(
+            rows, key=lambda row: (row[0], places[row[1]], -row[4], str(row[3]))
+        )
+    ]
     title = TITLE
     if far := [label for label in labels.values() if radii.get(label)]:
         where = "no synthetic record has these keys" if len(far) == len(labels) else f"not found in {', '.join(far)}"

@@ -1,115 +1,36 @@
 """Protection of a file: the records that single people out are left out or flagged; the measures before and after."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
 
 from sqlrisk.analyses import result_rows
+from sqlrisk.analyses.people.protection_request import Order, about
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine, Opener
-from sqlrisk.inputs.request import Question, ask
-from sqlrisk.inputs.scenario import read
-from sqlrisk.inputs.scenario_file import read_file
-from sqlrisk.inputs.sources import Source, Synthesis, partitions, read_header
+from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.sources import Source, partitions, read_header
 from sqlrisk.plan import comparisons, totals
 from sqlrisk.plan.class_key import Pass
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.protection import Protection
 
-SIDES = ("synthetic", "original")
-FORMS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
-# By side: the measure whose risky classes are singled out, the flag's name, what is measured, and of targets.
+# By side: the measure whose risky classes are singled out.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
-_FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
-_MEASURES = {"synthetic": ("UiO", "UiOiS", "repU"), "original": ("UiO",)}
-_OF_TARGETS = {"synthetic": ("DiSCO", "DCAP"), "original": ("Dorig",)}
-# Other settings say who is counted apart from everybody, or what is looked up besides.
-_SETTINGS = (
-    *("keys", "targets", "bins", "special"),
-    *("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn"),
-)
-_LABEL = re.compile(r'(?:"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^"=][^=]*))=(?P<text>.*)', re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Order:
-    """What is to be written: ``side``, the file that is protected, and the columns to add (None: none).
+class _Opened:
+    """The file to protect: all its columns, what FROM reads, their types, and the record's number where the engine writes it."""
 
-    ``path`` is the output as the user named it; ``flag``: all records stay, this column marks those singled out.
-    """
-
-    side: str
-    question: Question
-    source: Source
-    path: str
-    form: str
-    flag: str | None
-    label: tuple[str, str] | None
-
-
-def order(
-    synthetic: object,
-    original: object,
-    path: str,
-    settings: Mapping[str, object],
-    *,
-    side: str,
-    flag: bool | str,
-    label: object,
-    scenario_file: str | None,
-) -> Order:
-    """What the user asks for, checked as far as the files' names allow.
-
-    Raises:
-        InputError: with every problem.
-    """
-    from sqlrisk.analyses.people.parquet_copy import held
-
-    if side not in SIDES:
-        raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
-    problems: list[str] = []
-    if side == "original":
-        if synthetic is not None:
-            problems.append("With side original only the original is read: leave the synthetic file out.")
-        if original is None and scenario_file is not None:
-            original = read_file(scenario_file).get("original")
-        synthetic = original  # stands in for the file that is not needed
-    form = next((form for suffix, form in FORMS.items() if path.lower().endswith(suffix)), "")
-    if not path:
-        problems.append("Name the file to write (-o FILE).")
-    elif not form:
-        problems.append(f"The output {path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(FORMS)}.")
-    added: tuple[str, str] | None = None
-    try:
-        added = None if label is None else _read_label(label)
-    except InputError as error:
-        problems += error.problems
-    measures = _MEASURES[side]
-    try:
-        asked = ask(original, synthetic, {**settings, "measures": list(measures)}, scenario_file=scenario_file)
-        if len(asked.syntheses) > 1:
-            problems.append(f"One synthetic file is protected at a time; here are {len(asked.syntheses)}.")
-    except InputError as error:
-        raise InputError(list(dict.fromkeys([*problems, *error.problems]))) from None
-    if problems:
-        raise InputError(problems)
-    if asked.scenario.targets:
-        measures += _OF_TARGETS[side]
-    scenario = read({**asked.scenario.settings_of(_SETTINGS), "measures": list(measures)})
-    source = held(asked.original if side == "original" else asked.syntheses[0].source)
-    question = replace(
-        _about(asked, side, source), scenario=scenario, measures=catalog().select(measures), catalog=catalog(), control=None
-    )
-    return Order(side, question, source, path, form, (_FLAGS[side] if flag is True else flag) or None, added)
+    names: list[str]
+    relation: str
+    types: Mapping[str, str]
+    record: str | None
 
 
 def protect(
@@ -126,43 +47,24 @@ def protect(
         EngineError: the database failed, or the file cannot be written.
     """
     with open_engine() as engine:
-        engine.output(path)
-        names = _column_names(wanted.source, engine)
-        _check_added(wanted, names)
-        door = Door(engine, progress, trace)
-        # An Arrow copy keeps types that the engine has not; text is the engine's.
-        as_it_is = wanted.form == "parquet" and wanted.source.kind != "csv"
-        relation, types, record = "", dict[str, str](), None
-        if not as_it_is or wanted.source.kind == "parquet":
-            relation, kinds, record = engine.attach(wanted.source, names, "protected", numbered=not as_it_is)
-            types = dict(kinds)
-            if wanted.source.kind == "csv":
-                types |= _text_in_original(wanted, names, engine)
-        layout = encode(wanted.question, engine, door, numbered=True, every_target=False)
-        layout = _alone(layout)
-        passes = record_all(layout, engine, door)
-        door.make(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
-        before = result_rows.results(wanted.question, layout, door)
-        records = layout.records[0 if wanted.side == "original" else 1]
-        ((found,),) = door.ask("SELECT COUNT(*) FROM singled_out")
-        if as_it_is:
-            _copy(wanted, path, types, records, door, progress)
+        session = Session(engine, progress, trace)
+        session.output(path)
+        opened = _opened(wanted, engine)
+        layout = _alone(encode(wanted.question, session, numbered=True, every_target=False))
+        passes = record_all(layout, session)
+        session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
+        before = result_rows.results(wanted.question, layout, session)
+        records = layout.records[wanted.number]
+        found = session.number("SELECT COUNT(*) FROM singled_out")
+        if wanted.keeps_types:
+            _copy(wanted, path, opened.types, records, session)
         else:
-            types |= layout.files[0 if wanted.side == "original" else 1].types
-            delimiter = read_header(wanted.source.paths[0], wanted.source).delimiter if wanted.source.kind == "csv" else ","
-            query = _query(wanted, names, types, relation, str(record))
-            compressed = wanted.path.lower().endswith(".gz")
-            door.export("writing", query, path, wanted.form, delimiter=delimiter, compressed=compressed)
-        after, found = None, int(found)
+            _export(wanted, path, opened, layout, session)
+        after = None
         if not wanted.flag and found < records:
-            again = path
-            if wanted.form == "csv" and wanted.source.kind != "csv":  # text in place of types cannot always meet the original
-                again = engine.scratch("written.parquet")
-                door.export("writing", _query(wanted, _asked(layout), {}, relation, str(record)), again, "parquet")
-            door.clear()  # two sessions share the memory
-            form = wanted.form if again == path else "parquet"
-            written = Source(wanted.path, form, (again,), role=wanted.source.role)
-            after = _measured(_about(wanted.question, wanted.side, written), open_engine, progress, trace)
+            written = _written(wanted, path, opened, layout, session)
+            session.clear()  # two sessions share the memory
+            after = _measured(about(wanted.question, wanted.side, written), open_engine, progress, trace)
     return Protection(
         side=wanted.side,
         source=wanted.source.label,
@@ -177,9 +79,19 @@ def protect(
     )
 
 
-def _text_in_original(wanted: Order, names: Sequence[str], engine: Engine) -> dict[str, str]:
-    """Columns that are text in a Parquet original stay text, whatever they look like."""
-    original = wanted.question.original
+def _opened(wanted: Order, engine: Engine) -> _Opened:
+    """Open the file to protect with all its columns. Raises InputError for a column to add that it has already."""
+    names = _column_names(wanted.source, engine)
+    _check_added(wanted, names)
+    if wanted.keeps_types and wanted.source.kind != "parquet":
+        return _Opened(names, "", {}, None)
+    relation, types, record = engine.attach(wanted.source, names, "protected", numbered=not wanted.keeps_types)
+    texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
+    return _Opened(names, relation, {**types, **texts}, record)
+
+
+def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
+    """Columns that are text in a Parquet original, and stay text whatever they look like."""
     if original.kind != "parquet":
         return {}
     both = [name for name in engine.columns(original) if name in names]
@@ -187,16 +99,22 @@ def _text_in_original(wanted: Order, names: Sequence[str], engine: Engine) -> di
     return {name: "VARCHAR" for name, kind in types.items() if kind == "VARCHAR" or kind.startswith("ENUM")}
 
 
-def _asked(layout: Layout) -> list[str]:
-    """The columns that the measures are about."""
-    return [column.name for column in layout.columns]
+def _export(wanted: Order, path: str, opened: _Opened, layout: Layout, session: Session) -> None:
+    """Write the file by the engine, a CSV file as it was separated."""
+    source = wanted.source
+    delimiter = read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
+    query = _query(wanted, opened, opened.names, {**opened.types, **layout.files[wanted.number].types})
+    compressed = wanted.path.lower().endswith(".gz")
+    session.export("writing", query, path, wanted.form, delimiter=delimiter, compressed=compressed)
 
 
-def _about(question: Question, side: str, source: Source) -> Question:
-    """The same question of another file on the side that is protected."""
-    if side == "original":
-        return replace(question, original=source, syntheses=())
-    return replace(question, syntheses=(Synthesis("", 1, source),))
+def _written(wanted: Order, path: str, opened: _Opened, layout: Layout, session: Session) -> Source:
+    """The written file to measure, or another with its types: text in their place cannot always meet the original."""
+    form = wanted.form
+    if form == "csv" and wanted.source.kind != "csv":
+        path, form = session.private_file("written.parquet"), "parquet"
+        session.export("writing", _query(wanted, opened, [column.name for column in layout.columns], {}), path, form)
+    return Source(wanted.path, form, (path,), role=wanted.source.role)
 
 
 def _alone(layout: Layout) -> Layout:
@@ -210,10 +128,10 @@ def _alone(layout: Layout) -> Layout:
 def _measured(question: Question, open_engine: Opener, progress: Progress | None, trace: Tracer | None) -> result_rows.Rows:
     """The measures of the written file."""
     with open_engine() as engine:
-        door = Door(engine, progress, trace)
-        layout = _alone(encode(question, engine, door, every_target=False))
-        door.make(chain(totals.measure(layout, record_all(layout, engine, door)), totals.collect(layout)))
-        return result_rows.results(question, layout, door)
+        session = Session(engine, progress, trace)
+        layout = _alone(encode(question, session, every_target=False))
+        session.create(chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout)))
+        return result_rows.results(question, layout, session)
 
 
 def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iterator[Step]:
@@ -233,7 +151,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iter
             yield Step("records", "singled_out", sql)
 
 
-def _query(wanted: Order, names: Iterable[str], types: Mapping[str, str], relation: str, record: str) -> str:
+def _query(wanted: Order, opened: _Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
     """The query of the protected file. A CSV file's columns stay text in a CSV file, and have their types in a Parquet one."""
     typed = wanted.form == "parquet"
     columns = [
@@ -248,32 +166,30 @@ def _query(wanted: Order, names: Iterable[str], types: Mapping[str, str], relati
     return templates.stage(
         "tables/protected.sql",
         columns=columns,
-        relation=relation,
-        record=record,
+        relation=opened.relation,
+        record=opened.record,
         singled_out="singled_out",
         flag=wanted.flag and templates.quote(wanted.flag),
         label=wanted.label and {"name": templates.quote(wanted.label[0]), "text": templates.literal(wanted.label[1])},
     )
 
 
-def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, door: Door, progress: Progress | None) -> None:
+def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, session: Session) -> None:
     """Copy the file in its own types; the numbers to leave out come from the engine piece by piece, in their order."""
     from sqlrisk.analyses.people.parquet_copy import copy
 
-    door.make([Step("records", "left_out", "SELECT record FROM singled_out ORDER BY record")])
+    session.create([Step("records", "left_out", "SELECT record FROM singled_out ORDER BY record")])
 
     def left_out(first: int, last: int) -> list[int]:
         return [
-            int(number) for (number,) in door.ask(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
+            int(number)
+            for (number,) in session.fetch(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
         ]
 
     def show(read: int) -> None:
-        if progress is not None:
-            progress("writing", 1, 1, min(read / records, 1.0))
+        session.show("writing", 1, 1, min(read / records, 1.0))
 
-    read = copy(
-        wanted.source, path, left_out, folder_types=types, flag=wanted.flag, label=wanted.label, progress=show
-    )  # fmt: skip
+    read = copy(wanted.source, path, left_out, folder_types=types, flag=wanted.flag, label=wanted.label, progress=show)
     if read != records:
         raise EngineError(f"{wanted.source.name} changed during the run: run again.")
 
@@ -306,25 +222,3 @@ def _check_added(wanted: Order, names: Iterable[str]) -> None:
         known.setdefault(name.casefold(), name)
     if problems:
         raise InputError(problems)
-
-
-def _read_label(given: object) -> tuple[str, str]:
-    """(column, text) of ``COLUMN=TEXT`` or of a mapping with one column."""
-    if isinstance(given, str) and (match := _LABEL.fullmatch(given)):
-        return (match["plain"] or match["quoted"].replace('""', '"')), match["text"]
-    if isinstance(given, Mapping) and len(given) == 1:
-        ((name, text),) = given.items()
-        if isinstance(name, str) and name and isinstance(text, str):
-            return name, text
-    raise InputError(f"label: {given!r} is not COLUMN=TEXT, as in origin=synthetic.")
-
-
-def inputs(wanted: Order) -> list[str]:
-    """The files that the output must not be. Raises InputError for an output among the parts of an input."""
-    sources = (wanted.question.original, *(each.source for each in wanted.question.syntheses))
-    output = Path(wanted.path).resolve()
-    for source in sources:
-        with suppress(OSError):
-            if source.paths and Path(source.label).is_dir() and Path(source.label).resolve() in output.parents:
-                raise InputError(f"The output {wanted.path!r} would be a part of {source.name}; choose another folder.")
-    return [path for source in sources for path in source.paths]

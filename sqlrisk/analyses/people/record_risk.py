@@ -1,12 +1,11 @@
 """Risk per record: one row per person (or per synthetic record), written by the engine, however many there are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sqlrisk.analyses import neighbours
-from sqlrisk.analyses.people import uniques
+from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
@@ -55,24 +54,32 @@ def write(
         raise InputError(
             [f"{name}: only people have it; leave it out for the synthetic side." for name, on in asked.items() if on]
         )
-    engine.output(path)
-    door = Door(engine, progress, trace)
-    # A record is its own; populations are for sums.
-    # A record's number is that of its own file here, also where ids align the files.
-    layout = replace(encode(question, engine, door, numbered=True), populations=(), own_id=None)
-    comparison = pooled(layout) if synthesis is None else named(synthesis, layout)
-    passes = record_all(layout, engine, door)
+    session = Session(engine, progress, trace)
+    session.output(path)
+    layout, comparison, passes = prepare(question, synthesis, session)
     if suda:
-        uniques.refuse_work(layout, max(layout.records))
-        door.make(uniques.score_steps(layout, comparison.people))
+        special_uniques.require_work(layout)
+        session.create(special_uniques.score_steps(layout, comparison.people))
     gcap = gcap or (side == "original" and neighbours.sought(layout))
     if gcap:
-        neighbours.find(layout, (comparison,), passes, door)
+        neighbours.find(layout, (comparison,), passes, session)
     files = comparison.members if side == "synthetic" else (comparison.people,)
     for turn in passes:
-        door.make(counts(layout, comparison, side, turn, gcap=gcap, diversity=diversity))
-    door.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
+        session.create(counts(layout, comparison, side, turn, gcap=gcap, diversity=diversity))
+    session.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
     return sum(layout.records[file.number] for file in files)
+
+
+def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[Pass]]:
+    """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes.
+
+    Raises:
+        InputError: an unknown synthesis; several methods and none named.
+    """
+    # A record is its own, and populations are for sums. It has its own number also where ids align the files.
+    layout = replace(encode(question, session, numbered=True), populations=(), own_id=None)
+    comparison = _pooled(layout) if synthesis is None else named(synthesis, layout)
+    return layout, comparison, record_all(layout, session)
 
 
 def counts(
@@ -210,7 +217,7 @@ def risk(
             for target in layout.targets
         },
         names=column_name,
-        suda=uniques.record_scores(layout, comparison.people, people) if suda else "",
+        suda=special_uniques.record_scores(layout, comparison.people, people) if suda else "",
         contributions=contributions,
         order=[*(["file_number"] if several else []), "record_number"] if ordered else [],
         record_counts=record_counts,
@@ -227,7 +234,7 @@ def column_name(measure: str, target: Column) -> str:
     return templates.quote(f"{measure}_{target.name}")
 
 
-def pooled(layout: Layout) -> Comparison:
+def _pooled(layout: Layout) -> Comparison:
     """All syntheses together, as an intruder would hold them.
 
     Raises:

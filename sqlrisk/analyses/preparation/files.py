@@ -1,16 +1,16 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations
-from sqlrisk.catalogue.templates import quote
+from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, typed_levels
+from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Engine, Row
-from sqlrisk.inputs import datatypes, tolerances
+from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source
@@ -58,10 +58,10 @@ def lay_out_all(
     files = _attached(first, list(scenarios.values()), list(dict.fromkeys(chain(*wanted.values()))), names, engine, numbered)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
     shares = baselines.attach(given, files[0].types if files else {}, engine)
-    engine.settle({file.relation: file.types for file in (*files, *shares.values())})
+    engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
-        columns[name], found = _columns(scenario, wanted[name], files, sources, engine)
+        columns[name], found = columns_of(scenario, wanted[name], files, sources, engine)
         problems.add(name, found)
     problems.stop()
     files = populations.split(first.scenario, files, engine)
@@ -101,12 +101,12 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
     if not wanted:
         raise InputError(problems)
     file = File(0, *engine.attach(source, wanted, "source_0", numbered=True, by=wanted))
-    engine.settle({file.relation: file.types})
+    engine.fix_types({file.relation: file.types})
     columns: list[Column] = []
     for number, name in enumerate(scenario.keys, start=1):
         if name in wanted:
             try:
-                columns.append(_column("k", number, name, scenario, [file], [source]))
+                columns.append(shared_column("k", number, name, scenario, [file], [source]))
             except InputError as error:
                 problems += error.problems
     if problems:
@@ -127,12 +127,12 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
     if not everywhere:
         return [], [], apart
     files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
-    files = _settled(files, sources)
-    engine.settle({file.relation: file.types for file in files})
+    files = settled_types(files, sources)
+    engine.fix_types({file.relation: file.types for file in files})
     columns: list[Column] = []
     for name in everywhere:
         try:
-            columns.append(_column("k", len(columns) + 1, name, Scenario(), files, sources))
+            columns.append(shared_column("k", len(columns) + 1, name, Scenario(), files, sources))
         except InputError as error:
             apart[name] = " ".join(error.problems)
     return files, columns, apart
@@ -157,15 +157,15 @@ def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File,
     return [replace(column, missing=tuple(values[column.name])) for column in columns]
 
 
-def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Sequence[Source]) -> Layout:
+def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
     """The layout with its class key and the records of each file, once the dictionaries are made.
 
     Raises:
         InputError: a file without records, or an excluded level that does not occur.
     """
-    (counts,) = ask("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
+    (counts,) = session.fetch("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
     problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=False) if not count]
-    problems += missing_levels(layout, ask)
+    problems += missing_levels(layout, session)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     populations = []
@@ -174,9 +174,9 @@ def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Seq
         populations.append(replace(population, number=number))
         levels = 1
         if population.column is not None:
-            levels = int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', population.column)}")[0][0])
+            levels = session.number(f"SELECT MAX(code) + 1 FROM {table('levels', population.column)}")
         number += levels
-    sizes = [int(ask(f"SELECT MAX(code) + 1 FROM {table('levels', key)}")[0][0]) for key in layout.keys]
+    sizes = [session.number(f"SELECT MAX(code) + 1 FROM {table('levels', key)}") for key in layout.keys]
     return replace(
         layout,
         limbs=pack(layout.keys, sizes),
@@ -185,21 +185,25 @@ def with_class_key(layout: Layout, ask: Callable[[str], list[Row]], sources: Seq
     )
 
 
-def missing_levels(layout: Layout, ask: Callable[[str], list[Row]]) -> list[str]:
+def missing_levels(layout: Layout, session: Session) -> list[str]:
     """The levels that the user typed and that no file has, once the dictionaries are made."""
     problems: list[str] = []
-    for setting, column, text in _typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
-        ((found,),) = ask(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
-        if not found:
+    for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
+        if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}"):
             problems.append(
                 f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
             )
     return problems
 
 
-def sources_of(question: Question) -> tuple[Source, ...]:
-    """The original, then the syntheses, then control, in the order of the layout's files."""
-    control = () if question.control is None else (question.control,)
+def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source, ...]:
+    """Return the original, the syntheses and control, in the order of the layout's files.
+
+    With a ``layout``, one for each of its files: control may be the other half of the original.
+    """
+    control = [] if question.control is None else [question.control]
+    if layout is not None and not control and layout.files[-1].control:
+        control = [question.original]
     return (question.original, *(synthesis.source for synthesis in question.syntheses), *control)
 
 
@@ -267,114 +271,4 @@ def _attached(
             by = [column for column in ids if column in chosen]
             held = engine.attach(source, chosen, f"source_{number}", numbered=numbered or question.scenario.aligned, by=by)
             files.append(File(number, *held, control=number > len(question.syntheses)))
-    return _settled(files, sources)
-
-
-def _settled(files: Sequence[File], sources: Sequence[Source]) -> list[File]:
-    """The files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
-    column as text, it is text in the CSV file too."""
-    settled = [dict(file.types) for file in files]
-    for name in dict.fromkeys(chain(*settled)):
-        if any(each.get(name) == "VARCHAR" or each.get(name, "").startswith("ENUM") for each in settled):
-            for each, source in zip(settled, sources, strict=True):
-                if name in each and source.kind == "csv":
-                    each[name] = "VARCHAR"
-    return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
-
-
-def _columns(
-    scenario: Scenario, wanted: Collection[str], files: Sequence[File], sources: Sequence[Source], engine: Engine
-) -> tuple[dict[str, Column], list[str]]:
-    """The keys and targets of a scenario by name, of those ``wanted``, and what is wrong with them."""
-    columns: dict[str, Column] = {}
-    problems: list[str] = []
-    for role, names in (("k", scenario.keys), ("t", scenario.targets)):
-        for number, name in enumerate(names, start=1):
-            if name in wanted:
-                try:
-                    columns[name] = _column(role, number, name, scenario, files, sources)
-                except InputError as error:
-                    problems += error.problems
-    problems += _typed_level_problems(scenario, columns)
-    problems += _inexact_numbers(columns.values(), files, sources, engine)
-    problems += _inexact_bins(columns.values(), files, sources, engine)
-    return columns, problems + _too_large_numbers(columns.values(), files, sources, engine)
-
-
-def _column(role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]) -> Column:
-    """A key or target with the one type that all files share. Raises InputError where there is none."""
-    kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
-    if name in scenario.bins and not datatypes.is_numeric(kind):
-        raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
-    column = Column(role, number, name, kind, scenario.bins.get(name))
-    column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
-    if role != "t" or name not in scenario.within:
-        return column
-    given = scenario.within[name], scenario.within_floor.get(name)
-    return replace(column, tolerance=tolerances.tolerance(name, kind, *given, column.special))
-
-
-def _typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
-    """(setting, column, text) of the levels that the user typed."""
-    typed = [("exclude_level", name, level) for name, levels in scenario.exclude_level.items() for level in levels]
-    for pair in scenario.exclude_pair:
-        typed += [("exclude_pair", pair.target, pair.target_level), ("exclude_pair", pair.key, pair.key_level)]
-    return [(setting, columns[name], text) for setting, name, text in typed if name in columns]
-
-
-def _typed_level_problems(scenario: Scenario, columns: Mapping[str, Column]) -> list[str]:
-    problems: list[str] = []
-    for setting, column, text in _typed_levels(scenario, columns):
-        try:
-            column.level(text)
-        except InputError as error:
-            problems += [f"{setting}: {problem}" for problem in error.problems]
-    return problems
-
-
-def _inexact_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
-    """Whole numbers that meet floats must be small enough for a float to hold each of them."""
-    problems: list[str] = []
-    for column in columns:
-        limit = datatypes.EXACT_INTEGERS.get(column.type or "")
-        for file, source in zip(files, sources, strict=True):
-            if limit is not None and datatypes.is_whole(file.types[column.name]):
-                name = quote(column.name)
-                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {name} > {limit} OR {name} < -{limit}")[0]
-                if beyond:
-                    problems.append(
-                        f"The column {column.name!r} has whole numbers in {source.name} that are too large to meet "
-                        f"{column.type} in another file exactly. Store it alike in all files."
-                    )
-    return problems
-
-
-def _inexact_bins(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
-    """Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one."""
-    problems: list[str] = []
-    for column in columns:
-        for file, source in zip(files, sources, strict=True):
-            beyond = datatypes.beyond_double(file.types[column.name], quote(column.name)) if column.bins else None
-            if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
-                problems.append(
-                    f"bins: {column.name!r} has numbers in {source.name} with more digits than bins are made of, "
-                    f"{datatypes.EXACT_DIGITS}. Store it with fewer."
-                )
-    return problems
-
-
-def _too_large_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
-    """Numbers that leave no room for the places that their tolerance asks for."""
-    problems: list[str] = []
-    for column in columns:
-        limit = None if column.tolerance is None else column.tolerance.limit
-        for file, source in zip(files, sources, strict=True):
-            if limit is not None:
-                value = column.value_in(file)
-                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {value} >= {limit} OR {value} <= -{limit}")[0]
-                if beyond:
-                    problems.append(
-                        f"within: {column.name!r} has numbers in {source.name} that are too large to be compared exactly with "
-                        "the decimal places of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE."
-                    )
-    return problems
+    return settled_types(files, sources)

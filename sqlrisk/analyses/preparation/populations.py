@@ -92,7 +92,7 @@ def populations(
             found.append(Population(0, name, name))
         elif name in scenario.population:
             try:
-                found.append(_conditional(name, scenario.conditions[name], people, typed))
+                found.append(conditional(name, scenario.conditions[name], people, typed))
             except InputError as error:
                 problems += error.problems
     for number, name in enumerate(scenario.by, start=1):
@@ -111,9 +111,10 @@ def _conditions(scenario: Scenario) -> list[tuple[str, tuple[Comparison, ...]]]:
     return [(name, condition) for name, condition in scenario.conditions.items() if name in scenario.populations]
 
 
-def _conditional(
+def conditional(
     name: str, comparisons: Sequence[Comparison], people: Sequence[File], typed: Callable[[str, int, str], Column]
 ) -> Population:
+    """Return the population of the people whose columns compare so, still without its number; ``typed`` makes the columns."""
     conditions: dict[int, list[str]] = {file.number: [] for file in people}
     for comparison in comparisons:
         column = typed("c", 0, comparison.column)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from sqlrisk.analyses.result_rows import population_names
+from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.scores.significance import MISSING, available, two_sided
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
@@ -17,12 +17,12 @@ Rows = list[dict[str, Any]]
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
 NUMBERS = (
     *("difference", "adjusted", "original_rate", "original_error", "control_rate", "control_error"),
-    *("adjusted_centre", "adjusted_error", "t", "df"),
+    *("adjusted_centre", "adjusted_error", "adjusted_low", "adjusted_high", "t", "df"),
 )
 ADJUSTED_UNIT = "proportion of what is left above control"
 
 
-def differences(layout: Layout, results: Rows, door: Door) -> Rows:
+def differences(layout: Layout, results: Rows, session: Session) -> Rows:
     """A row for each measure of people, target, synthesis (single or pooled) and population, in the order of the results.
 
     ``original`` and ``control`` are the values of the results, ``difference`` is the one minus the other. ``adjusted`` is
@@ -35,10 +35,10 @@ def differences(layout: Layout, results: Rows, door: Door) -> Rows:
         return []
     targets = {column.number: column.name for column in layout.targets}
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
-    populations = population_names(layout, door)
+    populations = population_names(layout, session)
     found = {
         (name, at, targets.get(target), labels[comparison], populations[population], bool(weighted)): numbers
-        for name, at, target, comparison, population, weighted, *numbers in door.ask(result_queries.differences(layout))
+        for name, at, target, comparison, population, weighted, *numbers in session.fetch(result_queries.differences(layout))
         if population in populations
     }
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
@@ -50,19 +50,13 @@ def differences(layout: Layout, results: Rows, door: Door) -> Rows:
             continue
         numbers = dict(zip(NUMBERS, found.get(place, [None] * len(NUMBERS)), strict=True))
         if all(isinstance(value, int) for value in values.values()):
-            numbers["difference"] = values["original"] - values["control"]
-        centre, error = numbers["adjusted_centre"], numbers["adjusted_error"]
-        interval = (None, None) if error is None else (centre - error, centre + error)
+            numbers["difference"] = int(numbers["difference"])
         rows.append(
             {
                 **dict(zip(PLACE, place, strict=True)),
                 "original": values["original"],
                 "control": values["control"],
-                **dict(list(numbers.items())[: NUMBERS.index("t")]),
-                "adjusted_low": interval[0],
-                "adjusted_high": interval[1],
-                "t": numbers["t"],
-                "df": numbers["df"],
+                **numbers,
                 "p": two_sided(numbers["t"], numbers["df"]),
                 "note": None if numbers["t"] is None or available() else MISSING,
             }

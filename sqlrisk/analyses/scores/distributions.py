@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sqlrisk.analyses.result_rows import population_names
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.level_names import population_names
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Row
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
@@ -13,21 +13,21 @@ Rows = list[dict[str, Any]]
 NOBODY: Row = (0, None, *(None for _ in PERCENTS))
 
 
-def read(layout: Layout, door: Door) -> Rows:
+def read(layout: Layout, session: Session) -> Rows:
     """One row per target, comparison, population, group of people (counted, or weighted) and quantity.
 
     Each has ``counted`` (the people with an amount), ``mean``, ``quantiles`` and ``histogram``.
     """
-    door.make(result_queries.cap_counts(layout.counts.ledgers))
+    session.create(result_queries.cap_counts(layout.counts.ledgers))
     found: dict[tuple[object, ...], Row] = {}
     bins: dict[tuple[object, ...], dict[int, Any]] = {}
     for ledger in layout.counts.ledgers:
-        for target, comparison, population, quantity, *numbers in door.ask(result_queries.distributions(ledger)):
+        for target, comparison, population, quantity, *numbers in session.fetch(result_queries.distributions(ledger)):
             found[int(target), int(comparison), int(population), ledger.weighted, quantity] = tuple(numbers)
-        for target, comparison, population, quantity, number, counted in door.ask(result_queries.histograms(ledger)):
+        for target, comparison, population, quantity, number, counted in session.fetch(result_queries.histograms(ledger)):
             key = (int(target), int(comparison), int(population), ledger.weighted, quantity)
             bins.setdefault(key, {})[int(number)] = counted
-    populations = population_names(layout, door)
+    populations = population_names(layout, session)
     weighted = [False, True] if layout.scenario.weights is not None else [False]
     rows: Rows = []
     for target_column in layout.targets:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sqlrisk.analyses.result_rows import level_names
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.level_names import level_names
+from sqlrisk.analyses.session import Session
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
@@ -11,7 +11,7 @@ Rows = list[dict[str, Any]]
 LEVELS = 10  # of a target, those with most people; the others are summed up
 
 
-def read(layout: Layout, door: Door) -> Rows:
+def read(layout: Layout, session: Session) -> Rows:
     """One row per target, level and file: ``records`` with the level, and ``percent`` of the file's.
 
     The last row of a file sums up all other levels where there are more than ``LEVELS``: ``rest`` is true, ``level`` None.
@@ -19,8 +19,8 @@ def read(layout: Layout, door: Door) -> Rows:
     names = {0: "original"} | {each.members[0].number: each.label for each in layout.singles}
     rows: Rows = []
     for target in layout.targets:
-        found = sorted(tuple(row) for row in door.ask(result_queries.shares(layout, target, LEVELS)))
-        levels = level_names(target, {int(code) for _, _, code, *_ in found if code is not None}, door)
+        found = sorted(tuple(row) for row in session.fetch(result_queries.shares(layout, target, LEVELS)))
+        levels = level_names(target, {int(code) for _, _, code, *_ in found if code is not None}, session)
         rows += [
             {
                 "target": target.name,

@@ -10,8 +10,6 @@ from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.request import Question
-from sqlrisk.inputs.scenario_file import read_file
-from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.report.columns import LAYOUTS
 from sqlrisk.report.papers import raab_taub
 from sqlrisk.report.results.table import Table
@@ -36,14 +34,9 @@ def ask(
         raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")
     if settings.get("measures") is not None:
         raise InputError(f"measures: the layout {layout!r} has its own measures; leave them out.")
-    filed = {} if scenario_file is None else read_file(scenario_file)
-    named = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, files, strict=True)]
-    asked: dict[str, Any] = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
-    asked |= {name: value for name, value in settings.items() if value is not None}
+    asked, (original, synthetic, control) = request.with_file(settings, files, scenario_file)
     asked["measures"] = raab_taub.MEASURES[layout]
-    if asked.get("populations") is None:
-        asked["populations"] = raab_taub.POPULATIONS.get(layout)
-    original, synthetic, control = named
+    asked.setdefault("populations", raab_taub.POPULATIONS.get(layout))
     return [
         request.ask(original, synthetic, each, control=control, measures_from=measures_from, tables=tables)
         for each in _runs(layout, asked)

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from sqlrisk.analyses.result_rows import level_text
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.level_names import level_text
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError
@@ -70,12 +70,12 @@ def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -
     )
 
 
-def read(layout: Layout, measure: Measure, targets: Sequence[Column | None], limit: int, door: Door) -> Listing:
+def read(layout: Layout, measure: Measure, targets: Sequence[Column | None], limit: int, session: Session) -> Listing:
     """What the passes found of a measure, in readable levels, the riskiest of all targets first."""
     listed: list[tuple[Column | None, Row]] = []
     for target in targets:
-        door.make(gathered(layout, measure, target))
-        listed += [(target, row) for row in door.ask(query(layout, measure, target, limit))]
+        session.create(gathered(layout, measure, target))
+        listed += [(target, row) for row in session.fetch(query(layout, measure, target, limit))]
     return _readable(measure, layout, listed, limit)
 
 

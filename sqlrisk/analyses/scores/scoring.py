@@ -5,12 +5,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk.analyses import neighbours, result_rows, saved_runs
+from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_uniques
 from sqlrisk.analyses.audit import Log
-from sqlrisk.analyses.people import uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all, size
-from sqlrisk.analyses.scores import differences, distributions, level_shares, risky_cells, trends
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.scores import checks, differences, distributions, level_shares, risky_cells, trends
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine, Opener
@@ -42,64 +41,64 @@ def score(
         InputError: what only the data shows to be wrong: columns, types, levels.
         EngineError: the database failed.
     """
-    door = Door(engine, progress, trace, log)
-    if save is not None:
-        engine.keep()
-    layout = encode(question, engine, door, numbered=save is not None)
+    session = Session(engine, progress, trace, log)
+    writer = None if save is None else engine.file_writer("A run cannot be saved")
+    if writer is not None:
+        writer.begin_saved()
+    layout = encode(question, session, numbered=save is not None)
     if log is not None:
         log.loads += engine.loads
-    passes = record_all(layout, engine, door)
-    if save is not None:
-        engine.require_room(size(layout) + saved_runs.size(layout, engine), save)
-    return measure(question, layout, passes, engine, door, save=save, listed=listed)
+    passes = record_all(layout, session)
+    if writer is not None and save is not None:
+        writer.require_room(size(layout) + saved_runs.size(layout, engine), save)
+    return measure(question, layout, passes, session, save=save, listed=listed)
 
 
 def measure(
     question: Question,
     layout: Layout,
     passes: Sequence[Pass],
-    engine: Engine,
-    door: Door,
+    session: Session,
     *,
     save: BinaryIO | None = None,
     listed: Sequence[str] = (),
 ) -> Report:
     """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
-        uniques.refuse_work(layout, max(layout.records))
-        door.make(uniques.population_steps(layout))
+        special_uniques.require_work(layout)
+        session.create(special_uniques.population_steps(layout))
     if neighbours.sought(layout):
-        neighbours.find(layout, layout.of_original, passes, door)
+        neighbours.find(layout, layout.of_original, passes, session)
     wanted = [each for each in question.measures if each.name in listed]
-    counted = totals.count(layout, question.catalog, passes, rewrites=engine.rewrites)
+    counted = totals.count(layout, question.catalog, passes, rewrites=session.engine.materializes_members)
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
-    door.make(chain(counted if save is None else saved_runs.kept(counted), totals.collect(layout)))
-    overlaps = result_rows.overlap(layout, door)
-    original, synthetic = result_rows.files(question, layout, overlaps)
-    measured = result_rows.results(question, layout, door)
-    added = differences.differences(layout, measured, door)
+    session.create(chain(counted if save is None else saved_runs.kept(counted), totals.collect(layout)))
+    overlaps = checks.overlap(layout, session)
+    original, synthetic = checks.files(question, layout, overlaps)
+    measured = result_rows.results(question, layout, session)
+    added = differences.differences(layout, measured, session)
     rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
     if save is not None:
-        saved_runs.load_results(rows, engine)
-        door.make(saved_runs.finish(question, layout))
-        engine.hand_over(saved_runs.views(layout), save)
+        saved_runs.load_results(rows, session)
+        session.create(saved_runs.finish(question, layout))
+        session.engine.file_writer("A run cannot be saved").write_saved(saved_runs.views(layout), save)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
         results=rows,
-        checks=result_rows.checks(layout, door),
-        exclusions=result_rows.exclusions(layout, door),
-        levels=result_rows.one_sided_levels(layout, door),
+        checks=checks.checks(layout, session),
+        exclusions=checks.exclusions(layout, session),
+        levels=checks.one_sided_levels(layout, session),
         overlap=overlaps,
-        control=result_rows.control(question, layout, door),
+        control=checks.control(question, layout, session),
         differences=added,
-        distributions=distributions.read(layout, door) if layout.scenario.distributions else [],
-        shares=level_shares.read(layout, door) if layout.scenario.distributions else [],
-        trends=trends.read(layout, measured, door) if layout.scenario.trend else [],
-        engine=dict(engine.about()),
+        distributions=distributions.read(layout, session) if layout.scenario.distributions else [],
+        shares=level_shares.read(layout, session) if layout.scenario.distributions else [],
+        trends=trends.read(layout, measured, session) if layout.scenario.trend else [],
+        engine=dict(session.engine.describe()),
         listings=[
-            risky_cells.read(layout, each, risky_cells.targets_of(layout, each, None), columns.MOST, door) for each in wanted
+            risky_cells.read(layout, each, risky_cells.targets_of(layout, each, None), columns.MOST, session) for each in wanted
         ],
         texts={measure.name: measure.sql for measure in question.measures},
     )
@@ -125,15 +124,15 @@ def cells(
     """
     wanted = question.catalog[measure]
     risky_cells.check(wanted)
-    door = Door(engine, progress, trace)
-    layout = encode(question, engine, door)
+    session = Session(engine, progress, trace)
+    layout = encode(question, session)
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
     targets = risky_cells.targets_of(layout, wanted, target)
-    passes = record_all(layout, engine, door)
+    passes = record_all(layout, session)
     for turn in passes:
-        door.make(
+        session.create(
             [
                 pass_tables.classes(layout, turn),
                 *([pass_tables.members(layout, turn)] if wanted.stage != "classes" else []),
@@ -141,19 +140,19 @@ def cells(
         )
         for column in targets:
             if column is not None:
-                door.make(
+                session.create(
                     [
                         pass_tables.cells(layout, column),
                         *(pass_tables.within_counts(layout, column) if wanted.stage == "within" else ()),
                     ]
                 )
-            door.make([risky_cells.step(layout, wanted, comparison, column, limit)])
-    return risky_cells.read(layout, wanted, targets, limit, door)
+            session.create([risky_cells.step(layout, wanted, comparison, column, limit)])
+    return risky_cells.read(layout, wanted, targets, limit, session)
 
 
 def statements(question: Question, engine: Engine) -> Layout:
     """The layout of a question with the facts of its files, for printing its SQL."""
-    return encode(question, engine, Door(engine))
+    return encode(question, Session(engine))
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from sqlrisk.analyses.preparation.encoding import choose_passes, size
+from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out_all, missing_levels, sources_of, with_class_key
 from sqlrisk.analyses.scores import scoring
-from sqlrisk.analyses.session import Door, Progress, Tracer
+from sqlrisk.analyses.session import Progress, Session, Tracer
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
@@ -18,7 +18,7 @@ from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.dialect_overrides import own_sql
-from sqlrisk.plan.layout import Layout, Population, unpacked
+from sqlrisk.plan.layout import Layout, Population
 from sqlrisk.report.report import Report
 
 
@@ -75,25 +75,25 @@ def score(
         InputError: what only the data shows to be wrong.
         EngineError: the database failed.
     """
-    door = Door(engine, progress, trace)
+    session = Session(engine, progress, trace)
     first, *_ = questions.values()
     together, layouts = joined(lay_out_all(questions, engine))
-    door.make(encoding.dictionaries(together))
+    session.create(encoding.dictionaries(together))
     problems = Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
-        problems.add(name, missing_levels(layout, door.ask))
+        problems.add(name, missing_levels(layout, session))
     problems.stop()
-    together = with_class_key(together, door.ask, sources_of(first))
-    door.make(encoding.record(unpacked(together), temporary=engine.fits(size(unpacked(together))), into="coded_records"))
-    kept = door.tables
+    together = with_class_key(together, session, sources_of(first))
+    record_unpacked(together, session)
+    kept = session.tables
     reports: dict[str, Report] = {}
     for number, ((name, question), layout) in enumerate(zip(questions.items(), layouts, strict=True), start=1):
-        door.turn = (name, number, len(layouts))
+        session.turn = (name, number, len(layouts))
         own = projected(layout, together)
-        door.make([*encoding.marginals(own), encoding.project(own, temporary=engine.fits(size(own)))])
+        session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
         engine.use_overrides(partial(own_sql, own, question.measures_from))
-        reports[name] = scoring.measure(question, own, choose_passes(own, engine, door), engine, door)
-        door.clear(keep=kept)
+        reports[name] = scoring.measure(question, own, choose_passes(own, session), session)
+        session.clear(keep=kept)
     return reports
 
 

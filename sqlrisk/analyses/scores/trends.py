@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from sqlrisk.analyses.result_rows import population_names
+from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.scores import significance
-from sqlrisk.analyses.session import Door
+from sqlrisk.analyses.session import Session
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
@@ -13,20 +13,20 @@ WHOSE = ("measure", "at", "target", "population", "people", "weighted")
 NESTED = "p is descriptive: the pooled files are nested, so the points are not independent."
 
 
-def read(layout: Layout, results: Rows, door: Door) -> Rows:
+def read(layout: Layout, results: Rows, session: Session) -> Rows:
     """One row per measure, point, target, method, population and group of people, counted or weighted, in the order of results.
 
     ``slope`` is the change in the measure's unit with each further synthesis. A measure without a value at some number of
     syntheses has no row; below three syntheses all numbers of a row are None.
     """
     note = NESTED if significance.available() else f"{NESTED} {significance.MISSING}"
-    populations = population_names(layout, door)
+    populations = population_names(layout, session)
     targets = {0: None, **{target.number: target.name for target in layout.targets}}
     found: dict[tuple[object, ...], dict[str, dict[str, Any]]] = {}
     for method in dict.fromkeys(comparison.method for comparison in layout.of_original):
         for people in layout.people_files:
             group = "control" if people.control else "original"
-            for name, at, target, population, weighted, *line in door.ask(
+            for name, at, target, population, weighted, *line in session.fetch(
                 result_queries.trend(result_queries.pools(layout, method, people))
             ):
                 whose = (name, at, targets[int(target)], populations.get(int(population)), group, bool(weighted))

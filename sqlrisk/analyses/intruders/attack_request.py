@@ -1,0 +1,165 @@
+"""Who attacks, and with what samples: from what the user gave to an `Attack`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sqlrisk.analyses.intruders import learners
+from sqlrisk.catalogue import attackers
+from sqlrisk.catalogue.attackers import Attacker
+from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs import request
+from sqlrisk.inputs.fields import EXCLUSIONS, Columns, Halves, rows
+from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.scenario import read
+from sqlrisk.inputs.settings import read_limit, split_line
+
+ENSEMBLE = "ENS"
+NEAREST = "exact_match"  # which votes in the ensemble too
+ENSEMBLE_SAYS = "The majority vote of the five models of scikit-learn and of exact_match."
+SAMPLE = 10_000
+SEED = 1
+USED = (*rows(Columns), "weights", *rows(Halves), "confidence", "work_limit")
+GROUPS = ("baselines", "sql", "sklearn")
+DEFAULT = GROUPS[:2]
+FAMILY = "attackers"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A question, and who attacks: ``chosen`` in SQL and ``models`` that learn from samples, ``ENSEMBLE`` among them."""
+
+    question: Question
+    chosen: tuple[Attacker, ...]
+    models: tuple[str, ...]
+    sample: int
+    seed: int
+    preset: str
+
+    @property
+    def votes(self) -> bool:
+        """Whether the nearest records vote in the ensemble."""
+        return ENSEMBLE in self.models
+
+    @property
+    def trained(self) -> tuple[str, ...]:
+        """The models to train: the ensemble needs all of them."""
+        return tuple(learners.SAYS) if ENSEMBLE in self.models else self.models
+
+
+def ask(
+    original: object,
+    synthetic: object,
+    settings: Mapping[str, object],
+    *,
+    control: object,
+    names: object,
+    sample: object,
+    seed: object,
+    preset: object,
+    work_limit: object,
+    scenario_file: str | None,
+    tables: bool = False,
+) -> Attack:
+    """A question from what the user gave; None is the default.
+
+    Raises:
+        InputError: with every problem that can be seen without the data, or scikit-learn that is needed and missing.
+    """
+    problems = ProblemList()
+    with problems:
+        problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]
+        usable = {name: value for name, value in {**settings, "work_limit": work_limit}.items() if name in USED}
+        asked = request.ask(original, synthetic, usable, control=control, scenario_file=scenario_file, tables=tables)
+        counted = [name for name in EXCLUSIONS if getattr(asked.scenario, name)]
+        problems += [f"{name}: attackers are tried on everybody; leave this setting out." for name in counted]
+    chosen: list[str] = []
+    with problems:
+        chosen = _chosen(names)
+    numbers: dict[str, int] = {}
+    for name, value, default, least in (("sample", sample, SAMPLE, 1), ("seed", seed, SEED, 0)):
+        with problems:
+            numbers[name] = default if value is None else read_limit(value, name, least=least)
+    if preset is not None and preset not in learners.PRESETS:
+        near = suggestion(str(preset), learners.PRESETS)
+        problems.append(f"preset: there is no preset {preset!r}{near}; there are {', '.join(learners.PRESETS)}.")
+    models = tuple(name for name in (*learners.SAYS, ENSEMBLE) if name in chosen)
+    if models:
+        with problems:
+            learners.version()
+    problems.stop()
+    scenario = read(asked.scenario.settings_of(USED))
+    return Attack(
+        replace(asked, scenario=scenario, measures=()),
+        tuple(each for each in attackers.attackers() if each.name in chosen),
+        models,
+        preset=str(preset or learners.PRESETS[0]),
+        **numbers,
+    )
+
+
+def measures(attack: Attack) -> tuple[Measure, ...]:
+    """The attackers as measures of a family of their own: the people whose target they guess right."""
+    words = {each.name: (each.title, each.source) for each in attack.chosen}
+    words |= {
+        name: (learners.SAYS.get(name, ENSEMBLE_SAYS), "scikit-learn; Hittmeir, Mayer & Ekelhart 2020") for name in attack.models
+    }
+    return tuple(
+        Measure(
+            name=name,
+            family=FAMILY,
+            title=title,
+            formula="100 * people whose target is guessed right / people it is tried on",
+            source=source,
+            scale="percent",
+            unit="percent of people",
+            higher="more is learned from the file",
+            order=order,
+            says=title,
+            raises="Keys that tell of the target, in the files that are learned from.",
+            do="Compare with the attackers that know no keys, and with those that learned from the original or from control.",
+            risky=None,
+            least=None,
+            at=(),
+            at_setting=None,
+            needs=None,
+            each=None,
+            among=None,
+            stage=FAMILY,
+            aggregates={"numerator": "SUM(CAST(correct AS DOUBLE))", "denominator": "SUM(tested)"},
+            sql="",
+            path=Path(),
+        )
+        for order, (name, (title, source)) in enumerate(words.items(), start=1)
+    )
+
+
+def _chosen(names: object) -> list[str]:
+    """The names of attackers that names and groups stand for. Raises InputError naming every unknown."""
+    several = DEFAULT if names is None else [names] if isinstance(names, str) else names
+    if not isinstance(several, Sequence) or not several or not all(isinstance(each, str) for each in several):
+        raise InputError("attackers: expected a list of names or groups; leave it out for baselines and sql.")
+    wanted = [name for line in several for name, _ in split_line(line, "attackers")]
+    kinds = {each.name: GROUPS[0] if each.baseline else GROUPS[1] for each in attackers.attackers()}
+    kinds |= dict.fromkeys((*learners.SAYS, ENSEMBLE), GROUPS[2])
+    problems = [
+        f"attackers: there is no attacker or group {name!r}{suggestion(name, [*kinds, *GROUPS])}; there are "
+        f"{', '.join(kinds)}, and the groups {', '.join(GROUPS)}."
+        for name in wanted
+        if name not in kinds and name not in GROUPS
+    ]
+    if problems:
+        raise InputError(problems)
+    return [name for name, kind in kinds.items() if name in wanted or kind in wanted]
+
+
+def settings(attack: Attack) -> dict[str, object]:
+    """Who attacks, and how the samples of models are drawn and learned from."""
+    return {
+        "attackers": [*(each.name for each in attack.chosen), *attack.models],
+        "sample": attack.sample,
+        "seed": attack.seed,
+        "preset": attack.preset,
+    }

@@ -1,0 +1,135 @@
+"""Samples of the records that models learn from and are tried on: drawn by Python, read from the database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sqlrisk.analyses.intruders.attack_request import Attack
+from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue import templates
+from sqlrisk.common.errors import EngineError
+from sqlrisk.plan.columns import File, table
+from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.steps import Step
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Records of some files, by file and number: the digits of their keys, and their levels of the targets."""
+
+    number: int
+    records: Numbers
+    digits: Numbers
+    levels: Numbers
+
+
+def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ...], Sample]:
+    """A sample of every choice of files, by their numbers; a file gives the same one to learn from and to be tried on."""
+    wanted = dict.fromkeys(numbers_of(files) for each in layout.comparisons for files in (each.members, [each.people]))
+    halved = layout.scenario.split is not None
+    drawn = [
+        _drawn_of_half(number, files[0], attack, layout, session)
+        if halved and layout.files[files[0]].of_people
+        else _drawn(number, files, [layout.records[file] for file in files], attack)
+        for number, files in enumerate(wanted, start=1)
+    ]
+    relation = session.load("samples_drawn", pa.concat_tables(drawn), "the samples")
+    sampled = templates.stage(
+        "stages/intruder/sampled.sql", limbs=layout.limbs, targets=layout.targets, records="records", samples="samples"
+    )  # fmt: skip
+    session.create(
+        [Step("samples", "samples", f"SELECT sample, file, record FROM {relation}"), Step("samples", "sampled", sampled)]
+    )  # fmt: skip
+    session.fetch(f"DROP TABLE {relation}")
+    digits = [part.digit for part in layout.parts]
+    columns = ["file", "record", *digits, *(target.id for target in layout.targets)]
+    found = {}
+    for number, files in enumerate(wanted, start=1):
+        rows = session.fetch(f"SELECT {', '.join(columns)} FROM sampled WHERE sample = {number}")
+        if len(rows) != drawn[number - 1].num_rows:
+            raise EngineError("A file changed during the run: run again.")
+        values = np.array(rows, dtype=np.int64).reshape(len(rows), len(columns))
+        values = values[np.lexsort((values[:, 1], values[:, 0]))]
+        keys = 2 + len(digits)
+        found[files] = Sample(number, values[:, 1], values[:, 2:keys], values[:, keys:])
+    return found
+
+
+def _drawn(number: int, files: Sequence[int], records: Sequence[int], attack: Attack) -> pa.Table:
+    """So many records of some files, none twice: file, and number in the file from 1; all if there are no more."""
+    total = sum(records)
+    if total <= attack.sample:
+        places = np.arange(total)
+    else:
+        generator = np.random.Generator(np.random.PCG64([attack.seed, *files]))
+        places = np.sort(generator.choice(total, attack.sample, replace=False, shuffle=False))
+    ends = np.cumsum(records)
+    owner = np.searchsorted(ends, places, side="right")
+    first = ends - np.asarray(records)
+    return pa.table(
+        {
+            "sample": np.full(len(places), number),
+            "file": np.asarray(files)[owner].astype(np.int64),
+            "record": (places - first[owner] + 1).astype(np.int64),
+        }
+    )
+
+
+def _drawn_of_half(number: int, file: int, attack: Attack, layout: Layout, session: Session) -> pa.Table:
+    """The same of one half of a file that is split: its records keep their numbers in the whole file, which leave gaps.
+
+    Numbers of the whole file are tried in a random order until enough of them are in this half.
+    """
+    own, whole = layout.records[file], sum(layout.records[each.number] for each in layout.people_files)
+    found: list[int] = []
+    if own <= attack.sample:
+        found = [int(record) for (record,) in session.fetch(f"SELECT record FROM records WHERE file = {file}")]
+    else:
+        order = np.random.Generator(np.random.PCG64([attack.seed, file])).permutation(whole) + 1
+        size = 2 * attack.sample * whole // own  # of a draw: twice as many as should be needed
+        for first in range(0, whole, size):
+            tried = pa.table({"record": order[first : first + size], "place": np.arange(len(order[first : first + size]))})
+            relation = session.load(f"tried_{file}_{first}", tried, "the samples")
+            rows = session.fetch(
+                f"SELECT tried.place, records.record FROM records JOIN {relation} AS tried ON records.record = tried.record "
+                f"WHERE records.file = {file}"
+            )
+            session.fetch(f"DROP TABLE {relation}")
+            found += [int(record) for _, record in sorted(rows)]
+            if len(found) >= attack.sample:
+                break
+    kept = sorted(found[: attack.sample])
+    return pa.table(
+        {
+            "sample": np.full(len(kept), number),
+            "file": np.full(len(kept), file, dtype=np.int64),
+            "record": np.array(kept, dtype=np.int64),
+        }
+    )
+
+
+def coded(
+    layout: Layout, comparison: Comparison, training: Sample, people: Sample, session: Session
+) -> tuple[Numbers, Numbers, list[int]]:
+    """The keys of both samples as codes from 0 without gaps, and the number of levels of each key: those of the whole files."""
+    counts = " + ".join(file.count for file in (comparison.people, *comparison.members))
+    sides: list[list[Numbers]] = [[], []]
+    sizes = []
+    for place, part in enumerate(layout.parts):
+        codes = session.fetch(f"SELECT DISTINCT code FROM {table('levels', part.column)} WHERE {counts} > 0")
+        digits = np.sort(np.array([int(code) for (code,) in codes], dtype=np.int64)) * part.stride
+        sizes.append(len(digits))
+        for side, sample in zip(sides, (training, people), strict=True):
+            side.append(np.searchsorted(digits, sample.digits[:, place]))
+    known, asked = (np.stack(side, axis=1).astype(np.int64) for side in sides)
+    return known, asked, sizes
+
+
+def numbers_of(files: Sequence[File]) -> tuple[int, ...]:
+    """Return the numbers of files, by which samples are found."""
+    return tuple(file.number for file in files)

@@ -1,0 +1,194 @@
+"""Which subsets of the keys are swept, by what measures: from what the user gave to a `Sweeping`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import comb
+from os import PathLike, fspath
+from typing import Any
+
+from sqlrisk.analyses import limits
+from sqlrisk.analyses.intruders import attack_request
+from sqlrisk.analyses.intruders.attack_request import Attack
+from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.output_files import format_of, standing_in
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs.fields import EXCLUSIONS
+from sqlrisk.inputs.request import Question, with_file
+from sqlrisk.inputs.request import ask as ask_question
+from sqlrisk.inputs.settings import read_limit, whole
+from sqlrisk.report.results.sweeps import ORDERS, ORIGINAL
+
+MEASURES = ("UiO", "Dorig", "DiSCO", "baseCAPd", "CAPd", "DCAP", "accuracy_ICAP")  # each beside the original and the baseline
+VISIT = 5  # steps of work that a record takes, for the classes of a subset and for each of its targets; measured
+LEAST_RECORDS = 100_000  # a small file costs its statements
+
+
+@dataclass(frozen=True)
+class Sweeping:
+    """A question whose keys are swept: subsets of ``sizes`` keys; ``reference``: with the original against itself.
+
+    ``attack``: who guesses beside the measures, or None.
+    """
+
+    question: Question
+    sizes: tuple[int, ...]
+    reference: bool
+    attack: Attack | None
+    sort: str
+    top: int
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What is taken of every subset: the measures, then the attackers."""
+        return (*self.question.measures, *(attack_request.measures(self.attack) if self.attack else ()))
+
+    @property
+    def subsets(self) -> int:
+        """How many subsets there are."""
+        return sum(comb(len(self.question.scenario.keys), size) for size in self.sizes)
+
+
+def ask(
+    original: object,
+    synthetic: object,
+    settings: Mapping[str, object],
+    *,
+    control: object = None,
+    key_length: object = None,
+    reference: bool = False,
+    attackers: object = None,
+    sample: object = None,
+    seed: object = None,
+    preset: object = None,
+    sort: str | None = None,
+    top: object = 10,
+    scenario_file: str | None = None,
+    measures_from: str | None = None,
+    tables: bool = False,
+) -> Sweeping:
+    """A sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``.
+
+    Raises:
+        InputError: with every problem that can be seen without the data, or more work than the limit.
+    """
+    problems = ProblemList()
+    given, files = with_file(settings, (original, synthetic, control), scenario_file)
+    problems += [
+        f"{name}: a sweep has none; leave it out, or ask `sqlrisk score` about one set of keys."
+        for name in ("distributions", "trend")
+        if given.get(name)
+    ]
+    if measures_from is None:
+        given.setdefault("measures", list(MEASURES))
+    question: Question | None = None
+    with problems:
+        question = ask_question(files[0], files[1], given, control=files[2], measures_from=measures_from, tables=tables)
+    with problems:
+        shown = read_limit(top, "top", "subsets", least=0)
+    with problems:
+        sizes = _sizes(key_length, None if question is None else len(question.scenario.keys))
+    if question is None:
+        raise InputError(list(dict.fromkeys(problems)))
+    attack: Attack | None = None
+    if attackers is not None:
+        with problems:
+            attack = _attack(question, files, tables=tables, names=attackers, sample=sample, seed=seed, preset=preset)
+    elif any(each is not None for each in (sample, seed, preset)):
+        problems.append("sample, seed and preset are of models: name some with attackers.")
+    names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
+    problems += _problems(question, names, sort, reference=reference)
+    problems.stop()
+    names = [measure.name for measure in question.measures]
+    first = next((name for name in ("DiSCO", "DCAP") if name in names), names[0])
+    asked = Sweeping(question, sizes, reference, attack, sort or first, shown)
+    require_work(asked, 0, len(question.scenario.targets) or 1)
+    return asked
+
+
+@contextmanager
+def rows_to(output: str | PathLike[str] | None, asked: Sweeping, inputs: Sequence[str] = ()) -> Iterator[str | None]:
+    """Yield the file that the rows of the subsets go to; None where they are not asked for.
+
+    Raises:
+        InputError: an output that cannot be written, is one of the ``inputs``, or is not Parquet.
+    """
+    if output is None:
+        yield None
+        return
+    path = fspath(output)
+    form = format_of(path)
+    if form != "parquet":
+        raise InputError(f"The output {path!r} is {form} by its suffix; the rows of a sweep are written as .parquet.")
+    question = asked.question
+    sources = [
+        question.original,
+        *(each.source for each in question.syntheses),
+        *([question.control] if question.control else []),
+    ]
+    with standing_in(path, [*inputs, *(each for source in sources for each in source.paths)]) as file:
+        yield str(file)
+
+
+def work(subsets: int, records: int, targets: int) -> int:
+    """How many steps it takes: every record for the classes and for each target, in every subset."""
+    return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
+
+
+def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
+    """The numbers of keys, rising, each once; all of them by default. ``keys``: how many there are, if that is known."""
+    if key_length is None or key_length in ("", [], ()):
+        return tuple(range(1, (keys or 0) + 1))
+    several: Sequence[object] = [key_length]
+    if isinstance(key_length, str):
+        several = key_length.split(",")
+    elif isinstance(key_length, Sequence):
+        several = key_length
+    sizes = [whole(each) or 0 for each in several]
+    if min(sizes, default=0) < 1:
+        raise InputError(f"key_length: expected numbers of keys, 1 or more, as in 3,4; got {key_length!r}.")
+    found = tuple(sorted(set(sizes)))
+    if keys is not None and found[-1] > keys:
+        raise InputError(f"key_length: there are no subsets of {found[-1]} keys; the question has {keys} keys.")
+    return found
+
+
+def _attack(question: Question, files: Sequence[object], **who: Any) -> Attack:
+    """Who guesses. Raises InputError: there is none of that name, or who is counted is not everybody."""
+    scenario = question.scenario
+    problems = [
+        f"{name}: attackers are tried on everybody; leave this setting out, or --attackers."
+        for name in (*EXCLUSIONS, "weights", "by")
+        if getattr(scenario, name)
+    ]
+    if scenario.populations != ("all",):
+        problems.append("populations: attackers are tried on everybody; leave this setting out, or --attackers.")
+    if problems:
+        raise InputError(problems)
+    settings = {name: value for name, value in scenario.settings().items() if name in attack_request.USED}
+    return attack_request.ask(files[0], files[1], settings, control=files[2], work_limit=None, scenario_file=None, **who)
+
+
+def _problems(question: Question, names: Sequence[str], sort: str | None, *, reference: bool) -> list[str]:
+    problems = []
+    orders = [*names, *ORDERS]
+    if sort is not None and sort not in orders:
+        problems.append(f"sort: cannot sort by {sort!r}{suggestion(sort, orders)}; there are {', '.join(orders)}.")
+    unknown = [measure.name for measure in question.computed if not measure.knows_control]
+    if reference and unknown:  # nothing was made from the original's people in the original itself
+        problems.append(f"reference: the original against itself has no {unknown[0]}; leave out one of the two.")
+    if reference and any(synthesis.method == ORIGINAL for synthesis in question.syntheses):
+        problems.append(f"reference: {ORIGINAL!r} stands for the original against itself; give the synthetic files another name.")
+    return problems
+
+
+def require_work(asked: Sweeping, records: int, targets: int) -> None:
+    """Raise InputError where the subsets take more steps than the work limit."""
+    limit = asked.question.scenario.work_limit
+    keys = len(asked.question.scenario.keys)
+    fits = [size for size in asked.sizes if work(comb(keys, size), records, targets) <= limit]
+    way = f"subsets of {fits[0]} keys alone (--key-length {fits[0]}) stay within it" if fits else "name fewer keys"
+    unit = f"steps ({VISIT} for each subset, record, and target + 1)"
+    what = f"Sweeping {asked.subsets:,} subsets of {keys} keys"
+    limits.require(limit, work(asked.subsets, records, targets), what, unit, way)

@@ -1,0 +1,48 @@
+"""Levels and populations by names that a person reads."""
+
+from typing import Any
+
+from sqlrisk.analyses.session import Session
+from sqlrisk.plan import encoding
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Layout
+
+
+def population_names(layout: Layout, session: Session) -> dict[int, str]:
+    """The names of the populations by number, in the order of results; a column's levels are ``column=level``."""
+    names = {number: "all" for number in [0] if "all" in layout.scenario.populations}
+    for population in layout.populations:
+        if population.column is None:
+            names[population.number] = population.name
+            continue
+        codes = {
+            int(code) for (code,) in session.fetch(f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0")
+        }
+        levels = level_names(population.column, codes, session)
+        for code in sorted(codes):
+            text = levels[code]
+            names[population.number + code] = f"{population.name} missing" if text is None else f"{population.name}={text}"
+    return names
+
+
+def level_names(column: Column, codes: set[int], session: Session) -> dict[int, str | None]:
+    """Return readable levels by code; the missing level is None."""
+    if not codes:
+        return {}
+    chosen = ", ".join(str(code) for code in sorted(codes))
+    rows = session.fetch(
+        f"SELECT code, value, low, high, closed FROM (\n{encoding.labels(column)}\n) AS labels WHERE code IN ({chosen})"
+    )
+    return {int(code): level_text(*rest) for code, *rest in rows}
+
+
+def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:
+    """A level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None for the missing level."""
+    if low is not None:
+        ends = [f"{float(end):.8g}" for end in (low, high)]
+        return ends[0] if ends[0] == ends[1] and closed else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        value += 0.0  # -0.0 and 0.0 are one level; which of them the engine kept must not show
+    return str(value).lower() if isinstance(value, bool) else str(value)

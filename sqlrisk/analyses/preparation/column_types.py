@@ -1,0 +1,130 @@
+"""The one type that all files share for a column, and the levels and numbers that do not fit it."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from sqlrisk.catalogue.templates import quote
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.engine import Engine
+from sqlrisk.inputs import datatypes, tolerances
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.sources import Source
+from sqlrisk.plan.columns import Column, File
+
+
+def settled_types(files: Sequence[File], sources: Sequence[Source]) -> list[File]:
+    """The files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
+    column as text, it is text in the CSV file too."""
+    settled = [dict(file.types) for file in files]
+    for name in dict.fromkeys(chain(*settled)):
+        if any(each.get(name) == "VARCHAR" or each.get(name, "").startswith("ENUM") for each in settled):
+            for each, source in zip(settled, sources, strict=True):
+                if name in each and source.kind == "csv":
+                    each[name] = "VARCHAR"
+    return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
+
+
+def columns_of(
+    scenario: Scenario, wanted: Collection[str], files: Sequence[File], sources: Sequence[Source], engine: Engine
+) -> tuple[dict[str, Column], list[str]]:
+    """The keys and targets of a scenario by name, of those ``wanted``, and what is wrong with them."""
+    columns: dict[str, Column] = {}
+    problems: list[str] = []
+    for role, names in (("k", scenario.keys), ("t", scenario.targets)):
+        for number, name in enumerate(names, start=1):
+            if name in wanted:
+                try:
+                    columns[name] = shared_column(role, number, name, scenario, files, sources)
+                except InputError as error:
+                    problems += error.problems
+    problems += _typed_level_problems(scenario, columns)
+    problems += _inexact_numbers(columns.values(), files, sources, engine)
+    problems += _inexact_bins(columns.values(), files, sources, engine)
+    return columns, problems + _too_large_numbers(columns.values(), files, sources, engine)
+
+
+def shared_column(
+    role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]
+) -> Column:
+    """A key or target with the one type that all files share. Raises InputError where there is none."""
+    kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
+    return column_of(role, number, name, scenario, kind)
+
+
+def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None) -> Column:
+    """Return a key or target of a type, None where it is not known. Raises InputError for bins or levels that it cannot have."""
+    if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind):
+        raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
+    column = Column(role, number, name, kind, scenario.bins.get(name))
+    column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
+    if role != "t" or name not in scenario.within:
+        return column
+    given = scenario.within[name], scenario.within_floor.get(name)
+    return replace(column, tolerance=tolerances.tolerance(name, kind, *given, column.special))
+
+
+def typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
+    """(setting, column, text) of the levels that the user typed."""
+    typed = [("exclude_level", name, level) for name, levels in scenario.exclude_level.items() for level in levels]
+    for pair in scenario.exclude_pair:
+        typed += [("exclude_pair", pair.target, pair.target_level), ("exclude_pair", pair.key, pair.key_level)]
+    return [(setting, columns[name], text) for setting, name, text in typed if name in columns]
+
+
+def _typed_level_problems(scenario: Scenario, columns: Mapping[str, Column]) -> list[str]:
+    problems: list[str] = []
+    for setting, column, text in typed_levels(scenario, columns):
+        try:
+            column.level(text)
+        except InputError as error:
+            problems += [f"{setting}: {problem}" for problem in error.problems]
+    return problems
+
+
+def _inexact_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Whole numbers that meet floats must be small enough for a float to hold each of them."""
+    problems: list[str] = []
+    for column in columns:
+        limit = datatypes.EXACT_INTEGERS.get(column.type or "")
+        for file, source in zip(files, sources, strict=True):
+            if limit is not None and datatypes.is_whole(file.types[column.name]):
+                name = quote(column.name)
+                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {name} > {limit} OR {name} < -{limit}")[0]
+                if beyond:
+                    problems.append(
+                        f"The column {column.name!r} has whole numbers in {source.name} that are too large to meet "
+                        f"{column.type} in another file exactly. Store it alike in all files."
+                    )
+    return problems
+
+
+def _inexact_bins(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one."""
+    problems: list[str] = []
+    for column in columns:
+        for file, source in zip(files, sources, strict=True):
+            beyond = datatypes.beyond_double(file.types[column.name], quote(column.name)) if column.bins else None
+            if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
+                problems.append(
+                    f"bins: {column.name!r} has numbers in {source.name} with more digits than bins are made of, "
+                    f"{datatypes.EXACT_DIGITS}. Store it with fewer."
+                )
+    return problems
+
+
+def _too_large_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Numbers that leave no room for the places that their tolerance asks for."""
+    problems: list[str] = []
+    for column in columns:
+        limit = None if column.tolerance is None else column.tolerance.limit
+        for file, source in zip(files, sources, strict=True):
+            if limit is not None:
+                value = column.value_in(file)
+                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {value} >= {limit} OR {value} <= -{limit}")[0]
+                if beyond:
+                    problems.append(
+                        f"within: {column.name!r} has numbers in {source.name} that are too large to be compared exactly with "
+                        "the decimal places of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE."
+                    )
+    return problems

@@ -1,0 +1,52 @@
+"""The special uniques of the files of a run, as steps of it: where they are a population, or people are scored."""
+
+from collections.abc import Iterator
+
+from sqlrisk.analyses import limits
+from sqlrisk.catalogue import templates
+from sqlrisk.plan import minimal_uniques
+from sqlrisk.plan.columns import File
+from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.minimal_uniques import Search, Tables
+from sqlrisk.plan.steps import Step
+
+
+def population_steps(layout: Layout) -> Iterator[Step]:
+    """The steps that find the special uniques of each file of people, where they are one of the populations."""
+    if not any(population.kind == "special" for population in layout.populations):
+        return
+    for file in layout.people_files:
+        yield from _search(layout, file)
+        yield minimal_uniques.special_step(layout.limbs, _tables(file))
+
+
+def score_steps(layout: Layout, file: File) -> Iterator[Step]:
+    """The steps that score the people of a file, inside another run."""
+    yield from _search(layout, file)
+    yield minimal_uniques.dis_step(layout.limbs, _tables(file), Search())
+
+
+def record_scores(layout: Layout, file: File, records: str) -> str:
+    """The query of the scores of each of these records, in any order."""
+    return minimal_uniques.record_scores(layout.limbs, _tables(file), records, ordered=False)
+
+
+def _search(layout: Layout, file: File) -> Iterator[Step]:
+    class_key = ", ".join(limb.name for limb in layout.limbs)
+    sql = templates.stage("uniques/own_classes.sql", class_key=class_key, records="records", file=file)
+    yield Step("special uniques", _tables(file).classes, sql)
+    yield from minimal_uniques.score_steps(layout.limbs, _tables(file), Search())
+
+
+def _tables(file: File) -> Tables:
+    return Tables(classes=f"classes_of_{file.number}", count="n_records", suffix=f"_{file.number}")
+
+
+def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
+    """Raise InputError where special uniques take more class visits than the work limit: those of all keys, or as told."""
+    keys = len(layout.keys)
+    if takes is None:
+        takes = minimal_uniques.work(keys, keys, max(layout.records))
+    what = f"Finding the special uniques of {what or f'{keys} keys'}"
+    way = "name fewer keys, leave special uniques out"
+    limits.require(layout.scenario.work_limit, takes, what, "class visits", way)

@@ -1,0 +1,167 @@
+"""What public functions have in common: keyword arguments from the tables of settings, and what a call does with them."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Parameter, signature
+from textwrap import fill
+from typing import Any, TypeVar, cast, get_args
+
+from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.engines.connect import EngineOptions, has_tables
+from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.inputs import request
+from sqlrisk.inputs.fields import (
+    SETTINGS,
+    Closer,
+    Columns,
+    Control,
+    Counted,
+    Halves,
+    Intruder,
+    OwnMeasures,
+    RunOptions,
+    Saved,
+    ScenarioFile,
+    Settings,
+    rows,
+)
+from sqlrisk.inputs.request import Question
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
+    """A scenario, from settings and a file, and how it is run."""
+
+
+class ScoreRun(Columns, Counted, Control, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False):
+    """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
+
+
+class AttackRun(Columns, Control, Halves, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, of whom, and how it is run."""
+
+
+class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, and how it is run."""
+
+
+class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
+    """What several scenarios share, and how they are run."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a function was given by name: the settings of a scenario, where others come from, and how to run it."""
+
+    settings: Mapping[str, Any]
+    scenario: str | None
+    measures_from: str | None
+    machine: EngineOptions
+    progress: Callable[[str, int, int, float], None] | None
+    trace: Callable[[str, float], None] | None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Call":
+        """Sort keyword arguments. What is nothing else is a setting, in the order of the table; an unknown one comes last."""
+        left = dict(given)
+        others = {name: left.pop(name, None) for name in ("scenario", "measures_from", "progress", "trace")}
+        machine = EngineOptions(**{each.name: left.pop(each.name) for each in fields(EngineOptions) if each.name in left})
+        settings = {name: left.pop(name) for name in SETTINGS if name in left}
+        return cls({**settings, **left}, machine=machine, **others)
+
+    @property
+    def repeatable(self) -> dict[str, Any]:
+        """What a manifest needs of it besides the settings, to run it again."""
+        machine = {name: getattr(self.machine, name) for name in ("engine", "memory_limit", "threads", "scratch")}
+        return {"measures_from": self.measures_from, **machine}
+
+    @property
+    def tables(self) -> bool:
+        """Whether a source that is no file names a table of the database that counts."""
+        return has_tables(self.machine.engine)
+
+    def ask(self, original: Any, synthetic: Any, control: Any = None) -> Question:
+        """The question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
+        return request.ask(
+            original,
+            synthetic,
+            self.settings,
+            control=control,
+            scenario_file=self.scenario,
+            measures_from=self.measures_from,
+            tables=self.tables,
+        )
+
+    def opener(self, question: Question) -> Opener:
+        """A function that opens a fresh session over the files of a question."""
+        return self.machine.opener(sources_of(question))
+
+    def session(self, question: Question) -> AbstractContextManager[Engine]:
+        """A session over the files of a question."""
+        return self.opener(question)()
+
+
+def signed(shown: str | None = None) -> Callable[[Function], Function]:
+    """Show a function that takes a table as keyword arguments with those arguments, and in its text what its settings mean.
+
+    Args:
+        shown: names of keyword arguments, in order; by default all settings, and then what the function has of its own. How to
+            run comes last. Settings that are not shown stand behind ``**settings``: a slip in a name is found by whoever reads
+            them, with those that are near. Where all are shown, it is a TypeError, as ever in Python.
+    """
+
+    def sign(function: Function) -> Function:
+        plain = signature(function)
+        *own, given = plain.parameters.values()
+        table = get_args(given.annotation)[0]
+        last = [name for name in table.__annotations__ if name in Run.__annotations__ and name not in SETTINGS]
+        known = {each.name: each for each in own if each.kind is Parameter.KEYWORD_ONLY}
+        order = [*(name for name in table.__annotations__ if name not in last), *known] if shown is None else shown.split()
+        known |= {name: _parameter(name, hint) for name, hint in table.__annotations__.items()}
+        parameters = [each for each in own if each.kind is not Parameter.KEYWORD_ONLY]
+        parameters += [known[name] for name in dict.fromkeys((*order, *last))]
+        closed = known.keys() <= {each.name for each in parameters}
+        if not closed:
+            parameters.append(Parameter("settings", Parameter.VAR_KEYWORD, annotation=Any))
+        signed = _closed(function, {each.name for each in parameters}) if closed else function
+        vars(signed)["__signature__"] = plain.replace(parameters=parameters)
+        if function.__doc__:  # Python can leave it out
+            signed.__doc__ = function.__doc__.replace("        {settings}", explained(table))
+        return signed
+
+    return sign
+
+
+def explained(table: type) -> str:
+    """What the settings of a table mean, as in the text of a function: one that says nothing is told of by the one before."""
+    texts: list[tuple[list[str], str]] = []
+    for name, field in rows(table).items():
+        if field.says:
+            texts.append(([name], field.says))
+        elif name in SETTINGS:
+            texts[-1][0].append(name)
+    return "\n".join(
+        fill(f"{', '.join(names)}: {says}", 130, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
+        for names, says in texts
+    )
+
+
+def _parameter(name: str, hint: Any) -> Parameter:
+    default = getattr(EngineOptions, name, None)  # of an engine: which one
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=getattr(hint, "__origin__", hint))
+
+
+def _closed(function: Function, names: set[str]) -> Function:
+    """The function, refusing keyword arguments of other names."""
+
+    @wraps(function)
+    def call(*args: Any, **given: Any) -> Any:
+        for name in given:
+            if name not in names:
+                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+        return function(*args, **given)
+
+    return cast("Function", call)

@@ -1,0 +1,84 @@
+"""Why DuckDB cannot do something, without a value of a record: its own messages may quote them."""
+
+import re
+from pathlib import Path
+
+import duckdb
+
+from sqlrisk.common import disk
+from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.inputs.sources import Source
+
+DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
+UNOPENED = "cannot be opened: it is no {}, another program is writing to it, or files cannot be locked in its folder."
+_SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
+
+
+def too_many_digits(source: Source, column: str) -> str:
+    """Tell that decimals of a column would be rounded."""
+    return (
+        f"The column {column!r} of {source.name} holds decimals of more than {DECIMAL_DIGITS} digits, which would be rounded. "
+        "Store it with fewer, or as text."
+    )
+
+
+def broken(source: Source, message: str) -> str:
+    """Tell why a source cannot be read. Of the engine's message only numbers are repeated: the rest may quote records."""
+    part = next((path for path in source.paths if len(source.paths) > 1 and path in message), None)
+    where = f"{source.name} (in {part!r})" if part else source.name
+    if source.kind == "frame":
+        return f"The table {where} cannot be read: it holds values of mixed types."
+    if source.kind == "parquet":
+        if "UTF8" in message or "UTF-8" in message or "unicode" in message.lower():
+            return f"The Parquet {where} cannot be read: it holds text that is not UTF-8. Write it again as UTF-8."
+        return f"The Parquet {where} cannot be read: it is broken or no Parquet file. Write it again."
+    line = re.search(r"Line: (\d+)", message)
+    if not line or "maximum line size" in message.lower():
+        return (
+            f"The CSV {where} cannot be read: it is broken, mixes kinds of line ends, or has a line of over 2 MB. Write it "
+            "again as UTF-8 with one kind of line end."
+        )
+    if "unicode" in message.lower() or "utf-8" in message.lower():
+        return f"The CSV {where} cannot be read: line {line[1]} is not UTF-8 text. Save it as UTF-8."
+    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    why = "has a quote that is not closed or not doubled"
+    if columns:
+        why = f"has the wrong number of fields ({columns[2]} instead of {columns[1]})"
+    mend = "Mend that line; put text that holds a separator in double quotes."
+    return f"The CSV {where} cannot be read: line {line[1]} {why}. {mend}"
+
+
+def refused(memory_limit: str | None, threads: int | None) -> list[str]:
+    """Tell which limits are none."""
+    problems = []
+    if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
+        problems.append(f"memory_limit: {memory_limit!r} is no size; give a number and a unit, as in 4GB or 500MB.")
+    if threads is not None and threads < 1:
+        problems.append(f"threads: {threads} is too few; give 1 or more threads.")
+    return problems or [f"The engine refuses its settings: memory_limit {memory_limit!r}, threads {threads!r}."]
+
+
+def explain(error: BaseException, folder: Path) -> str:
+    """Tell what failed, without a value of a record. ``folder`` holds the temporary one."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return (
+            "The engine ran out of memory or temporary disk space: raise --memory-limit, "
+            "or point --temp-directory to a larger disk."
+        )
+    if disk.is_full(error):
+        return f"The disk of the temporary folder {str(folder)!r} is full. {disk.ELSEWHERE}"
+    if isinstance(error, duckdb.IOException):
+        return f"The engine could not read or write a file: check the temporary folder {str(folder)!r} and its disk."
+    if isinstance(error, duckdb.InternalException):
+        return "The engine failed (InternalException). An input file that is broken can be why: write it again."
+    return f"The engine failed ({type(error).__name__})."
+
+
+def unusable(error: BaseException, folder: Path) -> InputError | EngineError:
+    """Return why the engine cannot begin in a folder."""
+    if "lock on file" in str(error):
+        return InputError(
+            f"Files cannot be locked in the temporary folder {str(folder)!r}, as on some network drives: "
+            "point --temp-directory to a folder of this machine."
+        )
+    return EngineError(explain(error, folder))

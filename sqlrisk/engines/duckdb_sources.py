@@ -1,0 +1,379 @@
+"""Sources that a DuckDB session reads: CSV and Parquet files, tables of Python and of a database. Their types, their numbers."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, chain, count, groupby
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlrisk.catalogue.templates import literal, quote
+from sqlrisk.common import disk
+from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.engines.duckdb_memory import stored_text
+from sqlrisk.engines.duckdb_messages import DECIMAL_DIGITS, broken, too_many_digits
+from sqlrisk.engines.engine import Row
+from sqlrisk.inputs.datatypes import family, is_whole
+from sqlrisk.inputs.sources import Header, Source, partitions, read_header
+
+_NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
+DATABASE = "warehouse"  # what an attached database is called
+# A number in a CSV file: no leading zeros, and short enough that its type holds it: a float holds every whole number
+# of 15 digits, and floats are written with up to 17.
+_WHOLE = r"-?(0|[1-9][0-9]{0,17})"
+_HUGE = r"-?(0|[1-9][0-9]{0,36})"
+_DECIMAL = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
+_WHOLE_DIGITS = 15
+_FLOAT_DIGITS = 17
+# What tells the columns of two Parquet files apart, where the engine would read them as different types.
+_SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
+
+
+class Sources:
+    """The sources of a session, made readable once each."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, run: Callable[[str], list[Row]], folder: Path) -> None:
+        """Begin without any: ``run`` runs a statement, ``folder`` holds the tables that sources are copied into."""
+        self._connection = connection
+        self._run = run
+        self._folder = folder
+        self._attached: list[Source] = []
+        self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
+        self._texts: set[str] = set()
+        self.loads: list[str] = []
+
+    def columns(self, source: Source) -> Sequence[str]:
+        """Those that all its parts have, in the order of the first."""
+        if source.kind == "table":
+            parts = [list(self._types(source, f"SELECT * FROM {self._table(source)}"))]
+        elif source.kind == "frame":
+            parts = [_frame_names(source)]
+        elif source.kind == "csv":
+            parts = [list(read_header(path, source).names) for path in source.paths]
+        else:
+            parts = [list(names) for names in dict.fromkeys(self._schemas(source).values())]
+        for names in parts:
+            _check_names(source, names)
+        return [name for name in parts[0] if all(name in names for names in parts)]
+
+    def attach(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
+    ) -> tuple[str, Mapping[str, str], str | None]:
+        """Make columns of a source readable, as `sqlrisk.engines.engine.Engine.attach` says."""
+        self._attached.append(source)
+        match source.kind:
+            case "csv":
+                return self._attach_csv(source, columns, name, numbered=numbered)
+            case "frame":
+                return self._attach_frame(source, columns, name, numbered=numbered)
+        chosen = ", ".join(quote(column) for column in columns)
+        if source.kind == "table":
+            relation, record = self._table(source), None
+            query = f"SELECT {chosen} FROM {relation}"
+            types = self._types(source, query)
+        else:
+            relation, types = self._parquet(source, chosen)
+            query = f"SELECT {chosen} FROM {relation}"
+            self._scans.append((source, query))
+            record = self._parquet_number(source) if numbered else None
+        if not numbered or record is not None:
+            return relation, types, record
+        # A table has no numbers, and a column of a Parquet file may hide what they are made of.
+        return name, types, self._copy(source, name, query, columns, numbered=True)
+
+    def _attach_csv(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
+    ) -> tuple[str, Mapping[str, str], str | None]:
+        """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
+        headers = [(read_header(path, source), path) for path in source.paths]
+        disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
+        alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
+        query = "\nUNION ALL\n".join(_csv(header, [path for _, path in parts], columns) for header, parts in alike)
+        self.loads.append(f"CREATE TABLE {name} AS\n{query}")
+        record = self._copy(source, name, query, columns, numbered=numbered)
+        self._texts.add(name)
+        return name, {column: self._csv_type(name, column) for column in columns}, record
+
+    def _attach_frame(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
+    ) -> tuple[str, Mapping[str, str], str | None]:
+        """Copy a table of Python."""
+        import pyarrow as pa
+
+        try:
+            stream = pa.RecordBatchReader.from_stream(_narrow(source.frame, columns))
+            self._connection.register(f"{name}_stream", stream)
+        except (TypeError, ValueError, pa.ArrowException, duckdb.Error):
+            raise InputError(_unreadable(source, columns)) from None
+        chosen = ", ".join(quote(column) for column in columns)
+        record = self._copy(source, name, f"SELECT {chosen} FROM {name}_stream", columns, numbered=numbered)
+        self._connection.unregister(f"{name}_stream")
+        return name, self._types(source, f"SELECT {chosen} FROM {name}"), record
+
+    def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
+        """Store what was read as text in its settled types."""
+        for table in sorted(self._texts):
+            for column, kind in types.get(table, {}).items():
+                if kind not in ("VARCHAR", '"NULL"'):
+                    self.loads.append(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
+                    self._run(self.loads[-1])
+
+    def open_paths(self) -> tuple[list[str], list[str]]:
+        """Return the files that are read while the run goes on, and the folders that have to be open for them."""
+        files = [path for source in self._attached if source.kind == "parquet" for path in source.paths]
+        # A path with glob characters is looked up in its folder.
+        return files, [str(Path(path).absolute().parent) for path in files if _plain(path) != path]
+
+    def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
+        """The column names of every part, partition columns included."""
+        # Names come from the file's own schema: a relation would rename columns that differ only in case.
+        rows = self._read(
+            source,
+            f"SELECT file_name, name, num_children FROM parquet_schema([{_listed(source.paths)}])",
+        )
+        schemas: dict[str, list[Row]] = {}
+        for file, *row in rows:
+            schemas.setdefault(str(file), []).append(tuple(row))
+        inside = {file: [str(name) for name, _ in _top_level(schema)] for file, schema in schemas.items()}
+        outside = [name for name in partitions(source) if not any(name in names for names in inside.values())]
+        return {file: (*names, *outside) for file, names in inside.items()}
+
+    def _parquet(self, source: Source, chosen: str) -> tuple[str, dict[str, str]]:
+        """Parts are matched by column names. Their types must agree, except in the size of whole numbers."""
+        inside = self._read(
+            source,
+            f"SELECT name, MAX(COALESCE(precision, 0)) FROM parquet_schema([{_listed(source.paths)}]) GROUP BY name",
+        )
+        hive = bool(partitions(source)) and not {name for name, _ in inside} & set(partitions(source))
+
+        def relation(paths: Sequence[str]) -> str:
+            options = ", union_by_name = true" if len(paths) > 1 else ""
+            if partitions(source):
+                options += f", hive_partitioning = {str(hive).lower()}"
+            return f"read_parquet([{_listed(paths)}]{options})"
+
+        whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
+        if rounded := [str(name) for name, digits in inside if digits > DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]:
+            raise InputError([too_many_digits(source, name) for name in rounded])
+        if len(source.paths) > 1:
+            shapes = self._read(
+                source,
+                f"SELECT MIN(file_name) FROM (SELECT file_name, STRING_AGG({_SHAPE}, ',' ORDER BY name) AS shape"
+                f" FROM parquet_schema([{_listed(source.paths)}]) GROUP BY file_name) AS shapes GROUP BY shape",
+            )
+            given = {str(Path(path).absolute()): path for path in source.paths}
+            for (file,) in sorted(shapes, key=str):
+                part = given.get(str(Path(str(file)).absolute()), str(file))
+                # Partition columns take their type from all parts, and are left to the whole.
+                own = self._types(source, f"SELECT {chosen} FROM {relation([part])}")
+                for column, kind in own.items():
+                    alike = kind == whole[column] or (is_whole(kind) and is_whole(whole[column]))
+                    if not alike and not (hive and column in partitions(source)):
+                        raise InputError(
+                            f"The parts of {source.name} hold the column {column!r} as {family(whole[column])} and as "
+                            f"{family(kind)} ({part!r}). Store it alike in all parts."
+                        )
+        return relation(source.paths), whole
+
+    def _copy(self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool) -> str | None:
+        """Copy a source into a table; return its records' number when they are numbered, None otherwise."""
+        if not numbered:
+            self._read(source, f"CREATE TABLE {name} AS\n{query}")
+            return None
+        hidden = {column.casefold() for column in columns}
+        number = next(each for each in chain(("rowid", "record"), map("record_{}".format, count(1))) if each not in hidden)
+        if number != "rowid":  # a column of that name hides the table's own; a window without an order keeps that of the file
+            query = f"SELECT *, ROW_NUMBER() OVER () - 1 AS {number} FROM (\n{query}\n) AS source"
+        # Records may be stored in any order otherwise, which is faster.
+        self._run("SET preserve_insertion_order = true")
+        self._read(source, f"CREATE TABLE {name} AS\n{query}")
+        self._run("SET preserve_insertion_order = false")
+        return f"{number} + 1"
+
+    def _parquet_number(self, source: Source) -> str | None:
+        """The record's number: its place in its part, after the parts before; None where a column of the file is in the way."""
+        schemas = self._schemas(source)
+        hidden = {name.casefold() for names in schemas.values() for name in names}
+        if "file_row_number" in hidden:
+            return None
+        if len(source.paths) == 1:
+            return "file_row_number + 1"
+        if "file_index" in hidden:
+            return None
+        rows = self._read(source, f"SELECT file_name, num_rows FROM parquet_file_metadata([{_listed(source.paths)}])")
+        found = {str(Path(str(file)).absolute()): int(records) for file, records in rows}
+        sizes = [found[str(Path(path).absolute())] for path in source.paths]
+        firsts = ", ".join(str(first) for first in accumulate([1, *sizes[:-1]]))
+        return f"file_row_number + CAST(([{firsts}])[CAST(file_index AS BIGINT) + 1] AS BIGINT)"
+
+    def _table(self, source: Source) -> str:
+        """A table that the user named, with its schema if given."""
+        parts = _NAME.findall(source.label)
+        names = [part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts]
+        pairs = zip(("table_name", "schema_name"), names[::-1], strict=False)
+        where = " AND ".join(f"LOWER({column}) = LOWER({literal(name)})" for column, name in pairs)
+        tables = f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{DATABASE}'"
+        views = f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{DATABASE}' AND NOT internal"
+        known = f"({tables} UNION ALL {views})"
+        found = self._run(f"SELECT schema_name, table_name FROM {known} WHERE {where}") if len(names) in (1, 2) else []
+        if len(found) > 1 and ("main", names[-1]) in found:
+            found = [("main", names[-1])]
+        if len(found) != 1:
+            near = [str(each) for (each,) in self._run(f"SELECT table_name FROM {known}")]
+            raise InputError(f"There is no table {source.name} in the database{suggestion(names[-1] if names else '', near)}.")
+        return ".".join([DATABASE, *(quote(str(part)) for part in found[0])])
+
+    def _types(self, source: Source, query: str) -> dict[str, str]:
+        return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
+
+    def _csv_type(self, table: str, column: str) -> str:
+        """BIGINT, HUGEINT or DOUBLE if every value is such a number, else VARCHAR."""
+        value = quote(column)
+        digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
+        most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {_WHOLE_DIGITS} ELSE {_FLOAT_DIGITS} END"
+        whole, huge, number, filled = self._run(
+            f"SELECT COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_WHOLE)}) THEN 1 END),"
+            f" COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_HUGE)}) THEN 1 END),"
+            f" COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_DECIMAL)}) AND {digits} <= {most} THEN 1 END),"
+            f" COUNT({value}) FROM {table}"
+        )[0]
+        if not filled:
+            return '"NULL"'
+        return "BIGINT" if whole == filled else "HUGEINT" if huge == filled else "DOUBLE" if number == filled else "VARCHAR"
+
+    def _read(self, source: Source, sql: str) -> list[Row]:
+        """Run a statement that reads a source; what fails is the input, and its values are kept out of the message."""
+        try:
+            return self._run(sql)
+        except EngineError as error:
+            if isinstance(error.cause, duckdb.OutOfMemoryException) or (error.cause is not None and disk.is_full(error.cause)):
+                raise
+            raise InputError(broken(source, str(error.cause))) from None
+
+    def blame(self, error: BaseException, reads: Callable[[str], BaseException | None]) -> None:
+        """Raise InputError where a source makes a statement fail; ``reads`` runs a query and returns how it failed."""
+        if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException):
+            raise InputError(
+                "A column holds values that do not fit the type it has in another file, such as a date beyond the range "
+                "of another file's timestamps. Store it alike in all files."
+            ) from None
+        if isinstance(error, duckdb.InvalidInputException | duckdb.IOException | duckdb.SerializationException):
+            for source in self._attached:
+                if any(path in str(error) for path in source.paths):
+                    raise InputError(broken(source, str(error))) from None
+        # Of most broken pages the engine does not say whose they are: each file is read once more, alone.
+        if type(error) is duckdb.Error or isinstance(error, duckdb.InvalidInputException):
+            for source, query in self._scans:
+                if failed := reads(f"SELECT MAX(HASH(COLUMNS(*))) FROM ({query})"):
+                    raise InputError(broken(source, str(failed))) from None
+        if "corrupt" in str(error):
+            names = ", ".join(dict.fromkeys(source.name for source, _ in self._scans))
+            raise InputError(
+                f"A Parquet file is broken: its statistics are not those of its values. Write again: {names}."
+            ) from None
+
+
+def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:
+    """The SELECT of some columns of files that begin alike."""
+    chosen = ", ".join(f"c{header.names.index(name)} AS {quote(name)}" for name in columns)
+    texts = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(header.names)))
+    # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
+    return (
+        f"SELECT {chosen} FROM read_csv([{_listed(paths)}], auto_detect = false, columns = {{{texts}}}, header = true, "
+        f"delim = {literal(header.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
+        f"compression = {literal('gzip' if header.compressed else 'none')}, allow_quoted_nulls = false, strict_mode = true, "
+        "null_padding = false, ignore_errors = false, hive_partitioning = false)"
+    )
+
+
+def _listed(paths: Sequence[str]) -> str:
+    return ", ".join(literal(_plain(path)) for path in paths)
+
+
+def _plain(path: str) -> str:
+    """A path as the engine has to read it: one file, whatever characters its name has."""
+    path = re.sub(r"[*?\[]", r"[\g<0>]", path)
+    return f"./{path}" if path.startswith("~") else path
+
+
+def _frame_names(source: Source) -> list[str]:
+    import pyarrow as pa
+
+    frame = source.frame
+    try:
+        names = frame.schema.names if isinstance(frame, pa.Table | pa.RecordBatch | pa.RecordBatchReader) else list(frame.columns)
+        return [str(name) for name in names]
+    except AttributeError:
+        pass
+    try:
+        return [str(name) for name in pa.RecordBatchReader.from_stream(frame).schema.names]
+    except (TypeError, ValueError, pa.ArrowException):
+        raise InputError(f"The {type(frame).__name__} of {source.name} is no table with named columns.") from None
+
+
+def _narrow(frame: Any, columns: Sequence[str]) -> Any:
+    """Only the columns that are asked for: no other, nor an index, can stand in the way."""
+    if type(frame).__module__.partition(".")[0] == "pandas":
+        places = [[str(name) for name in frame.columns].index(column) for column in columns]
+        return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
+    if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
+        return frame.select(columns)
+    return frame
+
+
+def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
+    """Which columns of a frame do not become Arrow columns."""
+    import pyarrow as pa
+
+    found = []
+    for column in columns:
+        try:
+            (field,) = (
+                each for each in pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema if each.name == column
+            )
+            foreign = pa.types.is_decimal256(field.type) or pa.types.is_float16(field.type)
+        except (TypeError, ValueError, pa.ArrowException):
+            foreign = True
+        if foreign:
+            found.append(
+                f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
+                "Make it one type, for example text."
+            )
+    return found or [f"{source.name} cannot be read as a table."]
+
+
+def _top_level(rows: list[Row]) -> list[tuple[str, int]]:
+    """The columns of a Parquet schema without the fields inside them; the first row is the schema itself."""
+    columns: list[tuple[str, int]] = []
+    position = 1
+
+    def skip(index: int) -> int:
+        children = int(rows[index][1] or 0)
+        index += 1
+        for _ in range(children):
+            index = skip(index)
+        return index
+
+    while position < len(rows):
+        columns.append((str(rows[position][0]), int(rows[position][1] or 0)))
+        position = skip(position)
+    return columns
+
+
+def _check_names(source: Source, names: Sequence[str]) -> None:
+    if not names or any(not name for name in names):
+        raise InputError(f"{source.name} has a column without a name.")
+    folded: dict[str, str] = {}
+    seen: set[str] = set()
+    problems: list[str] = []
+    for name in names:
+        other = folded.setdefault(name.casefold(), name)
+        if other == name and name in seen:
+            problems.append(f"{source.name} has the column {name!r} twice; rename one.")
+        elif other != name:
+            problems.append(f"{source.name} has the columns {other!r} and {name!r}, which differ only in case; rename one.")
+        seen.add(name)
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))

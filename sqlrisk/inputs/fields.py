@@ -1,0 +1,339 @@
+"""Every setting, once: its name, what it means, how it is read, and how it is asked for in Python and on the command line.
+
+Functions take these tables as keyword arguments (``**given: Unpack[Settings]``), so that editors and type checkers know them.
+From the same rows come signatures and help in Python (`sqlrisk.api.calls`), the options of the command line
+(`sqlrisk.cli.options`), what scenarios and their files may hold, and the table `reference`.
+
+A new setting is a row here, in the table of those that it is used with, and a field of `sqlrisk.inputs.scenario.Scenario`,
+which has its default.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, Literal, TypedDict
+
+from sqlrisk.inputs.settings import (
+    Reader,
+    Setting,
+    read_assumption,
+    read_bins,
+    read_conditions,
+    read_confidence,
+    read_level,
+    read_levels,
+    read_limit,
+    read_names,
+    read_pairs,
+    read_paths,
+    read_prior,
+    read_sizes,
+    read_text,
+    read_thresholds,
+    read_tolerances,
+    read_yes_or_no,
+)
+
+# The panels of --help.
+QUESTION = "The question"
+UNCOUNTED = "Who is not counted"
+PEOPLE = "Whom to look at"
+INTRUDER = "A closer intruder"
+CHECKS = "The checks"
+CLOSER = "Looking closer"
+OUTPUT = "The output"
+MACHINE = "The run"
+
+# How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number or a path, or
+# without a value.
+Form = Literal["list", "lines", "once", "count", "path", "switch"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is known of a keyword argument that is also an option.
+
+    Attributes:
+        panel, metavar, help, form: how ``--help`` shows it, and how it is given there.
+        reader: makes the value of a setting of what the user gave.
+        says: what it means, for ``help(sqlrisk.score)``; where it is empty, the row before says it of both.
+        about_columns: it names keys or targets; shared by several scenarios, it holds in those that use the column.
+        about_records: it says which records are read, and whose: several scenarios say it once, for all.
+        leaves_out: it says who is not counted.
+    """
+
+    panel: str
+    metavar: str
+    help: str
+    form: Form = "once"
+    reader: Reader = read_text
+    says: str = ""
+    about_columns: bool = False
+    about_records: bool = False
+    leaves_out: bool = False
+
+
+# fmt: off
+class Columns(TypedDict, total=False):
+    """The columns of a question, and how their values become levels."""
+
+    keys: Annotated[Setting, Field(
+        QUESTION, "COLUMNS", "What the intruder knows: age,sex", "list", read_names,
+        'columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.',
+    )]
+    targets: Annotated[Setting, Field(
+        QUESTION, "COLUMNS", "What the intruder wants to learn; default: every column that is no key", "list", read_names,
+        "columns the intruder wants; by default all columns that every file has and that are no key.",
+    )]
+    bins: Annotated[Setting, Field(
+        QUESTION, "COLUMN=N", "Cut a numeric column into N quantile bins: age=10", "list", read_bins,
+        "column -> number of quantile bins, over original and syntheses pooled.",
+        about_columns=True,
+    )]
+    special: Annotated[Setting, Field(
+        QUESTION, "COLUMN=VALUE", "A value that stays a level of its own beside the bins: income=-8", "list", read_levels,
+        "column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.",
+        about_columns=True,
+    )]
+
+
+class Counted(TypedDict, total=False):
+    """What counts as right, who is counted, what is checked, and which measures are taken over whom."""
+
+    within: Annotated[Setting, Field(
+        QUESTION, "TARGET=TOLERANCE", "A numeric target is also right when near: income=500, income=5%", "list", read_tolerances,
+        "numeric target -> how far a value may be from the true one and still count as right: ``500``, or ``\"5%\"`` of the "
+        "true value's size. Adds the family ``within``.",
+        about_columns=True,
+    )]
+    within_floor: Annotated[Setting, Field(
+        QUESTION, "TARGET=N", "The least that a tolerance in percent comes to: income=100", "list", read_tolerances,
+        "such a target -> the least that a tolerance in percent comes to.",
+        about_columns=True,
+    )]
+    exclude_level: Annotated[Setting, Field(
+        UNCOUNTED, "TARGET=LEVEL", "People with this level of a target: workab=NO", "list", read_levels,
+        "target -> levels that are not counted.",
+        about_columns=True, leaves_out=True,
+    )]
+    exclude_missing: Annotated[Setting, Field(
+        UNCOUNTED, "COLUMNS", "People whose level of a key or target is missing: age,workab", "list", read_names,
+        "keys and targets whose missing level is not counted.",
+        about_columns=True, leaves_out=True,
+    )]
+    exclude_pair: Annotated[Setting, Field(
+        UNCOUNTED, "PAIR", "People with these levels of a target and a key: marital=SINGLE,age=19", "lines", read_pairs,
+        'mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.',
+        leaves_out=True,
+    )]
+    max_cell: Annotated[Setting, Field(
+        UNCOUNTED, "N", "Records in cells of more than N records of their file", "once", partial(read_limit, unit="records"),
+        "cells with more records than this are not counted, on each side by its own count.",
+        leaves_out=True,
+    )]
+    max_cell_syn: Annotated[Setting, Field(
+        UNCOUNTED, "N", "People in cells of more than N synthetic records", "once", partial(read_limit, unit="records"),
+        "people in cells with more synthetic records than this are not counted.",
+        leaves_out=True,
+    )]
+    justification: Annotated[str | None, Field(
+        UNCOUNTED, "TEXT", "Why they are not counted; the report says it",
+        says="why the exclusions are right; the report says it beside them.",
+    )]
+    one_way: Annotated[Setting, Field(
+        CHECKS, "N,PERCENT", "Flag a level with over N, and over PERCENT, of a target's DiSCO records; default: 50,90",
+        "once", read_thresholds,
+        "(records, percent) thresholds of the checks; both strict.",
+    )]
+    two_way: Annotated[Setting, Field(
+        CHECKS, "N,PERCENT",
+        "Flag a key level, from cells of over N people, if over PERCENT of all with it have one target level; default: 4,80",
+        "once", read_thresholds,
+    )]
+    measures: Annotated[Setting, Field(
+        QUESTION, "NAMES", "Measures or families; default: identity,attribute,cap; those of sweep are above", "list", read_names,
+        "names or families; by default ``identity``, ``attribute`` and ``cap``.",
+    )]
+    class_sizes: Annotated[Setting, Field(
+        QUESTION, "SIZES", "Where class_size begins anew, in records; default: 1,2,3,5,10", "list", read_sizes,
+        "the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.",
+    )]
+    populations: Annotated[Setting, Field(
+        PEOPLE, "NAMES", "Take the measures over all, uniques, special, or your own; default: all", "list", read_names,
+        "whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the highest "
+        "SUDA score) and names from ``population``.",
+    )]
+    population: Annotated[Setting, Field(
+        PEOPLE, "CONDITION", "Define a population: 'older women: sex = F AND age >= 65'", "lines", read_conditions,
+        'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.',
+    )]
+    by: Annotated[Setting, Field(
+        PEOPLE, "COLUMNS", "Take the measures over the people of each level of a column: region", "list", read_names,
+        "columns of the original; every measure is also taken over the people of each of their levels.",
+    )]
+    weights: Annotated[str | None, Field(
+        PEOPLE, "COLUMN", "Survey weights of people: every measure is also weighted",
+        says="column of the original (and control) with survey weights: every measure of people is also weighted.",
+        about_records=True,
+    )]
+    baseline: Annotated[Setting, Field(
+        PEOPLE, "TARGET=FILE", "The distribution of a target to guess from: a file with level, share", "list", read_paths,
+        "target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of its distribution.",
+        about_columns=True, about_records=True,
+    )]
+
+
+class Halves(TypedDict, total=False):
+    """Whose each record of the original is."""
+
+    split: Annotated[str | None, Field(
+        PEOPLE, "COLUMN", "With --split-in: the original's people with that level were in the synthesis",
+        says="instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the "
+        "others are control.",
+        about_records=True,
+    )]
+    split_in: Annotated[Setting, Field(
+        PEOPLE, "LEVEL", "That level; all other people are control", "once", read_level, about_records=True,
+    )]
+    id: Annotated[str | None, Field(
+        PEOPLE, "COLUMN", "What names a record of the original; it is no target by default",
+        says="a column that names the records; it is no target by default.",
+        about_records=True,
+    )]
+
+
+class Intruder(TypedDict, total=False):
+    """What an intruder knows beside the keys."""
+
+    aligned: Annotated[bool | None, Field(
+        INTRUDER, "", "Record i of each synthetic file was made from record i of the original, or --id says which",
+        "switch", read_yes_or_no,
+        "record i of each synthetic file was made from record i of ``original``; with ``id``, a column of all files, from "
+        "the one with the same id. Adds the family ``matches``, of those people whom the synthesis was made from.",
+        about_records=True,
+    )]
+    assume: Annotated[str | None, Field(
+        INTRUDER, "saturated",
+        "An intruder who knows all but one target level, and that levels were drawn in each class of the keys; with --prior",
+        "once", read_assumption,
+        '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a '
+        "Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target "
+        "level.",
+    )]
+    prior: Annotated[Setting, Field(
+        INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1", "once", read_prior,
+        "the parameter of that Dirichlet prior for each level, a number above 0.",
+    )]
+
+
+class Closer(TypedDict, total=False):
+    """What is shown beside the measures, and how much may be looked through for them."""
+
+    confidence: Annotated[float | None, Field(
+        PEOPLE, "LEVEL", "Of the intervals around what the synthesis added; default: 0.95", "once", read_confidence,
+        "level of the intervals around what the synthesis added; by default 0.95.",
+    )]
+    distributions: Annotated[bool | None, Field(
+        CLOSER, "", "How CAP and lift are distributed over people", "switch", read_yes_or_no,
+        "also say how CAP and lift are distributed over people: quantiles and histograms.",
+    )]
+    trend: Annotated[bool | None, Field(
+        CLOSER, "", "The line of each measure over the number of pooled syntheses", "switch", read_yes_or_no,
+        "also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.",
+    )]
+    work_limit: Annotated[int | None, Field(
+        MACHINE, "N", "The most steps of a search, of neighbours or special uniques; default: 20000000000",
+        "once", partial(read_limit, unit="steps"),
+        "the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.",
+    )]
+
+
+class Settings(Columns, Counted, Halves, Intruder, Closer, total=False):
+    """The settings of a scenario."""
+
+
+class Control(TypedDict, total=False):
+    """People who were not in the synthesis."""
+
+    control: Annotated[Any, Field(
+        PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
+        says="people who were not in the synthesis, as one source: every measure is also taken over them, and compared.",
+    )]
+
+
+class Saved(TypedDict, total=False):
+    """Where a run is kept."""
+
+    save: Annotated[str | None, Field(
+        OUTPUT, "FILE", "Keep the stage tables as a .duckdb file, for query, cells and lookup", "path",
+        says="a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.",
+    )]
+
+
+class OwnMeasures(TypedDict, total=False):
+    """Where measures come from besides those of sqlrisk."""
+
+    measures_from: Annotated[str | None, Field(
+        QUESTION, "DIR", "Add your own measures: a folder of .sql files", "path",
+    )]
+
+
+class ScenarioFile(TypedDict, total=False):
+    """Where settings come from that are not given."""
+
+    scenario: Annotated[str | None, Field(
+        QUESTION, "FILE",
+        "Settings from a TOML file, named as here with _ for -; options win; FILE#NAME is one scenario of several", "path",
+    )]
+
+
+class RunOptions(TypedDict, total=False):
+    """What counts, within what limits, and who is told how it goes."""
+
+    engine: Annotated[Any, Field(
+        MACHINE, "NAME", "What counts: duckdb, FILE.duckdb, spark, spark://host:port, postgresql://host/database",
+    )]
+    memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "The most memory to use: 4GB")]
+    threads: Annotated[int | None, Field(MACHINE, "N", "The most threads to use", "count")]
+    temp_directory: Annotated[str | None, Field(
+        MACHINE, "DIR", "Where to put what does not fit in memory; it is removed at the end", "path",
+    )]
+    scratch: Annotated[str | None, Field(
+        MACHINE, "SCHEMA", "Where a database keeps the stage tables during the run; default: temporary tables",
+    )]
+    progress: Callable[[str, int, int, float], None] | None
+    trace: Callable[[str, float], None] | None
+# fmt: on
+
+
+def rows(table: type) -> dict[str, Field]:
+    """The rows of a table, and of those that it is made of, by name."""
+    described = {name: getattr(hint, "__metadata__", (None,))[0] for name, hint in table.__annotations__.items()}
+    return {name: field for name, field in described.items() if isinstance(field, Field)}
+
+
+SETTINGS = rows(Settings)
+FIELDS = {**SETTINGS, **rows(Control), **rows(Saved), **rows(OwnMeasures), **rows(ScenarioFile), **rows(RunOptions)}
+EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
+
+
+def option_name(name: str) -> str:
+    """The option on the command line for the argument of that name."""
+    return f"--{name.replace('_', '-')}"
+
+
+def reference(fields: Mapping[str, Field], defaults: Mapping[str, object]) -> str:
+    """The settings as a table in Markdown; ``defaults`` are those of a scenario that says nothing."""
+    lines = ["| In Python and TOML | On the command line | Default | What it says |", "|---|---|---|---|"]
+    lines += [
+        f"| `{name}` | `{' '.join((option_name(name), field.metavar)).strip()}` | {_shown(defaults[name])} | {field.help} |"
+        for name, field in fields.items()
+    ]
+    return (
+        "\n".join(["| In Python and TOML | On the command line | Default | What it says |", "|---|---|---|---|", *lines]) + "\n"
+    )
+
+
+def _shown(default: object) -> str:
+    return f"`{json.dumps(default)}`" if default else "-"
