@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ import sqlrisk
 from sqlrisk.cli.main import main
 
 SQL = Path(__file__).resolve().parent.parent / "sql"
-PLAIN = {"keys": ["sex", "age"], "targets": ["income"]}
+PLAIN: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["income"]}
 
 
 def test_stages_are_listed_in_their_order() -> None:
