@@ -1261,9 +1261,8 @@ FROM (
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                 n_own AS people,
                 CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
-                CAST(
-                    SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END) OVER (PARTITION BY class_key)
-                AS BIGINT) AS counted_orig_class,
+                CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END)
+                    OVER (PARTITION BY class_key) AS BIGINT) AS counted_orig_class,
                 CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
                 excluded_orig, excluded_syn
             FROM (
@@ -1344,9 +1343,8 @@ FROM (
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                 n_own AS people,
                 CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
-                CAST(
-                    SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END) OVER (PARTITION BY class_key)
-                AS BIGINT) AS counted_orig_class,
+                CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END)
+                    OVER (PARTITION BY class_key) AS BIGINT) AS counted_orig_class,
                 CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
                 excluded_orig, excluded_syn
             FROM (
