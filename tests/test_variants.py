@@ -76,8 +76,9 @@ def layout(two_columns: bool, exclusions: Mapping[str, Any], *, baseline: bool =
 
 
 COMPARISONS = {
-    (who.number, len(members)): Comparison(number, "", "", tuple(members), len(members) == 1, who)
-    for number, (who, members) in enumerate(product((ORIGINAL, CONTROL), (SYNTHESES[:1], SYNTHESES)), start=1)
+    (who.number, len(members)): Comparison(number, "", "", members, len(members) == 1, who)
+    for number, (who, members) in enumerate(product((ORIGINAL, CONTROL), (tuple(SYNTHESES[:1]), tuple(SYNTHESES))), start=1)
+    for members in [tuple(members)]
 }
 
 
