@@ -326,13 +326,10 @@ def option_name(name: str) -> str:
 def reference(fields: Mapping[str, Field], defaults: Mapping[str, object]) -> str:
     """The settings as a table in Markdown; ``defaults`` are those of a scenario that says nothing."""
     lines = ["| In Python and TOML | On the command line | Default | What it says |", "|---|---|---|---|"]
-    lines += [
-        f"| `{name}` | `{' '.join((option_name(name), field.metavar)).strip()}` | {_shown(defaults[name])} | {field.help} |"
-        for name, field in fields.items()
-    ]
-    return (
-        "\n".join(["| In Python and TOML | On the command line | Default | What it says |", "|---|---|---|---|", *lines]) + "\n"
-    )
+    for name, field in fields.items():
+        flag = f"{option_name(name)} {field.metavar}".strip()
+        lines.append(f"| `{name}` | `{flag}` | {_shown(defaults[name])} | {field.help} |")
+    return "\n".join(lines) + "\n"
 
 
 def _shown(default: object) -> str:
