@@ -88,7 +88,16 @@ def test_a_new_setting_is_in_the_table_of_the_guide() -> None:
 
 def test_a_scenario_has_the_settings_of_the_table() -> None:
     assert [field.name for field in dataclasses.fields(Scenario)] == list(SETTINGS)
-    assert [name for name in EXCLUSIONS if not Scenario(**{name: (1,)}).excludes] == []
+    told: dict[str, Any] = {
+        "exclude_level": "b=1",
+        "exclude_missing": "a",
+        "exclude_pair": "b=1,a=2",
+        "max_cell": 5,
+        "max_cell_syn": 5,
+    }
+    assert tuple(told) == EXCLUSIONS
+    assert all(scenario.read({"keys": "a", name: value}).excludes for name, value in told.items())
+    assert not scenario.read({"keys": "a"}).excludes
 
 
 def test_score_has_every_setting() -> None:
