@@ -110,10 +110,12 @@ def _tokens(text: str) -> list[Token]:
 
 def _plain(text: str) -> str:
     """The template with a name as long in the place of each expression, and blanks in that of each block and comment."""
-    plain, filler = [], " "
+    plain, filler, end = [], " ", 0
     lexer = jinja2.Environment(keep_trailing_newline=True)  # noqa: S701 - nothing is rendered
     for _, kind, value in lexer.lex(text):
         if kind.endswith("_begin"):
             filler = "j" if kind == "variable_begin" else " "
-        plain.append(value if kind == "data" else filler * len(value))
+        start = text.index(value, end)  # a block that begins with {%- has taken the blanks before it
+        plain += [" " * (start - end), value if kind == "data" else filler * len(value)]
+        end = start + len(value)
     return "".join(plain)

@@ -129,7 +129,7 @@ def test_the_means_are_the_measures(world: World) -> None:
             assert row["mean"] == (None if value is None else pytest.approx(value / 100, rel=1e-12, abs=1e-15))
 
 
-@pytest.mark.parametrize("passes", [2, 7])
+@pytest.mark.parametrize("passes", [2, pytest.param(7, marks=pytest.mark.slow)])
 def test_passes_add_up(passes: int) -> None:
     class Passes(DuckDB):
         def passes(self, *counts: Any, **named: Any) -> int:

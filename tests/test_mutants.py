@@ -159,9 +159,9 @@ def notices(case: Case) -> bool:
 
 def put_in_place(patch: pytest.MonkeyPatch, path: str, text: str) -> None:
     """Let the templates be read with another text in the place of one file."""
-    usual = templates._environment()
-    loader = jinja2.ChoiceLoader([jinja2.DictLoader({path: text}), jinja2.FileSystemLoader(sql_folder())])
-    patch.setattr(templates, "_environment", lambda: usual.overlay(loader=loader, cache_size=50))
+    environment = templates._environment()
+    usual, changed = environment.get_template, environment.from_string(text)
+    patch.setattr(environment, "get_template", lambda name, *more: changed if name == path else usual(name, *more))
 
 
 @pytest.mark.parametrize("path", WITNESSES)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference
+from examples import examples
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from oracle import ABSENT, ORACLE
@@ -88,7 +89,7 @@ def table(rows: list[tuple[Any, ...]]) -> pa.Table:
     return pa.table({name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(names)})
 
 
-@settings(max_examples=20, deadline=None, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(20), phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(original=ROWS, one=ROWS, two=ROWS)
 def test_random_tables_with_missing_levels(way: str, original: Any, one: Any, two: Any) -> None:
     tables = [table(rows) for rows in (original, one, two)]

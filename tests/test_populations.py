@@ -156,7 +156,7 @@ def test_control_that_is_the_original_has_its_numbers() -> None:
     assert others == [rounded(row) for row in own if row["measure"] not in synthetic]
 
 
-@pytest.mark.parametrize("passes", [2, 7])
+@pytest.mark.parametrize("passes", [2, pytest.param(7, marks=pytest.mark.slow)])
 def test_passes_add_up(passes: int) -> None:
     class Passes(DuckDB):
         def passes(self, *counts: Any, **named: Any) -> int:

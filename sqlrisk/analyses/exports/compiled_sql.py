@@ -54,7 +54,7 @@ class Pieces:
             own = step.name if step.name in PARTS else part
             if step.table not in self._last:
                 self._create(own, step, MEASURED if step.table == RESULTS else step.table)
-            elif not step.temporary:
+            elif step.adds or not step.temporary:
                 self.made.append(Piece(own, "insert", self._names[step.table], step.sql, dict(self._names)))
             elif self._last[step.table] != step:
                 number = sum(each.kind == "create" and each.table.startswith(f"{step.table}_v") for each in self.made)

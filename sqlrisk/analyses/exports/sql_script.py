@@ -135,7 +135,7 @@ def statements_of(steps: Iterable[Step]) -> Iterator[str]:
     for step in steps:
         if step.table not in made:
             yield f"CREATE TABLE {step.table} AS\n{step.sql}"
-        elif not step.temporary:
+        elif step.adds or not step.temporary:
             yield f"INSERT INTO {step.table}\n{step.sql}"
         elif made[step.table] != step:
             yield f"DROP TABLE {step.table}"

@@ -1,10 +1,8 @@
 """The stages of a plan: what each statement reads and makes, and what a row of it is."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import PurePosixPath
 
 from sqlglot import exp
 
@@ -71,16 +69,6 @@ def stages(layout: Layout, steps: Iterable[Step]) -> dict[Stage, int]:
     return found
 
 
-def arrows(layout: Layout, steps: Iterable[Step]) -> set[tuple[str, str]]:
-    """What is read and what is made of it, by the names of stages: tables of several columns are one, a query is itself."""
-    files = _files(layout)
-    return {
-        (_stage_name(files.get(read, read)), _stage_name(made))
-        for step in steps
-        for read, made in _reads_of(step.sql, step.table)
-    }
-
-
 def text(layout: Layout, steps: Iterable[Step]) -> str:
     """The stages as a person reads them: what is read and made, by which files of ``sql/``, and what one row is."""
     lines = []
@@ -92,17 +80,6 @@ def text(layout: Layout, steps: Iterable[Step]) -> str:
             f"     {stage.grain}",
         ]
     return "\n".join(lines) + "\n"
-
-
-def _reads_of(sql: str, made: str) -> Iterator[tuple[str, str]]:
-    """What a query reads itself, and what the queries inside it do, each by the name of its file."""
-    inner = list(_inside(sql))
-    read = {name for each in inner for name in _tables(each)}
-    yield from ((name, made) for name in _tables(sql) if name not in read)
-    for each in inner:
-        name = PurePosixPath(each.path).stem
-        yield name, made
-        yield from _reads_of(each, name)
 
 
 def _inside(sql: str) -> Iterator[Query]:
@@ -135,11 +112,3 @@ def _files(layout: Layout) -> dict[str, str]:
         name = "control" if file.control else "original" if file.of_people else f"synthetic_{file.number}"
         found.update(dict.fromkeys(_tables(f"SELECT * FROM {file.relation}"), name))
     return found
-
-
-def _stage_name(table: str) -> str:
-    """A table's name without its column, file or comparison; all totals are one, and all spreads."""
-    for ending in ("parts", "spreads"):
-        if table.endswith(f"_{ending}"):
-            return {"parts": "totals"}.get(ending, ending)
-    return re.sub(r"(_[a-z]?\d+)+$", "", table)
