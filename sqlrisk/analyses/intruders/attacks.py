@@ -13,9 +13,8 @@ from sqlrisk.analyses.intruders.attack_request import ENSEMBLE, ENSEMBLE_SAYS, N
 from sqlrisk.analyses.intruders.samples import Numbers, Sample, coded, draw, numbers_of
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import attackers, templates
-from sqlrisk.engines.engine import Engine
 from sqlrisk.plan import attack_steps, pass_tables
 from sqlrisk.plan.class_key import Pass
 from sqlrisk.plan.columns import Column, File, table
@@ -24,14 +23,13 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.attacks import Attacks
 
 
-def run(attack: Attack, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None) -> Attacks:
+def run(attack: Attack, session: Session) -> Attacks:
     """Let every attacker learn from every file, and try it on the people.
 
     Raises:
         InputError: what only the data shows to be wrong, or more work than the limit.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     layout = encode(attack.question, session, numbered=bool(attack.models))
     layout = replace(layout, comparisons=trainings(layout))
     passes = record_all(layout, session)

@@ -25,9 +25,8 @@ from sqlrisk.analyses.intruders.sweep_rows import (
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.engines.engine import Engine
 from sqlrisk.plan import encoding, minimal_uniques, totals
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass, pack
 from sqlrisk.plan.columns import Column
@@ -36,9 +35,7 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.sweeps import ORIGINAL, Sweep
 
 
-def sweep(
-    asked: Sweeping, engine: Engine, *, rows: str | None = None, progress: Progress | None = None, trace: Tracer | None = None
-) -> Sweep:
+def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
     """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets there, and keep none of them.
 
     Raises:
@@ -46,7 +43,6 @@ def sweep(
         EngineError: the database failed.
     """
     question = asked.question
-    session = Session(engine, progress, trace)
     if rows is not None:
         session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)

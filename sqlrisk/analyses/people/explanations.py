@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 
 from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.people import record_risk
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons
 from sqlrisk.plan.columns import Column
@@ -31,15 +30,7 @@ class _Person:
     codes: Mapping[str, int]
 
 
-def explain(
-    question: Question,
-    engine: Engine,
-    record: object,
-    *,
-    synthesis: str | None = None,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
-) -> Explanation:
+def explain(question: Question, session: Session, record: object, *, synthesis: str | None = None) -> Explanation:
     """Explain the risk of one record of the original.
 
     Args:
@@ -50,7 +41,6 @@ def explain(
         InputError: no such record, or several; an unknown synthesis.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     layout, comparison, passes = record_risk.prepare(question, synthesis, session)
     person = _find(layout, record, question.original.name, session)
     layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number

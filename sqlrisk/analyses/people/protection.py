@@ -7,10 +7,10 @@ from itertools import chain
 from sqlrisk.analyses import result_rows
 from sqlrisk.analyses.people.protection_request import Order, about
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source, partitions, read_header
 from sqlrisk.plan import comparisons, totals
@@ -33,23 +33,16 @@ class _Opened:
     record: str | None
 
 
-def protect(
-    wanted: Order,
-    open_engine: Opener,
-    path: str,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
-) -> Protection:
+def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
     """Write the protected file to ``path``, which stands in for the one that the user named, and score it.
 
     Raises:
         InputError: what only the data shows to be wrong.
         EngineError: the database failed, or the file cannot be written.
     """
-    with open_engine() as engine:
-        session = Session(engine, progress, trace)
+    with open_session() as session:
         session.output(path)
-        opened = _opened(wanted, engine)
+        opened = _opened(wanted, session.engine)
         layout = _alone(encode(wanted.question, session, numbered=True, every_target=False))
         passes = record_all(layout, session)
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
@@ -64,7 +57,7 @@ def protect(
         if not wanted.flag and found < records:
             written = _written(wanted, path, opened, layout, session)
             session.clear()  # two sessions share the memory
-            after = _measured(about(wanted.question, wanted.side, written), open_engine, progress, trace)
+            after = _measured(about(wanted.question, wanted.side, written), open_session)
     return Protection(
         side=wanted.side,
         source=wanted.source.label,
@@ -125,10 +118,9 @@ def _alone(layout: Layout) -> Layout:
     return replace(layout, comparisons=(Comparison(1, "1", "", (people,), True, people),))
 
 
-def _measured(question: Question, open_engine: Opener, progress: Progress | None, trace: Tracer | None) -> result_rows.Rows:
+def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
     """The measures of the written file."""
-    with open_engine() as engine:
-        session = Session(engine, progress, trace)
+    with open_session() as session:
         layout = _alone(encode(question, session, every_target=False))
         session.create(chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout)))
         return result_rows.results(question, layout, session)

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 
 from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons, counted_measures, pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
@@ -23,7 +22,7 @@ SIDES = ("original", "synthetic")
 
 def write(
     question: Question,
-    engine: Engine,
+    session: Session,
     path: str,
     form: str,
     *,
@@ -32,8 +31,6 @@ def write(
     gcap: bool = False,
     suda: bool = False,
     diversity: bool = False,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
 ) -> int:
     """Write the risk of each record to a new file and return how many there are.
 
@@ -54,7 +51,6 @@ def write(
         raise InputError(
             [f"{name}: only people have it; leave it out for the synthetic side." for name, on in asked.items() if on]
         )
-    session = Session(engine, progress, trace)
     session.output(path)
     layout, comparison, passes = prepare(question, synthesis, session)
     if suda:

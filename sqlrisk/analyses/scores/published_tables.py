@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlrisk.analyses.scores import scoring
-from sqlrisk.analyses.session import Progress, Tracer
+from sqlrisk.analyses.session import Opener
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.request import Question
 from sqlrisk.report.columns import LAYOUTS
@@ -43,18 +42,12 @@ def ask(
     ]
 
 
-def lay_out(
-    layout: str,
-    questions: Sequence[Question],
-    opener: Opener,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
-) -> Table:
+def lay_out(layout: str, questions: Sequence[Question], open_session: Opener) -> Table:
     """Run each question in a session of its own, and lay the reports out. Raises as `sqlrisk.analyses.scores.scoring.score`."""
     reports = []
     for each in questions:
-        with opener() as session:
-            reports.append(scoring.score(each, session, progress, trace))
+        with open_session() as session:
+            reports.append(scoring.score(each, session))
     if layout == "taub4":
         return raab_taub.differential(*reports)
     return raab_taub.taub(reports) if layout == "taub" else raab_taub.raab(*reports)

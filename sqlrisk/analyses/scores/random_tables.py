@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrisk.analyses.preparation.encoding import encode
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import NO_KEYS, Question, read_original, with_file
 from sqlrisk.inputs.scenario import read
@@ -57,16 +56,13 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
     return Question(scenario, source, (), catalog(), ())
 
 
-def compare(
-    question: Question, engine: Engine, *, random: int, seed: int, progress: Progress | None = None, trace: Tracer | None = None
-) -> Reference:
+def compare(question: Question, session: Session, *, random: int, seed: int) -> Reference:
     """Average CAP of random tables of the original's size, over its classes and the levels of each target.
 
     Raises:
         InputError: what only the data shows to be wrong; tables that are too many or too large.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     layout = encode(question, session)
     (people,) = layout.records
     session.create([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])

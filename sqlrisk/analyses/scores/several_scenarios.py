@@ -7,9 +7,8 @@ from functools import partial
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out_all, missing_levels, sources_of, with_class_key
 from sqlrisk.analyses.scores import scoring
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, Problems
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.request import ask as ask_one
 from sqlrisk.inputs.scenario_file import columns_used, combined, read_scenarios, unused
@@ -66,18 +65,15 @@ def ask(
     return questions
 
 
-def score(
-    questions: Mapping[str, Question], engine: Engine, progress: Progress | None = None, trace: Tracer | None = None
-) -> dict[str, Report]:
+def score(questions: Mapping[str, Question], session: Session) -> dict[str, Report]:
     """Run every measure of every question; each report is that of a run of its own.
 
     Raises:
         InputError: what only the data shows to be wrong.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     first, *_ = questions.values()
-    together, layouts = joined(lay_out_all(questions, engine))
+    together, layouts = joined(lay_out_all(questions, session.engine))
     session.create(encoding.dictionaries(together))
     problems = Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
@@ -91,7 +87,7 @@ def score(
         session.turn = (name, number, len(layouts))
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
-        engine.use_overrides(partial(own_sql, own, question.measures_from))
+        session.engine.use_overrides(partial(own_sql, own, question.measures_from))
         reports[name] = scoring.measure(question, own, choose_passes(own, session), session)
         session.clear(keep=kept)
     return reports
