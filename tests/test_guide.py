@@ -9,6 +9,7 @@ import pytest
 from browser import chromium
 from test_cli import sqlrisk as command
 
+from sqlrisk.inputs.fields import reference
 from sqlrisk.report import guide
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,6 +39,10 @@ def test_every_page_is_in_the_contents_and_in_the_readme() -> None:
     assert len(guide.pages()) == len(PAGES)
     contents = PAGES["start"].partition("\n## ")[2].replace("](", "](sqlrisk/guide/").replace("## ", "### ")
     assert contents in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_setting_is_in_the_guide_as_its_table_says() -> None:
+    assert PAGES["settings"].endswith("\n\n" + reference())
 
 
 def test_the_command_lists_the_pages() -> None:

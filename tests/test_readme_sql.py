@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +22,7 @@ from sqlrisk.plan.layout import Comparison, Layout
 SQL = sql_folder()
 TEXT = (SQL / "README.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`]+)`")
+MAIN_ROAD = re.findall(r"^([a-z_]+) {2}", TEXT.partition("```text\n")[2].partition("```")[0], re.MULTILINE)
 PLAIN: Any = SimpleNamespace(excludes=False, exclude_missing=(), weights=None)
 KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
 ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
@@ -103,6 +105,31 @@ def test_the_glossary_is_short_and_what_python_computes_is_where_it_says() -> No
     assert named == {
         path for path in (SQL.parent / "sqlrisk").rglob("*.py") if computing.search(path.read_text(encoding="utf-8"))
     }
+
+
+def test_the_picture_of_the_data_flow_is_that_of_the_heads() -> None:
+    flow = TEXT.partition("\n## How the data flow\n")[2].partition("\n## ")[0]
+    head = re.compile(r'^reads = "(.*)"$', re.MULTILINE)
+    paths = [path for folder in ("stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
+    reads = {path.stem: set(re.findall(r"\w+", " ".join(head.findall(path.read_text(encoding="utf-8"))))) for path in paths}
+    side = [[name.strip() for name in code.split("->")] for code in CODE.findall(flow.partition("```\n")[2]) if "->" in code]
+    assert len(side) > 60
+    for road in [MAIN_ROAD, *side]:
+        for before, after in pairwise(road):
+            assert before in {"", *reads[after]}, f"{after} does not read {before}"
+
+
+def test_the_main_road_is_the_order_of_a_plan() -> None:
+    people = pa.table({"town": ["a", "b"], "ill": ["y", "n"], "job": ["y", "n"]})
+    ordered = sqlrisk.sql(None, people, [people, people], keys=["town"], stages=True)
+    run = [
+        Path(path).stem
+        for line in ordered.splitlines()
+        if " < " in line or line.endswith(".sql")
+        for path in line.split(" < ")[::-1]
+    ]
+    rest = iter(run)
+    assert [name for name in MAIN_ROAD if name in rest] == MAIN_ROAD
 
 
 def test_every_stage_and_table_is_named() -> None:

@@ -55,3 +55,8 @@
 {{ left }}.kept_{{ loop.index }} = {{ right }}.kept_{{ loop.index }}{{ " AND " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
+
+{#- Behind FROM: the classes of a pass alone; nothing where all classes are counted together. -#}
+{% macro of_pass(turn) %}
+{{ " WHERE " ~ turn.takes() if turn.takes() }}
+{%- endmacro %}

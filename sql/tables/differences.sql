@@ -79,8 +79,10 @@ FROM (
             {{ width("control") }}
         FROM (
             SELECT
-                measure, point, target, pair, population, weighted, value_orig, value_control, share_orig, share_control,
-                successes_orig, successes_control, trials_orig, trials_control, n_orig, n_control, mean_orig, mean_control,
+                measure, point, target, pair, population, weighted,
+                value_orig, value_control, share_orig, share_control,
+                successes_orig, successes_control, trials_orig, trials_control,
+                n_orig, n_control, mean_orig, mean_control,
                 -- The squared standard error of a mean. Values that are all the same differ by what rounding leaves.
                 {{ square("orig") }},
                 {{ square("control") }}

@@ -88,7 +88,8 @@ def sql(
     from sqlrisk.catalogue.measures import catalog
 
     if stages and measure is not None and measure not in catalog(given["measures_from"]):  # a list of files alone
-        measure, original, synthetic = None, measure, (original, *synthetic) if original else synthetic
+        synthetic = synthetic if original is None else (original, *synthetic)
+        measure, original = None, measure
     if measure is None and not stages:
         raise click.MissingParameter(param_hint="'MEASURE'", param_type="argument")
     text = sqlrisk.sql(

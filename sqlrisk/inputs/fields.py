@@ -8,8 +8,7 @@ A new setting is a row here, in the table of those that it is used with, and a f
 which has its default.
 """
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal, TypedDict
@@ -323,17 +322,10 @@ def option_name(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def reference(fields: Mapping[str, Field], defaults: Mapping[str, object]) -> str:
-    """The settings as a table in Markdown; ``defaults`` are those of a scenario that says nothing."""
-    lines = ["| In Python and TOML | On the command line | Default | What it says |", "|---|---|---|---|"]
-    lines += [
-        f"| `{name}` | `{' '.join((option_name(name), field.metavar)).strip()}` | {_shown(defaults[name])} | {field.help} |"
-        for name, field in fields.items()
-    ]
-    return (
-        "\n".join(["| In Python and TOML | On the command line | Default | What it says |", "|---|---|---|---|", *lines]) + "\n"
-    )
-
-
-def _shown(default: object) -> str:
-    return f"`{json.dumps(default)}`" if default else "-"
+def reference() -> str:
+    """The settings of a scenario as Markdown: a table for each panel of ``--help``."""
+    tables = dict.fromkeys((field.panel for field in SETTINGS.values()), "| setting | option | what it says |\n|---|---|---|\n")
+    for name, field in SETTINGS.items():
+        option = f"{option_name(name)} {field.metavar}".strip()
+        tables[field.panel] += f"| `{name}` | `{option}` | {field.help} |\n"
+    return "\n".join(f"## {panel}\n\n{table}" for panel, table in tables.items())

@@ -36,6 +36,7 @@ def matches(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_C
     return templates.stage(
         "stages/aligned/matches.sql",
         matches=query,
+        people="class_people" if crowd is None else "crowd_people",
         missing_keys=missing_keys(layout),
         grouped_by=["n_candidates", "found", *_population(ledger)],
         number=ledger.number,
@@ -123,17 +124,22 @@ def posteriors(layout: Layout, comparison: Comparison, target: Column, ledger: L
 def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
     """What a measure over classes reads."""
     names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
-    columns = ["people"]
+    columns: list[str] = []
     query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes")
     crowd = ledger.crowd(None)
     if crowd is not None:
-        columns = ["population", "people"]
+        columns = ["population"]
         query = templates.stage("stages/comparisons/crowd_classes.sql", **names, crowd=crowd, seen_classes=query)
     if crowd is not None and layout.scenario.weights is not None:
-        columns = ["population", "people", "population_risk"]
+        columns = ["population", "population_risk"]
         query = templates.stage("stages/comparisons/sampled_classes.sql", **names, crowd=crowd, crowd_classes=query)
     return templates.stage(
-        "stages/comparisons/compared_classes.sql", **names, classes=query, columns=columns, missing_keys=missing_keys(layout)
+        "stages/comparisons/compared_classes.sql",
+        **names,
+        classes=query,
+        columns=columns,
+        people="n_own" if crowd is None else "people",
+        missing_keys=missing_keys(layout),
     )
 
 
@@ -155,14 +161,16 @@ def compared_cells(
     crowd = ledger.crowd(target)
     if crowd is not None:
         query = templates.stage("stages/comparisons/crowd_cells.sql", **names, crowd=crowd, seen_cells=query, columns=columns)
-        columns = [*columns, *_population(ledger)]
     if layout.scenario.excludes:
-        query = _excluded_cells(layout, target, query, columns, names)
+        counted = [] if crowd is None else ["population", "people", "people_class"]
+        query = _excluded_cells(layout, target, query, [*columns, *counted], names)
     return templates.stage(
         "stages/comparisons/compared_cells.sql",
         **names,
         cells=query,
-        columns=columns,
+        columns=[*columns, *_population(ledger)],
+        people="n_own" if crowd is None else "people",
+        people_class="n_own_class" if crowd is None else "people_class",
         excludes=layout.scenario.excludes,
         grouped_by=", ".join([layout.class_key, *_population(ledger)]),
         number=ledger.number,

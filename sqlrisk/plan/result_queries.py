@@ -107,15 +107,17 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
             spreads=each.ledger.spreads(each.stage),
             condition=each.ledger.condition(tally.measure),
         )
-        for each in layout.counts.stages.values()
+        for each in (layout.counts.stages.values() if spread else ())
         for tally in each.means
     ]
-    combined = templates.stage("stages/results/combined_spreads.sql", mean_spreads=templates.union_all(spreads))
+    combined = (
+        templates.stage("stages/results/combined_spreads.sql", mean_spreads=templates.union_all(spreads)) if spreads else ""
+    )
     count = len(layout.of_original)
     return templates.stage(
         "tables/differences.sql",
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
-        spreads=combined if spread and spreads else "",
+        spreads=combined,
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),

@@ -186,7 +186,7 @@ class _Counting:
         }
         stages = [("checks", "disclosed"), ("checks", "suspects")]
         for name, stage in [*stages, *([("exclusions", "excluded")] if scenario.excludes and ledger.everybody else [])]:
-            sql = templates.stage(f"stages/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
+            sql = templates.stage(f"stages/results/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
             yield Step(name, stage, sql)
 
 

@@ -5,7 +5,7 @@ reads = "found_candidates, crowds of candidates"
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 SELECT
     {{ class_key_of("ranked") }}, ranked.n_candidates AS n_candidates, ranked.found AS found,
-    crowd.population AS population, crowd.{{ crowd.counts }} AS class_people
+    crowd.population AS population, crowd.{{ crowd.counts }} AS crowd_people
 FROM (
     {{ found_candidates | indent(4) }}
 ) AS ranked

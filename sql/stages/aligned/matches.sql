@@ -7,11 +7,11 @@ reads = "found_candidates or crowd_matches"
 {% from "macros/class_key.sql" import any_missing with context %}
 SELECT
     {{ grouped_by | join(", ") }},
-    CAST(SUM(class_people) AS {{ number }}) AS people,
+    CAST(SUM({{ people }}) AS {{ number }}) AS people,
 {% if missing_keys %}
-    CAST(SUM(CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE class_people END) AS {{ number }}) AS counted_orig
+    CAST(SUM(CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE {{ people }} END) AS {{ number }}) AS counted_orig
 {% else %}
-    CAST(SUM(class_people) AS {{ number }}) AS counted_orig
+    CAST(SUM({{ people }}) AS {{ number }}) AS counted_orig
 {% endif %}
 FROM (
     {{ matches | indent(4) }}

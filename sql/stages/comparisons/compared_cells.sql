@@ -9,16 +9,17 @@ reads = "seen_cells or crowd_cells; excluded_cells where anybody is left out"
 -- numerators sum these. n_orig is of the people's file, original or control.
 SELECT
     {{ class_key }}, level_code,
-    n_own AS n_orig, n_syn, n_own_class AS n_orig_class, {{ columns[3:] | join(", ") }}, people,
+    n_own AS n_orig, n_syn, n_own_class AS n_orig_class, {{ columns[3:] | join(", ") }},
+    {{ people }} AS people,
 {% if excludes %}
-    CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
+    CASE WHEN excluded_orig IS NULL THEN {{ people }} ELSE 0 END AS counted_orig,
     CAST(
-        SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY {{ grouped_by }}) AS {{ number }}
+        SUM(CASE WHEN excluded_orig IS NULL THEN {{ people }} ELSE 0 END) OVER (PARTITION BY {{ grouped_by }}) AS {{ number }}
     ) AS counted_orig_class,
     CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
     excluded_orig, excluded_syn
 {% else %}
-    people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+    {{ people }} AS counted_orig, {{ people_class }} AS counted_orig_class, n_syn AS counted_syn
 {% endif %}
 FROM (
     {{ cells | indent(4) }}

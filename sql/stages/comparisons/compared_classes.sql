@@ -9,12 +9,16 @@ reads = "seen_classes, crowd_classes or sampled_classes"
 -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
 -- original or control.
 SELECT
-    {{ class_key }}, n_own AS n_orig, n_syn, {{ columns | join(", ") }}, n_syn AS synthetic,
+    {{ class_key }}, n_own AS n_orig, n_syn,
+{% for name in columns %}
+    {{ name }},
+{% endfor %}
+    {{ people }} AS people, n_syn AS synthetic,
 {% if missing_keys %}
-    CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE people END AS counted_orig,
+    CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE {{ people }} END AS counted_orig,
     CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE n_syn END AS counted_syn
 {% else %}
-    people AS counted_orig, n_syn AS counted_syn
+    {{ people }} AS counted_orig, n_syn AS counted_syn
 {% endif %}
 FROM (
     {{ classes | indent(4) }}

@@ -9,13 +9,13 @@ reads = "seen_cells or crowd_cells, excluded_pair"
 -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
 SELECT
     {{ class_key }}, level_code,
-    {{ columns | join(", ") }}, people,
+    {{ columns | join(", ") }},
     COALESCE(reason, {{ over_limit(["n_own", max_cell], [with_same_keys(nearest), max_cell_syn]) }}) AS excluded_orig,
     COALESCE(reason, {{ over_limit([with_same_keys(nearest), max_cell]) }}) AS excluded_syn
 FROM (
     SELECT
         {{ class_key_of("seen") }}, seen.level_code AS level_code,
-        {{ named_of(columns, "seen") }}, seen.people AS people,
+        {{ named_of(columns, "seen") }},
         CASE
             WHEN seen.excluded_level = 1 THEN 'target level'
 {% if missing_target %}

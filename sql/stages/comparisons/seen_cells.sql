@@ -1,5 +1,5 @@
 /*---
-grain = "one row per cell of one target, for one comparison: what the intruder sees of it, and its people"
+grain = "one row per cell of one target, for one comparison: what the intruder sees of it"
 reads = "cells or near_cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
@@ -17,7 +17,6 @@ SELECT
 {% for name, value in carried.items() %}
     {{ value }} AS {{ name }},
 {% endfor %}
-    marginals.excluded_level AS excluded_level,
-    cells.{{ own.count }} AS people, cells.{{ own.count_class }} AS people_class
+    marginals.excluded_level AS excluded_level
 FROM {{ cells }} AS cells
 JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code

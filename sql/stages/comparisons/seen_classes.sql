@@ -6,6 +6,5 @@ reads = "classes"
 -- n_own: the people's file, original or control.
 SELECT
     {{ class_key }},
-    {{ comparison.people.count }} AS n_own, {{ records_of(comparison.members) }} AS n_syn,
-    {{ comparison.people.count }} AS people
+    {{ comparison.people.count }} AS n_own, {{ records_of(comparison.members) }} AS n_syn
 FROM {{ classes }}

@@ -4,7 +4,7 @@ one row per cell of a class of people without synthetic records of its own: how 
 have the level of the cell"""
 reads = "cells, neighbours"
 ---*/
-{% from "macros/class_key.sql" import class_key_of, by_class_key, same_class with context %}
+{% from "macros/class_key.sql" import class_key_of, by_class_key, same_class, of_pass with context %}
 {% from "macros/counts.sql" import counts_of %}
 -- The neighbours of a class are joined to its cells and summed at once: for a mean, levels that the class lacks do not
 -- count.
@@ -19,10 +19,7 @@ SELECT
 FROM {{ cells }} AS cells
 JOIN (
     SELECT {{ class_key }}, level_code AS near_level, n_near AS n_level, radius AS found_at
-    FROM {{ neighbours }}
-{% if turn.takes() %}
-    WHERE {{ turn.takes() }}
-{% endif %}
+    FROM {{ neighbours }}{{ of_pass(turn) }}
 ) AS near ON {{ same_class("cells", "near") }}
 GROUP BY
     {{ by_class_key("cells") }}, cells.level_code,

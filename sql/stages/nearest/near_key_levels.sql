@@ -4,15 +4,12 @@ one row per class of people without synthetic records of its own, and level that
 nearest to it have"""
 reads = "cells, classes, neighbours"
 ---*/
-{% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
+{% from "macros/class_key.sql" import class_key_of, same_class, same_cell, of_pass with context %}
 {% from "macros/select.sql" import column_list %}
 -- What a majority vote reads: also the levels that the class itself lacks.
 WITH near_levels AS (
     SELECT {{ class_key }}, level_code, radius, CAST(SUM(n_near) AS BIGINT) AS n_level
-    FROM {{ neighbours }}
-{% if turn.takes() %}
-    WHERE {{ turn.takes() }}
-{% endif %}
+    FROM {{ neighbours }}{{ of_pass(turn) }}
     GROUP BY {{ class_key }}, level_code, radius
 ), near_classes AS (
     SELECT {{ class_key }}, radius, CAST(SUM(n_level) AS BIGINT) AS n_all

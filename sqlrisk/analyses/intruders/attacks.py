@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-import numpy as np
 import pyarrow as pa
 
 from sqlrisk.analyses import limits, neighbours
@@ -164,7 +163,7 @@ def _learn(
 def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, name: str) -> None:
     """Make the table of what each model guesses for each of the sampled people."""
     drawn = pa.concat_tables(
-        pa.table({"attacker": [model] * len(codes), "record": people.records, "level_code": codes, "vote": np.ones(len(codes))})
+        pa.table({"attacker": [model] * len(codes), "record": people.records, "level_code": codes, "vote": [1.0] * len(codes)})
         for model, codes in votes.items()
     )
     relation = session.load(name, drawn, "the guesses")
