@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "sqlrisk"
 PAGE = (PACKAGE / "README.md").read_text(encoding="utf-8")
 # From the command line down. A package imports those to the right of it alone, but for the pairs below.
 FLOORS = ("__main__", "cli", "__init__", "api", "analyses", "report", "engines", "plan", "inputs", "catalogue", "common")
+WITHOUT_CIRCLES = set(FLOORS) - {"report", "__init__", "__main__"}
 STRANGERS = {("report", "engines"), ("report", "plan"), ("engines", "plan")}  # what is planned, run and shown is told by analyses
 
 
@@ -33,6 +35,17 @@ def test_imports_run_one_way(path: Path) -> None:
     own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     below = {room for room in FLOORS[FLOORS.index(own) :] if (own, room) not in STRANGERS}
     assert set(imports(path)) <= below
+
+
+def test_no_module_of_these_rooms_is_in_a_circle() -> None:
+    """Imports for types and those inside functions included."""
+    names = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
+    graph: dict[str, set[str]] = {}
+    for name, path in names.items():
+        nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom) and node.module]
+        found = {each for node in nodes for alias in node.names for each in (node.module, f"{node.module}.{alias.name}")}
+        graph[name] = {each for each in found if each in names and each.split(".")[1] in WITHOUT_CIRCLES}
+    TopologicalSorter({name: graph[name] for name in names if name.split(".")[1] in WITHOUT_CIRCLES}).prepare()  # or CycleError
 
 
 def test_a_room_is_seen_at_a_glance() -> None:

@@ -29,7 +29,7 @@ CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the o
 def ask(
     original: Any, synthetic: Any, path: str | PathLike[str] | None, *, overwrite: bool, tables: bool
 ) -> tuple[Source, list[Synthesis]]:
-    """The sources to look at, all of which a file can name.
+    """Return the sources to look at, all of which a file can name.
 
     Raises:
         InputError: a source that a file cannot name, or ``path`` is there already and is not to be replaced.

@@ -111,7 +111,7 @@ def steps(
     *,
     attacked: bool = False,
 ) -> Iterator[Step]:
-    """The steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
+    """Yield the steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
     yield from totals.measure(layout, passes, overlaps=True)
     yield from totals.collect(layout)
     if attacked:
@@ -134,7 +134,7 @@ def steps(
 
 
 def project(layout: Layout, keys: Sequence[Column]) -> Layout:
-    """The layout with some of its keys alone; exclusions by another key hold no more."""
+    """Return the layout with some of its keys alone; exclusions by another key hold no more."""
     names = [key.name for key in keys]
     gone = [key.name for key in layout.keys if key.name not in names]
     scenario = replace(
@@ -148,7 +148,7 @@ def project(layout: Layout, keys: Sequence[Column]) -> Layout:
 
 
 def with_original(layout: Layout) -> Layout:
-    """The layout with one more comparison: the original's people against the original itself."""
+    """Return the layout with one more comparison: the original's people against the original itself."""
     people = layout.files[0]
     number = len(layout.comparisons) + 1
     return replace(layout, comparisons=(*layout.comparisons, Comparison(number, ORIGINAL, ORIGINAL, (people,), True, people)))

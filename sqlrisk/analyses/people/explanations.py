@@ -74,7 +74,7 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
 
 
 def _find(layout: Layout, record: object, source: str, session: Session) -> _Person:
-    """The person of that number or id. Raises InputError where there is none, or more than one."""
+    """Return the person of that number or id. Raises InputError where there is none, or more than one."""
     name = layout.scenario.id
     if name is None:
         wanted = str(record).strip()
@@ -99,7 +99,7 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
 
 
 def _digit(stride: int, size: int | None, limb: int) -> int:
-    """The code of a key, out of the class key column that holds it."""
+    """Return the code of a key, out of the class key column that holds it."""
     return limb // stride if size is None else limb // stride % size
 
 
@@ -113,7 +113,7 @@ def _agreeing(layout: Layout, person: _Person, session: Session) -> dict[str, in
 def _most_frequent(
     layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
 ) -> dict[str, object]:
-    """The most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
+    """Return the most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
     sql = templates.stage(
         "tables/top_level.sql",
         compared=comparisons.compared_cells(layout, comparison, target),

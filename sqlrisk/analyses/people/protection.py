@@ -102,7 +102,7 @@ def _export(wanted: Order, path: str, opened: _Opened, layout: Layout, session: 
 
 
 def _written(wanted: Order, path: str, opened: _Opened, layout: Layout, session: Session) -> Source:
-    """The written file to measure, or another with its types: text in their place cannot always meet the original."""
+    """Return the written file to measure, or another with its types: text in their place cannot always meet the original."""
     form = wanted.form
     if form == "csv" and wanted.source.kind != "csv":
         path, form = session.private_file("written.parquet"), "parquet"
@@ -111,7 +111,7 @@ def _written(wanted: Order, path: str, opened: _Opened, layout: Layout, session:
 
 
 def _alone(layout: Layout) -> Layout:
-    """An original without syntheses is compared with itself: only what it says of itself is asked."""
+    """Compare an original without syntheses with itself: only what it says of itself is asked."""
     if layout.comparisons:
         return layout
     people = layout.files[0]
@@ -119,7 +119,7 @@ def _alone(layout: Layout) -> Layout:
 
 
 def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
-    """The measures of the written file."""
+    """Return the measures of the written file."""
     with open_session() as session:
         layout = _alone(encode(question, session, every_target=False))
         session.create(chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout)))
@@ -127,7 +127,7 @@ def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
 
 
 def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iterator[Step]:
-    """The steps of the measures, and of each pass the records that its classes single out."""
+    """Yield the steps of the measures, and of each pass the records that its classes single out."""
     comparison = layout.comparisons[0]
     sql = templates.stage(
         "stages/people/singled_out.sql",
@@ -187,7 +187,7 @@ def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, sess
 
 
 def _column_names(source: Source, engine: Engine) -> list[str]:
-    """All columns of a source, whose parts must have the same ones: each is part of the one file that is written."""
+    """Return all columns of a source, whose parts must have the same ones: each is part of the one file that is written."""
     names = list(engine.columns(source))
     if len(source.paths) > 1:
         if source.kind == "csv":

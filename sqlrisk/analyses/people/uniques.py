@@ -89,14 +89,14 @@ def find(question: Question, session: Session, *, rows: Rows | None = None) -> U
 
 
 def _keys_with_missing(layout: Layout, session: Session) -> tuple[str, ...]:
-    """The keys that have missing values; only those have to be looked at for them."""
+    """Return the keys that have missing values; only those have to be looked at for them."""
     counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
     (found,) = session.fetch(f"SELECT {counts}")
     return tuple(key.name for key, count in zip(layout.keys, found, strict=True) if count)
 
 
 def _settings(question: Question) -> dict[str, object]:
-    """Every setting as plain values, defaults included."""
+    """Return every setting as plain values, defaults included."""
     given = question.scenario.settings()
     return {
         **{name: given[name] for name in ("keys", "bins", "special")},

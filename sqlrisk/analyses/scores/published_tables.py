@@ -54,7 +54,7 @@ def lay_out(layout: str, questions: Sequence[Question], open_session: Opener) ->
 
 
 def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The settings of each run: one for each set of keys, and before a run with exclusions one of all people (Raab)."""
+    """Return the settings of each run: one for each set of keys, and before a run with exclusions one of all people (Raab)."""
     sets = asked.get("keys")
     if not (isinstance(sets, list | tuple) and sets and all(isinstance(each, list | tuple) for each in sets)):
         sets = [sets]

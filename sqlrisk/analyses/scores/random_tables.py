@@ -29,7 +29,7 @@ _CHUNK = 1_000_000  # counts that are drawn at a time
 
 
 def ask(original: object, settings: Mapping[str, object], *, random: object, seed: object, scenario_file: str | None) -> Question:
-    """A question about the original alone.
+    """Return a question about the original alone.
 
     Raises:
         InputError: with every problem of settings and source.
@@ -130,7 +130,7 @@ def _check(sizes: Mapping[Column, tuple[int, int]], random: int) -> None:
 
 
 def _draws(generator: np.random.Generator, people: int, cells: int, random: int) -> Iterator[pa.Table]:
-    """Tables of so many records, each of which falls into any cell alike: (draw, place, n), numbered from 1, without zeros."""
+    """Draw tables of ``people`` records, each of which falls into any cell alike: (draw, place, n), from 1, without zeros."""
     at_once = max(_CHUNK // cells, 1)
     for first in range(0, random, at_once):
         counts = generator.multinomial(people, np.full(cells, 1 / cells), size=min(at_once, random - first))

@@ -146,12 +146,12 @@ def cells(
 
 
 def statements(question: Question, engine: Engine) -> Layout:
-    """The layout of a question with the facts of its files, for printing its SQL."""
+    """Return the layout of a question with the facts of its files, for printing its SQL."""
     return encode(question, Session(engine))
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
-    """A report that can list the cells behind its numbers by running its question again."""
+    """Return a report that can list the cells behind its numbers by running its question again."""
 
     def rerun(measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
         with open_engine() as engine:

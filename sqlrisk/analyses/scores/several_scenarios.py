@@ -31,7 +31,7 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> dict[str, Question]:
-    """The questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win.
+    """Return the questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win.
 
     Raises:
         InputError: with every problem, and the name of the scenario that has it; no scenario with a name.
@@ -116,7 +116,7 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
 
 
 def projected(layout: Layout, together: Layout) -> Layout:
-    """A layout of `joined` with its own class key; what is known of records and populations comes from that of all."""
+    """Return a layout of `joined` with its own class key; what is known of records and populations comes from that of all."""
     sizes = {part.column.id: part.size for part in together.parts}
     numbered = {_definition(population): population for population in together.populations}
     return replace(
@@ -139,23 +139,23 @@ class _Shared:
         return self._populations.values()
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """The columns that all files have (``k``), or that people alone have (``b``)."""
+        """Return the columns that all files have (``k``), or that people alone have (``b``)."""
         return tuple(column for column in self._columns.values() if column.role == role)
 
     def column(self, column: Column) -> Column:
-        """The column that stands for this one: a target is encoded as a key is."""
+        """Return the column that stands for this one: a target is encoded as a key is."""
         role = "b" if column.role == "b" else "k"
         alike = (role, replace(column, role=role, number=0))
         return self._columns.setdefault(alike, replace(column, role=role, number=len(self.of(role)) + 1))
 
     def population(self, population: Population) -> Population:
-        """The population that stands for this one."""
+        """Return the population that stands for this one."""
         if population.column is not None:
             population = replace(population, column=self.column(population.column))
         return self._populations.setdefault(_definition(population), population)
 
 
 def _definition(population: Population) -> object:
-    """What tells a population from others, whatever its number."""
+    """Return what tells a population from others, whatever its number."""
     conditions = tuple(sorted(population.conditions.items()))
     return population.name, population.kind, conditions, population.column
