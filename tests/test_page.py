@@ -20,7 +20,7 @@ from sqlrisk.report.html import charts
 from sqlrisk.report.html.page import page
 from sqlrisk.report.html.suppression import external
 from sqlrisk.report.html.suppression import verdicts as without_hidden
-from sqlrisk.report.sections.report_sections import HIDDEN, NOTHING, amount
+from sqlrisk.report.wording import HIDDEN, NOTHING, amount
 
 ROOT = Path(__file__).resolve().parent.parent
 CENSUS = ROOT / "data" / "census"

@@ -24,7 +24,7 @@ from sqlrisk.report.formats.text import in_encoding, text
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
 from sqlrisk.report.sections.measures import listed
-from sqlrisk.report.sections.report_sections import amount, shown
+from sqlrisk.report.wording import amount, shown
 
 TEXTS = {measure.name: measure.sql for measure in catalog()}
 UNITS = {measure.name: measure.unit for measure in catalog()}

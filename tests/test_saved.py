@@ -219,7 +219,7 @@ def test_a_bad_place_is_found_before_the_run(saved: tuple[Path, sqlrisk.Report],
     assert list(tmp_path.iterdir()) == []
 
 
-GUIDE = (Path(__file__).resolve().parents[1] / "data" / "guide.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).resolve().parents[1] / "sqlrisk" / "guide" / "saved.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"-- (\d+)\. ([^\n]+)\n(.+?);\n((?:--    [^\n]+\n)+)", GUIDE, re.DOTALL)
 
 

@@ -48,7 +48,8 @@ def names_in(node: nodes.Node) -> set[str]:
 def flags(text: str) -> set[str]:
     """The flags of a template."""
     tree = jinja2.Environment(autoescape=False).parse(text)  # noqa: S701 - nothing is rendered
-    tests = [node.test for node in (*tree.find_all(nodes.If), *tree.find_all(nodes.CondExpr))]
+    tests: list[nodes.Node] = [node.test for node in tree.find_all(nodes.If)]
+    tests += [node.test for node in tree.find_all(nodes.CondExpr)]
     tests += [node.test for node in tree.find_all(nodes.For) if node.test is not None]
     return {name for test in tests for name in names_in(test)}
 

@@ -12,7 +12,8 @@ import pytest
 from test_report import report, row
 
 import sqlrisk
-from sqlrisk.report.html.suppression import NESTED, PARTITIONS, THRESHOLD, UNNAMED, external, hidden_rows
+from sqlrisk.report.html.hidden_rows import NESTED, PARTITIONS, hidden_rows
+from sqlrisk.report.html.suppression import THRESHOLD, UNNAMED, external
 
 N = 1000
 

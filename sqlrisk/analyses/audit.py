@@ -21,7 +21,7 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source, read_source
 
 if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
+    from sqlrisk.report.findings import Findings
 
 
 LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # some have a part in the numbers of some runs
@@ -86,7 +86,7 @@ class Trail:
         """Return the trail with the command line that asked for the run."""
         return replace(self, command=command)
 
-    def manifest(self, report: "Report") -> dict[str, object]:
+    def manifest(self, report: "Findings") -> dict[str, object]:
         """Return the manifest of a report. The first time it reads every input once more, to hash it.
 
         Raises:
@@ -145,7 +145,7 @@ def hashed(given: Input) -> dict[str, object]:
     return {"bytes": size, "sha256": total, **({} if given.paths == (given.name,) else {"files": files})}
 
 
-def fingerprint(report: "Report") -> str:
+def fingerprint(report: "Findings") -> str:
     """SHA-256 of the numbers of a report: results, checks and exclusions, as JSON with sorted names and nothing between them.
 
     Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than ``PLACES`` decimal places, as
@@ -212,7 +212,7 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
     }
 
 
-def _records(given: Input, report: "Report") -> object:
+def _records(given: Input, report: "Findings") -> object:
     """Return the number of records of an input; those of an original that is split are in its two halves."""
     control = report.control or {}
     if given.role == "original" and report.scenario.get("split") is not None:
@@ -222,7 +222,7 @@ def _records(given: Input, report: "Report") -> object:
     return next((each["records"] for each in report.synthetic if each["synthesis"] == given.synthesis), None)
 
 
-def _warnings(report: "Report") -> Iterator[str]:
+def _warnings(report: "Findings") -> Iterator[str]:
     """Tell what somebody who signs should know of the numbers, without a level."""
     undefined = sum(row["value"] is None for row in report.results)
     if undefined:

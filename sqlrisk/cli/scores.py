@@ -151,10 +151,8 @@ def of_page(given: Any, *, whole: bool) -> dict[str, Any]:
         if how:
             raise click.UsageError("--report and --threshold are of a report as a page; name one: -o risk.html.")
         return {}
-    from sqlrisk.report.html.charts import require
     from sqlrisk.report.html.page import check_level
 
-    require()
     check_level(how.get("level", "internal"), how.get("threshold"))
     return how
 

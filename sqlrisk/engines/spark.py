@@ -344,16 +344,18 @@ class Spark(TranslatedEngine):
 
     def _frame(self, source: Source) -> DataFrame:
         """Return a table that the user's session knows, or a folder of Parquet files that the workers can reach."""
+        remote = "://" in source.label
         try:
-            return self._session.read.parquet(source.label) if "://" in source.label else self._user.table(source.label)
+            frame: DataFrame = self._session.read.parquet(source.label) if remote else self._user.table(source.label)
         except ParseException:
             raise InputError(f"{source.name} is no name of a table; write schema.table, in backquotes where needed.") from None
         except AnalysisException as error:
-            if "://" in source.label:
+            if remote:
                 raise InputError(f"{source.name} cannot be read: Spark finds no Parquet files there.") from None
             if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
                 raise InputError(f"{source.name} cannot be read by Spark ({error.getCondition()}).") from None
             raise missing_table(source, [table.name for table in self._user.catalog.listTables()]) from None
+        return frame
 
     def _readable(self, source: Source, types: Mapping[str, str]) -> DataFrame | None:
         """Parquet files as Spark reads them, where it sees the types that DuckDB sees."""

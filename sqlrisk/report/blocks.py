@@ -1,8 +1,10 @@
 """The parts a printed result is made of; text and Markdown each draw the same parts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Self, TypeVar
+
+T = TypeVar("T")
 
 
 class Number(str):
@@ -12,7 +14,7 @@ class Number(str):
     field: str
 
     def __new__(cls, text: str, row: Mapping[str, object], field: str) -> Self:
-        """Make it of its text and where it is from."""
+        """Make a number of its text and where it is from."""
         number = super().__new__(cls, text)
         number.row, number.field = row, field
         return number
@@ -24,7 +26,7 @@ class Sentence(str):
     parts: tuple[str, ...]
 
     def __new__(cls, *parts: str) -> Self:
-        """Make it of its pieces."""
+        """Make a sentence of its pieces."""
         sentence = super().__new__(cls, "".join(parts))
         sentence.parts = parts
         return sentence
@@ -87,3 +89,12 @@ class Grid:
 
 
 Block = Heading | Paragraph | Items | Terms | Grid
+
+
+def table(cells: Iterable[tuple[Column, Callable[[T], str]] | None], rows: Sequence[T], starts: Iterable[int] = ()) -> Grid:
+    """Return a grid with a line for each row: ``cells`` are its columns, each with how its text is read from a row.
+
+    A column that is None is left out.
+    """
+    told = [cell for cell in cells if cell is not None]
+    return Grid([column for column, _ in told], [[read(row) for _, read in told] for row in rows], frozenset(starts))

@@ -1,15 +1,13 @@
 """Rows to look at: the risky cells of a measure, or the answer to a lookup."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from sqlrisk.common.version import __version__
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
 from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.wording import shown
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sqlrisk.report.blocks import Block
+COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # the columns of a measure's cells that hold numbers
+DISCLOSIVE = "This listing shows levels and counts of real people. It is disclosive: keep it where the original is kept."
 
 
 @dataclass(frozen=True)
@@ -31,29 +29,26 @@ class Listing(Forms):
     def __repr__(self) -> str:
         return f"<Listing of {self.measure or self.title}: {len(self.rows)} rows>"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return measure, title, columns and rows (a list of lists) in the types of JSON."""
-        from sqlrisk.report.formats.tabular import plain
-
-        return {
-            "sqlrisk": __version__,
-            "disclosive": self.disclosive,
-            **({"measure": self.measure} if self.measure else {}),
-            "title": self.title,
-            "columns": list(self.columns),
-            "rows": plain(self.rows),
-        }
-
-    def to_arrow(self) -> "pa.Table":
-        """Return the cells as a pyarrow Table."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(*self._table())
+    def _document(self) -> dict[str, object]:
+        about = {"measure": self.measure} if self.measure else {}
+        return {"disclosive": self.disclosive, **about, "title": self.title, "columns": self.columns, "rows": self.rows}
 
     def _table(self) -> Lines:
         return self.columns, self.rows
 
-    def _blocks(self) -> "list[Block]":
-        from sqlrisk.report.sections.report_sections import listing_blocks
+    def _blocks(self) -> list[Block]:
+        blocks: list[Block] = [Heading(f"{self.measure}: {self.title}" if self.measure else self.title, 1)]
+        if self.disclosive:
+            blocks.append(Paragraph(DISCLOSIVE))
+        if not self.rows:
+            return [*blocks, Paragraph("No cell is risky." if self.measure else "No rows.")]
+        numbers = [
+            name in COUNTS if self.measure else all(isinstance(row[place], int | float | None) for row in self.rows)
+            for place, name in enumerate(self.columns)
+        ]
+        columns = [Column(shown(name), number=n, label=not n) for name, n in zip(self.columns, numbers, strict=True)]
+        return [*blocks, Grid(columns, [[self._cell(value) for value in row] for row in self.rows])]
 
-        return listing_blocks(self)
+    def _cell(self, value: object) -> str:
+        """Return a value for reading; in the answer to a lookup a fraction to six digits."""
+        return f"{value:.6g}" if isinstance(value, float) and not self.measure else shown(value)

@@ -24,7 +24,7 @@ def read_report(path: str | PathLike[str]) -> Report:
     measures are those of the sqlrisk that reads.
 
     Raises:
-        InputError: the file is missing, or is not such JSON.
+        InputError: the file is missing, or is not the JSON of a report.
     """
     from sqlrisk.catalogue.measures import catalog
 

@@ -1,29 +1,25 @@
-"""The result of a run: rows of measures, what was counted, and every form it can take."""
+"""The report of a run: what it found, in every form it can take."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.common.version import __version__
-from sqlrisk.report.data_frames import Frames
-from sqlrisk.report.result import Forms, Lines, Path, written
+from sqlrisk.report.blocks import Block
+from sqlrisk.report.columns import COLUMNS, TYPES, Row
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.result import Frames, Lines, Path, lines, written
 
 if TYPE_CHECKING:
     import altair as alt
-    import pyarrow as pa
 
     from sqlrisk.inputs.policy import Policy
-    from sqlrisk.report.blocks import Block
     from sqlrisk.report.results.attacks import Attacks
     from sqlrisk.report.results.sweeps import Sweep
     from sqlrisk.report.results.table import Table
     from sqlrisk.report.results.uniques import Uniques
     from sqlrisk.report.results.verdicts import Verdicts
-from sqlrisk.report.columns import COLUMNS, TYPES, Row, _results
-from sqlrisk.report.listing import Listing
 
 
 class UnknownMeasureError(InputError, KeyError):
@@ -40,6 +36,7 @@ class MeasureRows(Frames):
     name: str
     rows: list[Row]
     sql: str
+    _types: ClassVar = TYPES
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -50,25 +47,12 @@ class MeasureRows(Frames):
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.rows)} rows>"
 
-    def to_arrow(self) -> "pa.Table":
-        """Return the rows as a pyarrow Table, columns as in the report."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(*_results(self.rows), TYPES)
-
-
-class Trail(Protocol):
-    """What a run remembers of itself, for the manifest of its report."""
-
-    def by_command(self, command: str) -> "Trail":
-        """Return the trail with the command line that asked for the run."""
-
-    def manifest(self, report: "Report") -> dict[str, object]:
-        """Return the manifest of ``report``. Raises InputError for an input that changed since the run."""
+    def _table(self) -> Lines:
+        return COLUMNS, lines(COLUMNS, self.rows)
 
 
 @dataclass(frozen=True)
-class Report(Forms):
+class Report(Findings):
     """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
 
     ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
@@ -77,27 +61,6 @@ class Report(Forms):
     sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
     without one.
     """
-
-    scenario: dict[str, object]
-    original: dict[str, object]
-    synthetic: list[dict[str, object]]
-    results: list[Row]
-    checks: dict[str, list[Row]] = field(default_factory=dict)
-    exclusions: list[Row] = field(default_factory=list)
-    levels: list[Row] = field(default_factory=list)
-    overlap: list[Row] = field(default_factory=list)
-    control: dict[str, object] | None = None
-    differences: list[Row] = field(default_factory=list)
-    distributions: list[Row] = field(default_factory=list)
-    shares: list[Row] = field(default_factory=list)
-    trends: list[Row] = field(default_factory=list)
-    engine: dict[str, object] = field(default_factory=dict)
-    version: str = __version__
-    policy: dict[str, object] = field(default_factory=dict)
-    listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
-    rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
-    trail: Trail | None = field(default=None, repr=False, compare=False)
-    texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __getitem__(self, measure: str) -> MeasureRows:
         """Return the rows of ``measure``. Raises UnknownMeasureError, an InputError and a KeyError."""
@@ -113,63 +76,9 @@ class Report(Forms):
         files = len(self.synthetic)
         return f"<Report: {measures} measures, {files} synthetic file{'s' * (files != 1)}, {len(self.results)} rows>"
 
-    @cached_property
-    def headers(self) -> dict[str, dict[str, Any]]:
-        """The header of each measure's SQL file, by measure: title, formula, source, says …"""
-        return {name: _header(text) for name, text in self.texts.items()}
-
-    def cells(self, measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
-        """List the risky cells behind a number, most people first. The listing is disclosive.
-
-        Raises InputError for a measure, target or synthesis that the report does not have.
-        """
-        if self.rerun is None:
-            raise InputError("This report was not made by a run, so it has no cells to list.")
-        return self.rerun(measure, target=target, synthesis=synthesis, limit=limit)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the whole report in the types of JSON, keys in the documented order."""
-        from sqlrisk.report.formats.tabular import plain
-
-        return {
-            "sqlrisk": self.version,
-            "scenario": plain(self.scenario),
-            "original": plain(self.original),
-            "synthetic": plain(self.synthetic),
-            **({} if self.control is None else {"control": plain(self.control)}),
-            "results": [{name: plain(row[name]) for name in COLUMNS} for row in self.results],
-            **({} if self.control is None else {"differences": plain(self.differences)}),
-            "checks": {name: plain(self.checks.get(name, [])) for name in ("one_way", "two_way")},
-            "exclusions": plain(self.exclusions),
-            "levels": plain(self.levels),
-            "overlap": plain(self.overlap),
-            **(
-                {"distributions": plain(self.distributions), "shares": plain(self.shares)}
-                if self.scenario.get("distributions")
-                else {}
-            ),
-            **({"trends": plain(self.trends)} if self.scenario.get("trend") else {}),
-            "engine": plain(self.engine),
-            **({"policy": plain(self.policy)} if self.policy else {}),
-        }
-
     def by_command(self, command: str) -> "Report":
         """Return the report with the command line that asked for it, for its manifest."""
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
-
-    def manifest(self) -> dict[str, object]:
-        """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256, exclusions, times, warnings.
-
-        The first time the inputs are read once more, to hash them. Raises InputError for a report that was not made by a run in
-        this process, and where an input was written to since the run began.
-        """
-        from sqlrisk.report.formats.tabular import plain
-
-        if self.trail is None:
-            raise InputError(
-                "This report was not made by a run here, so it has no manifest; `score -o` writes one beside its result."
-            )
-        return {name: plain(value) for name, value in self.trail.manifest(self).items()}
 
     def judged(self, policy: "Policy") -> "Report":
         """Return the report with what it comes to by ``policy``.
@@ -202,15 +111,6 @@ class Report(Forms):
         from sqlrisk.report.results.parts import part_of
 
         return part_of(self, part)
-
-    def to_arrow(self) -> "pa.Table":
-        """Return the result rows as a pyarrow Table; numbers are doubles, the rest text and a boolean."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(*self._table(), TYPES)
-
-    def _table(self) -> Lines:
-        return _results(self.results)
 
     def to_html(
         self,
@@ -250,21 +150,15 @@ class Report(Forms):
         """
         from sqlrisk.report.html.charts import plot
 
-        return plot(self, figure)
+        chart: alt.TopLevelMixin = plot(self, figure)
+        return chart
 
     def _repr_html_(self) -> str:
-        from sqlrisk.report.html.page import notebook
+        from sqlrisk.report.html.summary import notebook
 
         return notebook(self)
 
-    def _blocks(self) -> "list[Block]":
+    def _blocks(self) -> list[Block]:
         from sqlrisk.report.sections.report_sections import report_blocks
 
         return report_blocks(self)
-
-
-def _header(text: str) -> dict[str, Any]:
-    import tomllib
-
-    _, _, rest = text.partition("/*---")
-    return tomllib.loads(rest.partition("---*/")[0])

@@ -1,19 +1,66 @@
 """Every form that a result takes: data frames, JSON, CSV, Markdown, an HTML page, text for a terminal, Parquet."""
 
-from abc import abstractmethod
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlrisk.report.data_frames import Frames
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.version import __version__
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
     from sqlrisk.report.blocks import Block
 
 
 Path = str | PathLike[str]
 Lines = tuple[Sequence[str], Sequence[Sequence[object]]]
 """The names of columns, and rows of as many values."""
+
+
+class Frames(ABC):
+    """Rows as an Arrow table, and as a pandas and a polars DataFrame with the same columns."""
+
+    _types: ClassVar[Mapping[str, str]] = {}
+    """The Arrow types of columns; the others follow from their values."""
+
+    @abstractmethod
+    def _table(self) -> Lines:
+        """Return the columns and the rows of the one table that CSV and Parquet hold."""
+
+    def to_arrow(self) -> "pa.Table":
+        """Return the rows as a pyarrow Table, with the columns of the CSV."""
+        from sqlrisk.report.formats.tabular import to_arrow
+
+        return to_arrow(*self._table(), self._types)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the rows of ``to_arrow`` as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
+        import pandas as pd
+        import pyarrow as pa
+
+        nullable = {
+            pa.string(): pd.StringDtype(),
+            pa.float64(): pd.Float64Dtype(),
+            pa.int64(): pd.Int64Dtype(),
+            pa.bool_(): pd.BooleanDtype(),
+        }
+        frame: pd.DataFrame = self.to_arrow().to_pandas(types_mapper=nullable.get)
+        return frame
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return the rows of ``to_arrow`` as a polars DataFrame; what is missing is null, never NaN.
+
+        Raises InputError where polars is not installed.
+        """
+        try:
+            import polars as pl
+        except ModuleNotFoundError:
+            raise InputError("A polars DataFrame needs the package polars: pip install polars.") from None
+        return pl.DataFrame(self.to_arrow())
 
 
 class Forms(Frames):
@@ -23,16 +70,22 @@ class Forms(Frames):
     """
 
     @abstractmethod
-    def to_dict(self) -> dict[str, object]:
-        """Return everything in the types of JSON, keys in the documented order."""
+    def _document(self) -> Mapping[str, object]:
+        """Return everything that JSON holds below the version of sqlrisk, keys in the documented order."""
 
     @abstractmethod
     def _blocks(self) -> "Sequence[Block]":
-        """What a person reads."""
+        """Return what a person reads."""
 
-    @abstractmethod
-    def _table(self) -> Lines:
-        """The columns and the rows of the one table that CSV and Parquet hold."""
+    def _named(self, *names: str) -> dict[str, object]:
+        """Return fields of the result by their names."""
+        return {name: getattr(self, name) for name in names}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything in the types of JSON, keys in the documented order."""
+        from sqlrisk.report.formats.tabular import plain
+
+        return {name: plain(value) for name, value in {"sqlrisk": __version__, **self._document()}.items()}
 
     def to_json(self, path: Path | None = None) -> str:
         """Return everything as JSON text."""
@@ -47,19 +100,19 @@ class Forms(Frames):
         return written(to_csv(*self._table()), path)
 
     def to_markdown(self, path: Path | None = None) -> str:
-        """Return it as GitHub Markdown."""
+        """Return what the result says as GitHub Markdown."""
         from sqlrisk.report.formats.markdown import markdown
 
         return written(markdown(self._blocks()), path)
 
     def to_html(self, path: Path | None = None) -> str:
-        """Return it as one HTML page that needs no other file."""
-        from sqlrisk.report.html.page import plain_page
+        """Return what the result says as one HTML page that needs no other file."""
+        from sqlrisk.report.html.rendering import plain_page
 
         return written(plain_page(self._blocks()), path)
 
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return it as text for a terminal ``width`` characters wide."""
+        """Return what the result says as text for a terminal ``width`` characters wide."""
         from sqlrisk.report.formats.text import text
 
         return text(self._blocks(), width=width, colour=colour)
@@ -69,6 +122,16 @@ class Forms(Frames):
         from sqlrisk.report.formats.tabular import to_parquet
 
         store(to_parquet(self.to_arrow()), path)
+
+
+def lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    """Return the values of ``columns``, row by row."""
+    return [tuple(row[name] for name in columns) for row in rows]
+
+
+def objects(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows with ``columns`` alone, in their order."""
+    return [{name: row[name] for name in columns} for row in rows]
 
 
 def written(text: str, path: Path | None) -> str:

@@ -18,7 +18,8 @@ from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question, with_file
 from sqlrisk.inputs.request import ask as ask_question
 from sqlrisk.inputs.settings import read_limit, whole
-from sqlrisk.report.results.sweeps import ORDERS, ORIGINAL
+from sqlrisk.report.results.subset_rows import ORIGINAL
+from sqlrisk.report.sections.sweep import ORDERS
 
 MEASURES = ("UiO", "Dorig", "DiSCO", "baseCAPd", "CAPd", "DCAP", "accuracy_ICAP")  # each beside the original and the baseline
 VISIT = 5  # steps of work that a record takes, for the classes of a subset and for each of its targets; measured

@@ -32,7 +32,8 @@ from sqlrisk.plan.class_key import EVERY_CLASS, Pass, pack
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
-from sqlrisk.report.results.sweeps import ORIGINAL, Sweep
+from sqlrisk.report.results.subset_rows import ORIGINAL
+from sqlrisk.report.results.sweeps import Sweep
 
 
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:

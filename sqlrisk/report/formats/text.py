@@ -125,14 +125,14 @@ def _parts(columns: Sequence[Column], widths: list[int], labels: list[int], numb
 
 
 def _extent(columns: Sequence[Column], widths: list[int], part: Sequence[int]) -> int:
-    """The width of some columns with the gaps between them and the headings above them."""
+    """Return the width of some columns with the gaps between them and the headings above them."""
     groups = _groups(columns, part)
     sizes = [max(sum(widths[p] + GAP for p in group) - GAP, cell_len(columns[group[0]].above)) for group in groups]
     return sum(size + GAP for size in sizes) - GAP
 
 
 def _groups(columns: Sequence[Column], places: Sequence[int]) -> list[list[int]]:
-    """Runs of columns that stand under the same heading; a column under none is a run of its own."""
+    """Group columns that stand under one heading; a column under none is a group of its own."""
     groups: list[list[int]] = []
     for place in places:
         if groups and columns[place].above and columns[groups[-1][-1]].above == columns[place].above:
@@ -175,7 +175,7 @@ def _table(grid: Grid, heads: list[list[str]], widths: list[int], part: list[int
 
 
 def _span(label: str, size: int) -> str:
-    """A heading over several columns: ``──── synthetic ────``."""
+    """Draw a heading over several columns: ``──── synthetic ────``."""
     spare = size - cell_len(label)
     if not label or spare < 4:
         return _fitted(label, size, right=True)
@@ -193,7 +193,7 @@ def _right(column: Column) -> bool:
 
 
 def _head(column: Column) -> list[str]:
-    """A column's name in lines; a long name of a measure is folded after an underscore."""
+    """Return a column's name in lines; a long name of a measure is folded after an underscore."""
     name = column.name
     cuts = [place + 1 for place, letter in enumerate(name) if letter == "_"]
     if len(name) > 8 and cuts and not column.label:

@@ -1,103 +1,39 @@
 """The external level: a report without levels and cells, in which no small count of people can be seen or worked out.
 
-A count is small when it is 1 or more and below the threshold. Hidden means that numerator, denominator and value are gone from
-the row, so that nothing made from the report later can hold them. The rules, applied until none hides anything more:
-
-1. Small. A row is hidden when its numerator, its denominator or their difference is small. A row without a numerator is hidden
-   when its value counts people or records and is small.
-2. Nested. Where a measure counts some of the people of another (DiSCO of DiS), the difference of the two is a count of people
-   too. When it is small, the less important of the two is hidden.
-3. Partitions. Rows that add up to a whole (class sizes; better, equally and worse protected) give one hidden row away, and a
-   small sum of several. The next smallest rows are hidden until at least two are, and what is hidden is not small together.
-4. Populations. Any sums and differences of populations may be small: then only ``all`` is shown. It is so too when one population
-   is hidden, and when there are more than ``POPULATIONS``. When ``all`` is hidden, so are they.
-5. Syntheses. Mean, min and max are hidden when one that they are taken over is.
-6. Parts. A measure that is worked out from others (TCAP of DiSCO and iS) is hidden with any of them. When a rate is hidden, so is
-   its denominator, where that is a measure too.
-7. Twins. A row with the numerator of a hidden row, of the same people, is hidden: measures that differ in name may count alike.
-   Measures that are worked out from others have their numerators, and are hidden by rule 6.
-8. Weights. A weighted row is hidden with the row that counts the same people.
-9. Control. Differences between original and control are hidden when one of the two is.
-
-Left out altogether: checks but for which target is flagged, distributions over people, shares of levels, trends (lines through
-numbers that may be hidden), populations that are levels of a column, and every level that the user typed. Files are named without
-their folders. Overlap, exclusions and levels of one side alone are hidden row by row when a count in them is small, or hidden
-above.
-
-What the rules do not do: they hide exact counts, not ranges; somebody who knows that a hidden count is small knows that much.
-Where a measure is the difference of two others (Dorig-DiSCO) it counts nobody, and is not small whatever it is.
+The rules by which result rows are hidden are at the head of `hidden_rows`. Left out altogether: checks but for which target is
+flagged, distributions over people, shares of levels, trends (lines through numbers that may be hidden), populations that are
+levels of a column, and every level that the user typed. Files are named without their folders. Overlap, exclusions and levels of
+one side alone are hidden row by row when a count in them is small, or hidden among the results.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from sqlrisk.inputs import conditions
-from sqlrisk.report.sections.report_sections import label_name, pooled
+from sqlrisk.report.columns import Row
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.html.hidden_rows import hidden_rows, is_small_count, place_of
 
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
-
-Row = dict[str, Any]
+F = TypeVar("F", bound=Findings)
 
 THRESHOLD = 10
-POPULATIONS = 7  # sums and differences of more are too many to look at
 OWN_POPULATIONS = ("all", "uniques", "special")  # those whose names are the program's
 UNNAMED = "a level that is not named here"
-COUNTING = ("people", "synthetic records", "pairs")  # how the unit of a value begins that is a count
-
-# Each counts some of the people of the one before it; the identity measures stand beside every target.
-NESTED = (
-    ("iS", "DiS", "DiSCO", "DiSDiO"),
-    ("iS", "UiOiS", "repU"),
-    ("Dorig", "DiSDiO"),
-    ("Dorig", "UiO", "UiOiS", "repU"),
-    ("perceived_match_risk", "true_match_rate"),
-)
-IMPORTANCE = ("repU", "DiSCO", "UiO", "Dorig", "iS", "true_match_rate", "UiOiS", "DiS", "DiSDiO", "perceived_match_risk")
-PARTITIONS = (
-    ("class_size",),
-    ("records_by_radius",),
-    ("l_distinct_people",),
-    ("better_protected", "equally_protected", "worse_protected"),
-)
-PARTS = {
-    "TCAP": ("DiSCO", "iS"),
-    "TCAP_disclosive": ("DiSCO", "DiS"),
-    "TCAP_scaled": ("TCAP", "DiSCO", "iS", "baseCAPd_counted"),
-    "DCAP_matched": ("DCAP", "iS"),
-    "DCAP_scaled": ("DCAP", "baseCAPd_counted"),
-    "CAP_at_least": ("DCAP", "DiSCO"),
-    "mean_denom": ("DiSCO",),
-    "max_denom": ("DiSCO",),
-    "mean_denom_syn": ("DiSCO",),
-    "max_denom_syn": ("DiSCO",),
-    "repU_syn": ("repU",),
-    "UiO-repU": ("UiO", "repU"),
-    "Dorig-DiSCO": ("Dorig", "DiSCO"),
-    "CAPd-DCAP": ("CAPd", "DCAP"),
-    "R_known_DiSCO": ("DiSCO",),
-    "R_known_DCAP": ("DCAP",),
-    "false_match_rate": ("true_match_rate", "perceived_match_risk"),
-    "CAP_within_matched": ("CAP_within",),
-}
-RATES = {"TCAP": "iS", "TCAP_disclosive": "DiS", "DCAP_matched": "iS"}  # the measure that each is a part of
-NO_COUNTS = ("percentage points", "percent of the way")  # how the unit of a numerator begins that counts nobody
+# What a row is about; all else in it is numbers.
+_ABOUT = ("measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "unit", "note")
 
 
-def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
-    """Return the report as it may leave the house: see above. ``threshold`` is the least count that is not small."""
+def external(report: F, threshold: int = THRESHOLD) -> F:
+    """Return the report as it may leave the house. ``threshold`` is the least count that is not small."""
     names = _names(report)
     typed = _typed(report.scenario)
     results = [row for row in report.results if row["population"] in names]
     hidden = hidden_rows(results, threshold)
     lost = {id(row) for place, row in enumerate(results) if place in hidden}
-    gone = {_key(row) for row in results if id(row) in lost}
+    gone = {place_of(row) for row in results if id(row) in lost}
     counts = {row["numerator"] for row in results if id(row) in lost} - {None, 0}
     return replace(
         report,
@@ -107,7 +43,7 @@ def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
         control=None if report.control is None else _named(report.control),
         results=[_shown(row, names, hide=id(row) in lost) for row in results],
         differences=[
-            _shown(row, names, hide=any((*_key(row)[:5], people, row["weighted"]) in gone for people in ("original", "control")))
+            _shown(row, names, hide=any(place_of({**row, "people": people}) in gone for people in ("original", "control")))
             for row in report.differences
             if row["population"] in names
         ],
@@ -124,169 +60,8 @@ def external(report: "Report", threshold: int = THRESHOLD) -> "Report":
     )
 
 
-def hidden_rows(rows: Sequence[Row], threshold: int) -> set[int]:
-    """Return the places of the result rows that the rules hide."""
-    scopes = _Scopes(rows, threshold)
-    hidden = {place for place, row in enumerate(rows) if _is_small(row, threshold)}
-    while True:
-        more = {place for rule in RULES for place in rule(scopes, hidden)} - hidden
-        if not more:
-            return hidden
-        hidden |= more
-
-
-class _Scopes:
-    """The rows by what they have in common."""
-
-    def __init__(self, rows: Sequence[Row], threshold: int) -> None:
-        self.rows = rows
-        self.threshold = threshold
-        self.all_of = _grouped(rows, lambda row: (row["people"], row["population"], row["weighted"]))
-        self.beside = _grouped(
-            rows, lambda row: (row["target"], row["synthesis"], row["people"], row["population"], row["weighted"])
-        )
-        self.populations = _grouped(rows, lambda row: (*_line(row), row["synthesis"]))
-        self.syntheses = _grouped(rows, lambda row: (*_line(row), row["population"], label_name(str(row["synthesis"]))))
-        self.by_weight = _grouped(rows, lambda row: (*_key(row)[:6],))
-
-    def small(self, number: float) -> bool:
-        """Whether a count, or a difference of counts, is small."""
-        return _small(number, self.threshold)
-
-
-def _nested(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for (target, *rest), places in scopes.beside.items():
-        beside = [*places, *(scopes.beside.get((None, *rest), []) if target is not None else [])]
-        found = {scopes.rows[place]["measure"]: place for place in beside if scopes.rows[place]["at"] is None}
-        for chain in NESTED:
-            for one, other in combinations([name for name in chain if name in found], 2):
-                places_of = (found[one], found[other])
-                if hidden.isdisjoint(places_of) and scopes.small(_difference(scopes, *places_of)):
-                    yield found[max(one, other, key=IMPORTANCE.index)]
-
-
-def _partitions(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.beside.values():
-        for names in PARTITIONS:
-            own = [place for place in places if scopes.rows[place]["measure"] in names]
-            lost = [place for place in own if place in hidden]
-            if not lost or len(own) == len(lost):
-                continue
-            together = sum(scopes.rows[place]["numerator"] or 0 for place in lost)
-            if len(lost) == 1 or scopes.small(together):
-                rest = [place for place in own if place not in hidden]
-                # A row of nobody would hide nothing.
-                yield min(rest, key=lambda place: (not scopes.rows[place]["numerator"], scopes.rows[place]["numerator"] or 0))
-
-
-def _populations(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.populations.values():
-        parts = [place for place in places if scopes.rows[place]["population"] != "all"]
-        if parts and (len(parts) > POPULATIONS or not hidden.isdisjoint(places) or _small_sums(scopes, places)):
-            yield from parts
-
-
-def _small_sums(scopes: _Scopes, places: Sequence[int]) -> bool:
-    """Whether some sum or difference of the rows' numerators, denominators, or their differences, is small."""
-    counts = [(row["numerator"], row["denominator"]) for row in (scopes.rows[place] for place in places)]
-    whole = [(n, d) for n, d in counts if isinstance(n, int | float) and isinstance(d, int | float)]
-    for signs in product((-1, 0, 1), repeat=len(whole)):
-        sums = [sum(sign * count[side] for sign, count in zip(signs, whole, strict=True)) for side in (0, 1)]
-        if any(map(scopes.small, (*sums, sums[1] - sums[0]))):
-            return True
-    return False
-
-
-def _summaries(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.syntheses.values():
-        words = {place: str(scopes.rows[place]["synthesis"]) for place in places}
-        members = [place for place, label in words.items() if label.split(" ")[-1].isdecimal() and not pooled(label)]
-        if not hidden.isdisjoint(members):
-            yield from (place for place, label in words.items() if label.split(" ")[-1] in ("mean", "min", "max"))
-
-
-def _parts(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for (target, *rest), places in scopes.beside.items():
-        beside = [*places, *(scopes.beside.get((None, *rest), []) if target is not None else [])]
-        lost = {scopes.rows[place]["measure"] for place in beside if place in hidden and scopes.rows[place]["at"] is None}
-        yield from (place for place in places if lost.intersection(PARTS.get(scopes.rows[place]["measure"], ())))
-        wholes = {whole for rate, whole in RATES.items() if rate in lost and not lost.intersection(PARTS[rate])}
-        yield from (place for place in places if scopes.rows[place]["measure"] in wholes)
-
-
-def _twins(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.all_of.values():
-        lost = {
-            scopes.rows[place]["numerator"] for place in places if place in hidden and scopes.rows[place]["measure"] not in PARTS
-        }
-        lost -= {None, 0}
-        for place in places:
-            row = scopes.rows[place]
-            if row["numerator"] in lost and row["numerator"] != row["denominator"]:
-                yield place
-
-
-def _weights(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.by_weight.values():
-        if not hidden.isdisjoint(places):
-            yield from places
-
-
-def _control(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    by_line = _grouped(scopes.rows, lambda row: (*_key(row)[:5], row["weighted"]))
-    for places in by_line.values():
-        people = {scopes.rows[place]["people"] for place in places if place in hidden}
-        if people & {"original", "control"}:
-            yield from (place for place in places if scopes.rows[place]["people"] not in ("original", "control"))
-
-
-RULES: tuple[Callable[[_Scopes, set[int]], Iterable[int]], ...] = (
-    _nested, _partitions, _populations, _summaries, _parts, _twins, _weights, _control,
-)  # fmt: skip
-
-
-def _is_small(row: Row, threshold: int) -> bool:
-    numerator, denominator, value = row["numerator"], row["denominator"], row["value"]
-    if not isinstance(numerator, int | float) or not isinstance(denominator, int | float):
-        return isinstance(value, int | float) and str(row["unit"]).startswith(COUNTING) and _small(value, threshold)
-    if str(row["unit"]).startswith(NO_COUNTS):
-        return False
-    return any(_small(number, threshold) for number in (numerator, denominator, denominator - numerator))
-
-
-def _small(number: float, threshold: int) -> bool:
-    return 0 < abs(number) < threshold
-
-
-def _difference(scopes: _Scopes, one: int, other: int) -> float:
-    counts = [scopes.rows[place]["numerator"] for place in (one, other)]
-    return counts[0] - counts[1] if None not in counts else 0
-
-
-def _line(row: Row) -> tuple[Hashable, ...]:
-    return (row["measure"], row["at"], row["target"], row["people"], row["weighted"])
-
-
-def _key(row: Mapping[str, Any]) -> tuple[Hashable, ...]:
-    names = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
-    return tuple(row.get(name) for name in names)
-
-
-def _grouped(rows: Sequence[Row], by: Callable[[Row], Hashable]) -> dict[Any, list[int]]:
-    groups: dict[Any, list[int]] = defaultdict(list)
-    for place, row in enumerate(rows):
-        groups[by(row)].append(place)
-    return dict(groups)
-
-
-# ---- what is shown of the rest -------------------------------------------------------------------------------------------
-
-# What a row is about; all else in it is numbers.
-_ABOUT = ("measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "unit", "note")
-
-
-def _names(report: "Report") -> dict[str, str]:
-    """The populations that are shown, by what they are called: a name of the user's own may tell a level."""
+def _names(report: Findings) -> dict[str, str]:
+    """Return the populations that are shown, by what they are called: a name of the user's own may tell a level."""
     found = list(dict.fromkeys(str(row["population"]) for row in report.results))
     own = report.scenario.get("population")
     defined = list(own) if isinstance(own, Mapping) else []
@@ -303,13 +78,13 @@ def _shown(row: Row, names: Mapping[str, str], *, hide: bool) -> Row:
 
 def _counted(row: Row, fields: Sequence[str], threshold: int, counts: Iterable[object]) -> Row:
     taken = set(counts)
-    if any(isinstance(row[name], int) and (_small(row[name], threshold) or row[name] in taken) for name in fields):
+    if any(isinstance(row[name], int) and (is_small_count(row[name], threshold) or row[name] in taken) for name in fields):
         return {**row, **dict.fromkeys(fields), "hidden": True}
     return row
 
 
 def _flags(rows: Sequence[Row]) -> list[Row]:
-    """Which target a check flags, in which synthesis, and nothing more."""
+    """Return which target a check flags, in which synthesis, and nothing more."""
     found: dict[tuple[object, object], Row] = {}
     for row in rows:
         kept = {**dict.fromkeys(row), "target": row["target"], "synthesis": row["synthesis"], "hidden": True}
@@ -322,7 +97,7 @@ def _named(side: Mapping[str, object]) -> dict[str, object]:
 
 
 def _scenario(scenario: Mapping[str, Any], names: Mapping[str, str], typed: Sequence[str]) -> dict[str, object]:
-    """The settings without what would tell a level."""
+    """Return the settings without what would tell a level."""
     shown = dict(scenario)
     for setting in ("exclude_level", "special"):
         shown[setting] = {column: [UNNAMED] * len(levels) for column, levels in (shown.get(setting) or {}).items()}
@@ -343,7 +118,7 @@ def _scenario(scenario: Mapping[str, Any], names: Mapping[str, str], typed: Sequ
 
 
 def _typed(scenario: Mapping[str, Any]) -> list[str]:
-    """The levels that the user typed, the longest first."""
+    """Return the levels that the user typed, the longest first."""
     levels = [level for name in ("exclude_level", "special") for each in (scenario.get(name) or {}).values() for level in each]
     pairs = [pair for pair in scenario.get("exclude_pair") or [] if isinstance(pair, Mapping)]
     levels += [pair[name] for pair in pairs for name in ("target_level", "key_level")]
@@ -353,7 +128,7 @@ def _typed(scenario: Mapping[str, Any]) -> list[str]:
 
 
 def _without(text: str, typed: Sequence[str]) -> str:
-    """A text in which levels that were typed are not named."""
+    """Return a text in which levels that were typed are not named."""
     pattern = "|".join(re.escape(level) for level in typed)
     return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE) if typed else text
 

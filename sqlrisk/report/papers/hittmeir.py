@@ -1,9 +1,9 @@
 """A sweep as the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean (standard deviation) over the subsets."""
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items
-from sqlrisk.report.results.sweeps import Sweep, file_name, files, named, own, targets
+from sqlrisk.report.results.subset_rows import SubsetRows, file_name, files, named, own, targets
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.sections.report_sections import NOTHING, shown
+from sqlrisk.report.wording import NOTHING, names, shown
 
 COLUMNS = ("target", "file", "measure", "at", "key_length", "subsets", "mean", "sd")
 TITLE = "Files by number of keys, as in Hittmeir 2020"
@@ -19,7 +19,7 @@ WORDS = (
 )
 
 
-def hittmeir(sweep: Sweep) -> Table:
+def hittmeir(sweep: SubsetRows) -> Table:
     """Return the original against itself and the synthetic files as rows, measures and numbers of keys as columns."""
     rows = own(sweep, sweep.summary)
     heads = list(dict.fromkeys((named(row), row["key_length"]) for row in rows))
@@ -35,8 +35,7 @@ def hittmeir(sweep: Sweep) -> Table:
             shown_lines.append([file, *(NOTHING if row is None else _spread(row["mean"], row["sd"]) for row in found)])
         columns = [Column("file", label=True)]
         columns += [Column(f"{size} key{'s' * (size != 1)}", above=measure) for measure, size in heads]
-        keys = sweep.scenario["keys"]
-        about = "Keys: " + ", ".join(map(shown, keys if isinstance(keys, list) else []))
+        about = f"Keys: {names(sweep.scenario['keys'])}"
         blocks += [Heading(about if target is None else f"{shown(target)}. {about}"), Grid(columns, shown_lines)]
     blocks.append(Items(WORDS, quiet=True))
     runs: list[dict[str, object]] = [{"scenario": sweep.scenario, "original": sweep.original, "synthetic": sweep.synthetic}]

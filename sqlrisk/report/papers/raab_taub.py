@@ -1,18 +1,14 @@
 """Reports as the tables of papers. Each is a pure function of reports; `published_tables` among the analyses makes the runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
+from sqlrisk.report.findings import Findings, of_people
 from sqlrisk.report.papers import taub_section4
+from sqlrisk.report.result import lines as lines_of
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.sections.report_sections import amount, label_name, left_out, pooled, representatives, shown
+from sqlrisk.report.wording import Row, amount, distinct, label_name, left_out, listed, means, names, pooled, shown
 
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
-
-Row = Mapping[str, object]
 Line = tuple[object, ...]
 
 MEASURES = {
@@ -36,18 +32,17 @@ WORDS = (
 )
 
 
-def differential(report: "Report") -> Table:
+def differential(report: Findings) -> Table:
     """Return the people in the synthesis against those outside, by the number of pooled syntheses (Taub 2018, section 4.3).
 
     Raises InputError where the report has no control.
     """
-    lines: list[Line] = [tuple(row[name] for name in taub_section4.COLUMNS) for row in taub_section4.rows(report)]
-    return Table(
-        "layout", "taub4", taub_section4.TITLE, list(taub_section4.COLUMNS), lines, taub_section4.taub4(report), _runs([report])
-    )
+    columns, rows = list(taub_section4.COLUMNS), taub_section4.rows(report)
+    blocks = taub_section4.taub4(report)
+    return Table("layout", "taub4", taub_section4.TITLE, columns, lines_of(columns, rows), blocks, _runs([report]))
 
 
-def raab(everybody: "Report", counted: "Report | None" = None) -> Table:
+def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     """Return the targets as rows, most DiSCO first: all people, then what exclusions leave; original beside synthetic.
 
     Several syntheses are shown by their mean. The rows without a target are those of identity.
@@ -59,7 +54,7 @@ def raab(everybody: "Report", counted: "Report | None" = None) -> Table:
     own = _own(everybody)
     values = _values(own)
     after = {} if counted is None else _values(_own(counted))
-    labels = representatives((str(row["synthesis"]) for row in own), "mean")
+    labels = means(own)
     identity: list[Line] = []
     targets: list[Line] = []
     for label in labels:
@@ -67,8 +62,8 @@ def raab(everybody: "Report", counted: "Report | None" = None) -> Table:
         if counted is not None and (words := _words(counted.scenario, None)):
             numbers = [after[name, None, label] for name in ("UiO", "repU")]
             identity.append((None, words, label, *numbers, *([None] * len(ABOVE))))
-    names = _distinct(row["target"] for row in own if row["target"] is not None)
-    for target in sorted(names, key=lambda each: -(values["DiSCO", each, labels[0]] or 0)):
+    targeted = [target for target in distinct(own, "target") if target is not None]
+    for target in sorted(targeted, key=lambda each: -(values["DiSCO", each, labels[0]] or 0)):
         for found, words in ((values, "all"), (after, _words(counted.scenario, target) if counted is not None else "")):
             if words:
                 targets += [
@@ -89,12 +84,12 @@ def raab(everybody: "Report", counted: "Report | None" = None) -> Table:
     return Table("layout", "raab", title, columns, [*identity, *targets], blocks, runs)
 
 
-def taub(reports: Sequence["Report"]) -> Table:
+def taub(reports: Sequence[Findings]) -> Table:
     """Return original, baseline and the first 1, 2, ... M syntheses pooled as rows, populations and rules as columns.
 
     Each report is of a key set of its own; each target and each name of syntheses is a block of rows.
     """
-    populations = _distinct(row["population"] for report in reports for row in _of_people(report))
+    populations = distinct((row for report in reports for row in of_people(report)), "population")
     measured = [(population, measure) for population in populations for measure in RULES]
     rows: list[Line] = []
     title = "Correct attribution by number of pooled syntheses, as in Taub 2018"
@@ -102,24 +97,24 @@ def taub(reports: Sequence["Report"]) -> Table:
     columns = [Column("target", label=True), Column("file", label=True)]
     columns += [Column(RULES[measure], above=shown(population)) for population, measure in measured]
     for report in reports:
-        keys = ", ".join(map(str, _listed(report.scenario["keys"])))
+        keys = ", ".join(map(str, listed(report.scenario["keys"])))
         lines = _taub_lines(report, measured)
         rows += [(keys, *line) for line in lines]
         starts = frozenset(place for place, line in enumerate(lines) if (place and line[1] == "original") or line[2] == 1)
         shown_lines = [[shown(line[0]) if line[1] == "original" else "", _file(line), *map(_amount, line[3:])] for line in lines]
         blocks += [Heading(_about(report)), Grid(columns, shown_lines, starts)]
     blocks.append(Items(WORDS, quiet=True))
-    names = ["keys", "target", "file", "m", *(f"{population}: {measure}" for population, measure in measured)]
-    return Table("layout", "taub", title, names, rows, blocks, _runs(reports))
+    heads = ["keys", "target", "file", "m", *(f"{population}: {measure}" for population, measure in measured)]
+    return Table("layout", "taub", title, heads, rows, blocks, _runs(reports))
 
 
-def _taub_lines(report: "Report", measured: Sequence[tuple[object, str]]) -> list[Line]:
-    """(target, file, m, numbers) of each row of one key set."""
-    own = _of_people(report)
+def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> list[Line]:
+    """Return (target, file, m, numbers) of each row of one key set."""
+    own = of_people(report)
     values = {(row["measure"], row["target"], row["population"], row["synthesis"]): row["value"] for row in own}
-    labels = [str(label) for label in _distinct(row["synthesis"] for row in own)]
+    labels = distinct(own, "synthesis")
     lines: list[Line] = []
-    for target in _distinct(row["target"] for row in own):
+    for target in distinct(own, "target"):
         for file, measure in (("original", "CAPd"), ("baseline", "baseCAPd")):
             numbers = [values.get((measure, target, population, labels[0])) for population, _ in measured]
             lines.append((target, file, None, *numbers))
@@ -132,14 +127,14 @@ def _taub_lines(report: "Report", measured: Sequence[tuple[object, str]]) -> lis
 
 
 def _file(line: Line) -> str:
-    """The row of a file: ``original``, ``m = 2``, ``cart, m = 2``."""
+    """Name the row of a file: ``original``, ``m = 2``, ``cart, m = 2``."""
     if line[2] is None:
         return shown(line[1])
     return f"m = {line[2]}" if line[1] == "synthetic" else f"{shown(line[1])}, m = {line[2]}"
 
 
 def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], start: int, *, several: bool, target: bool) -> Grid:
-    """A grid of some measures; what exclusions leave stands below everybody."""
+    """Draw a grid of some measures; what exclusions leave stands below everybody."""
     columns = [Column("target" if target else "", label=True), *([Column("synthesis", label=True)] if several else [])]
     columns += [Column(name, above=over) for name, over in above.items()]
     lines, starts = [], []
@@ -155,11 +150,11 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], start: int, *,
 
 
 def _words(scenario: Row, target: object) -> str:
-    """What the exclusions take from a target, or without one from identity: ``without workab is NO``."""
-    relevant = {*map(str, _listed(scenario["keys"])), *([] if target is None else [str(target)])}
-    levels, pairs = scenario.get("exclude_level"), _listed(scenario.get("exclude_pair"))
-    words = [", ".join(map(shown, _listed(levels.get(target))))] if target is not None and isinstance(levels, Mapping) else []
-    own: dict[str, object] = {"exclude_missing": [each for each in _listed(scenario.get("exclude_missing")) if each in relevant]}
+    """Say what the exclusions take from a target, or without one from identity: ``without workab is NO``."""
+    relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
+    levels, pairs = scenario.get("exclude_level"), listed(scenario.get("exclude_pair"))
+    words = [", ".join(map(shown, listed(levels.get(target))))] if target is not None and isinstance(levels, Mapping) else []
+    own: dict[str, object] = {"exclude_missing": [each for each in listed(scenario.get("exclude_missing")) if each in relevant]}
     if target is not None:
         own["exclude_pair"] = [pair for pair in pairs if isinstance(pair, Mapping) and pair["target"] == target]
         own |= {name: scenario.get(name) for name in ("max_cell", "max_cell_syn")}
@@ -167,14 +162,10 @@ def _words(scenario: Row, target: object) -> str:
     return f"without {said}" if said else ""
 
 
-def _own(report: "Report") -> list[Row]:
-    """The rows of the original's people, of the first population, each person counted once."""
-    rows = _of_people(report)
+def _own(report: Findings) -> list[Row]:
+    """Return the rows of the original's people, of the first population, each person counted once."""
+    rows = of_people(report)
     return [row for row in rows if row["population"] == rows[0]["population"]]
-
-
-def _of_people(report: "Report") -> list[Row]:
-    return [row for row in report.results if row["people"] == "original" and not row["weighted"]]
 
 
 def _values(rows: Iterable[Row]) -> dict[tuple[object, object, object], float | None]:
@@ -185,21 +176,13 @@ def _values(rows: Iterable[Row]) -> dict[tuple[object, object, object], float | 
     return values
 
 
-def _about(report: "Report") -> str:
-    return "Keys: " + ", ".join(shown(key) for key in _listed(report.scenario["keys"]))
+def _about(report: Findings) -> str:
+    return f"Keys: {names(report.scenario['keys'])}"
 
 
-def _runs(reports: Iterable["Report"]) -> list[dict[str, object]]:
+def _runs(reports: Iterable[Findings]) -> list[dict[str, object]]:
     return [{"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic} for each in reports]
 
 
 def _amount(value: object) -> str:
     return amount(value, UNIT)
-
-
-def _distinct(values: Iterable[object]) -> list[object]:
-    return list(dict.fromkeys(values))
-
-
-def _listed(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else []

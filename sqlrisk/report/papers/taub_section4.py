@@ -4,16 +4,12 @@ Of the record-level CAP the two means, Welch's t, its degrees of freedom and p, 
 non-matches as zero and left out.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
-from sqlrisk.report.sections.report_sections import amount, probability, shown
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, table
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import amount, distinct, plain_text, probability, shown, varying
 
 RULES = {"DCAP": "zero", "DCAP_matched": "left_out"}  # measure -> how a non-match counts, the start of its columns
 SPOKEN = {"zero": "non-matches as zero", "left_out": "non-matches left out"}
@@ -23,11 +19,9 @@ COLUMNS = ("target", "population", "method", "m", *(f"{rule}_{name}" for rule in
 TITLE = "Differential confidentiality: record-level CAP of those in the synthesis and outside"
 HALVES = ("half", "source", "N_d", "classes")
 
-Row = Mapping[str, object]
 
-
-def halves(report: "Report") -> list[dict[str, object]]:
-    """The people in the synthesis and those outside: source, number of people, number of classes."""
+def halves(report: Findings) -> list[dict[str, object]]:
+    """Return the people in the synthesis and those outside: source, number of people, number of classes."""
     _check(report)
     sides = (("in", report.original), ("out", report.control or {}))
     return [
@@ -35,8 +29,8 @@ def halves(report: "Report") -> list[dict[str, object]]:
     ]
 
 
-def rows(report: "Report") -> list[dict[str, object]]:
-    """One row for each target, population, method (name of a synthesis, or None) and number m of pooled syntheses.
+def rows(report: Findings) -> list[dict[str, object]]:
+    """Return one row for each target, population, method (name of a synthesis, or None) and number m of pooled syntheses.
 
     The means are percentages; numbers that are not defined are None.
     """
@@ -46,36 +40,37 @@ def rows(report: "Report") -> list[dict[str, object]]:
         for row in report.differences
         if row["at"] is None and not row["weighted"] and row["measure"] in RULES
     }
-    table: list[dict[str, object]] = []
+    told: list[dict[str, object]] = []
     for target, population in dict.fromkeys((key[0], key[1]) for key in found):
         for method, m, label in _pools(report):
             row: dict[str, object] = {"target": target, "population": population, "method": method, "m": m}
             for measure, rule in RULES.items():
                 own = found.get((target, population, label, measure), {})
                 row |= {f"{rule}_{name}": own.get(of) for name, of in NUMBERS.items()}
-            table.append(row)
-    return table
+            told.append(row)
+    return told
 
 
-def taub4(report: "Report") -> list[Block]:
-    """The two halves, then a table for each target."""
-    blocks: list[Block] = [Heading(TITLE, 1)]
-    columns = [Column("", label=True), Column("file", label=True), Column("N_d"), Column("classes")]
+def taub4(report: Findings) -> list[Block]:
+    """Return the two halves, then a table for each target."""
     sides = [
-        [_text(side["half"]), shown(side["source"]), amount(side["N_d"]), amount(side["classes"])] for side in halves(report)
+        (Column("", label=True), lambda side: plain_text(side["half"])),
+        (Column("file", label=True), lambda side: shown(side["source"])),
+        (Column("N_d"), lambda side: amount(side["N_d"])),
+        (Column("classes"), lambda side: amount(side["classes"])),
     ]
-    blocks.append(Grid(columns, sides))
-    table = rows(report)
-    varying = [name for name in ("population", "method") if len({row[name] for row in table}) > 1]
-    columns = [*(Column(name, label=True) for name in varying), Column("m", label=True)]
+    blocks: list[Block] = [Heading(TITLE, 1), table(sides, halves(report))]
+    found = rows(report)
+    named = varying(found, ("population", "method"))
+    columns = [*(Column(name, label=True) for name in named), Column("m", label=True)]
     columns += [Column(name, above=SPOKEN[rule]) for rule in RULES.values() for name in NUMBERS]
-    for target in dict.fromkeys(row["target"] for row in table):
-        own = [row for row in table if row["target"] == target]
+    for target in distinct(found, "target"):
+        own = [row for row in found if row["target"] == target]
         starts = frozenset(place for place, row in enumerate(own) if row["m"] == 1)
         lines = [
             [
-                *(shown(row[name]) if row["m"] == 1 else "" for name in varying),
-                _text(row["m"]),
+                *(shown(row[name]) if row["m"] == 1 else "" for name in named),
+                plain_text(row["m"]),
                 *(_number(name, row[f"{rule}_{name}"]) for rule in RULES.values() for name in NUMBERS),
             ]
             for row in own
@@ -89,22 +84,22 @@ def taub4(report: "Report") -> list[Block]:
         )
     )
     if note := next((row["note"] for row in report.differences if row["note"]), None):
-        blocks.append(Paragraph(_text(note), quiet=True))
+        blocks.append(Paragraph(plain_text(note), quiet=True))
     return blocks
 
 
-def _pools(report: "Report") -> Iterator[tuple[str | None, int, str]]:
-    """(method, m, synthesis): the first synthesis of a method alone, then the first 2, 3 ... pooled."""
+def _pools(report: Findings) -> Iterator[tuple[str | None, int, str]]:
+    """Yield (method, m, synthesis): the first synthesis of a method alone, then the first 2, 3 ... pooled."""
     singles: dict[str, list[str]] = {}
     for side in report.synthetic:
-        label = _text(side["synthesis"])
+        label = plain_text(side["synthesis"])
         singles.setdefault(label.rpartition(" ")[0], []).append(label)
     for method, labels in singles.items():
         for m in range(1, len(labels) + 1):
             yield method or None, m, labels[0] if m == 1 else f"{method} pooled 1-{m}".strip()
 
 
-def _check(report: "Report") -> None:
+def _check(report: Findings) -> None:
     measures = {row["measure"] for row in report.differences}
     if report.control is None or not measures.issuperset(RULES):
         raise InputError(
@@ -117,7 +112,3 @@ def _number(name: str, value: object) -> str:
     if name == "p":
         return probability(value)
     return amount(value, "percent" if name in ("in", "out", "difference") else "")
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)

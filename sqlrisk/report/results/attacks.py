@@ -1,31 +1,23 @@
 """The result of attacks: how often each attacker guesses right, in every form a report can take."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
-from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.columns import Row
+from sqlrisk.report.result import Forms, Lines, lines, objects
+from sqlrisk.report.wording import amount, distinct, names, shown, synthesis_name
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pyarrow as pa
-
-    from sqlrisk.report.columns import Row
-
-
-COLUMNS = (
-    *("attacker", "kind", "target", "trained_on", "people", "correct", "tested", "accuracy", "low", "high"),
-    *("trained_records", "sampled", "converged"),
-)
-_TYPES = {
-    **dict.fromkeys(("correct", "accuracy", "low", "high"), "double"),
-    **dict.fromkeys(("tested", "trained_records"), "int64"),
-    **dict.fromkeys(("sampled", "converged"), "bool"),
+TYPES = {
     **dict.fromkeys(("attacker", "kind", "target", "trained_on", "people"), "string"),
+    "correct": "double",
+    "tested": "int64",
+    **dict.fromkeys(("accuracy", "low", "high"), "double"),
+    "trained_records": "int64",
+    **dict.fromkeys(("sampled", "converged"), "bool"),
 }
+COLUMNS = tuple(TYPES)
 NOTES = (
     "Trained on original is what somebody reaches who holds the original itself: the upper reference, not an attack.",
     "Majority, marginal and uniform know nothing of a person: what an attacker adds to them is learned from the keys.",
@@ -47,11 +39,12 @@ class Attacks(Forms):
     ``converged`` whether the training of a model did (None: it has none).
     """
 
-    settings: "Row"
-    files: "list[Row]"
+    settings: Row
+    files: list[Row]
     library: str | None
-    rows: "list[Row]"
+    rows: list[Row]
     words: Mapping[str, str]
+    _types: ClassVar = TYPES
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -59,33 +52,23 @@ class Attacks(Forms):
     def __repr__(self) -> str:
         return f"<Attacks: {len(self.rows)} rows>"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return everything in the types of JSON."""
-        from sqlrisk.report.formats.tabular import plain
-
+    def _document(self) -> dict[str, object]:
         return {
-            "sqlrisk": __version__,
-            "settings": plain(self.settings),
-            "files": plain(self.files),
+            "settings": self.settings,
+            "files": self.files,
             "scikit_learn": self.library,
-            "attackers": plain(self.words),
-            "attacks": [{name: plain(row[name]) for name in COLUMNS} for row in self.rows],
+            "attackers": self.words,
+            "attacks": objects(COLUMNS, self.rows),
         }
 
-    def to_arrow(self) -> "pa.Table":
-        """Return the rows as a pyarrow Table."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(*self._table(), _TYPES)
-
     def _table(self) -> Lines:
-        return COLUMNS, [[row[name] for name in COLUMNS] for row in self.rows]
+        return COLUMNS, lines(COLUMNS, self.rows)
 
     def _blocks(self) -> list[Block]:
-        from sqlrisk.report.sections.report_sections import amount, shown
-
-        said = [(_role(each["file"]), f"{shown(each['source'])}, {amount(each['records'])} records") for each in self.files]
-        said.append(("keys", _names(self.settings["keys"])))
+        said = [
+            (synthesis_name(each["file"]), f"{shown(each['source'])}, {amount(each['records'])} records") for each in self.files
+        ]
+        said.append(("keys", names(self.settings["keys"])))
         notes = list(NOTES)
         if any(row["sampled"] for row in self.rows):
             said.append(("samples", f"up to {amount(self.settings['sample'])} records, seed {self.settings['seed']}"))
@@ -95,43 +78,27 @@ class Attacks(Forms):
         if any(row["converged"] is False for row in self.rows):
             notes.append(UNFINISHED)
         blocks: list[Block] = [Heading("Guessing from the files", 1), Terms(said)]
-        for target in dict.fromkeys(row["target"] for row in self.rows):
+        for target in distinct(self.rows, "target"):
             blocks.append(Heading(f"Percent of people whose {shown(target)} is guessed"))
             blocks.append(_grid([row for row in self.rows if row["target"] == target]))
         meanings = Terms([(name, shown(said)) for name, said in self.words.items()], quiet=True)
         return [*blocks, meanings, Heading("Notes"), Items(notes, quiet=True)]
 
 
-def _grid(rows: "Sequence[Row]") -> Grid:
-    """A line for each attacker and training file, the people of each file side by side."""
-    from sqlrisk.report.sections.report_sections import amount
-
-    groups = list(dict.fromkeys(str(row["people"]) for row in rows))
+def _grid(rows: Sequence[Row]) -> Grid:
+    """Draw a line for each attacker and training file, the people of each file side by side."""
+    groups = distinct(rows, "people")
     columns = [Column("attacker", label=True, number=False), Column("trained on", label=True, number=False)]
     columns += [Column(name, above=f"{group}'s people" if len(groups) > 1 else "") for group in groups for name in
                 ("percent", "low", "high")]  # fmt: skip
-    lines: dict[tuple[object, object], list[str]] = {}
+    drawn: dict[tuple[object, object], list[str]] = {}
     starts: dict[object, int] = {}
     for row in rows:
         marks = ("*" if row["sampled"] else "") + ("!" if row["converged"] is False else "")
         place = (row["attacker"], row["trained_on"])
-        if place not in lines:
+        if place not in drawn:
             first = row["attacker"] not in starts
-            starts.setdefault(row["attacker"], len(lines))
-            lines[place] = [f"{row['attacker']}{marks}" if first or marks else "", _role(row["trained_on"])]
-        lines[place] += [amount(row[name], "percent") for name in ("accuracy", "low", "high")]
-    return Grid(columns, list(lines.values()), frozenset(starts.values()))
-
-
-def _role(label: object) -> str:
-    """A file as the rows call it; a synthesis without a method is only a number there."""
-    from sqlrisk.report.sections.report_sections import shown
-
-    text = shown(label)
-    return text if text in ("original", "control") or not text.isdecimal() else f"synthesis {text}"
-
-
-def _names(value: object) -> str:
-    from sqlrisk.report.sections.report_sections import shown
-
-    return ", ".join(shown(each) for each in value) if isinstance(value, list | tuple) else shown(value)
+            starts.setdefault(row["attacker"], len(drawn))
+            drawn[place] = [f"{row['attacker']}{marks}" if first or marks else "", synthesis_name(row["trained_on"])]
+        drawn[place] += [amount(row[name], "percent") for name in ("accuracy", "low", "high")]
+    return Grid(columns, list(drawn.values()), frozenset(starts.values()))

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlrisk.common.version import __version__
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.sections.report_sections import NOTHING, shown
+from sqlrisk.report.wording import NOTHING, number, or_nothing, shown
 
 COLUMNS = (*PLACE, "unit", "old", "new", "change", "outcome")
 WORSE, BETTER, CHANGED, EQUAL, ONLY_OLD, ONLY_NEW = OUTCOMES = ("worse", "better", "changed", "equal", "only old", "only new")
@@ -55,18 +54,14 @@ class Diff(Table):
         """Whether the two questions differ in nothing that changes a number."""
         return all(name in (*CHOOSING, *PROGRAMS) for name, _, _ in self.settings)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the files, the settings that differ, how many rows have which outcome, and the rows, in the types of JSON."""
-        from sqlrisk.report.formats.tabular import plain
-
+    def _document(self) -> dict[str, object]:
         outcomes = [row[-1] for row in self.rows]
         return {
-            "sqlrisk": __version__,
-            "old": plain(self.files[0]),
-            "new": plain(self.files[1]),
-            "settings": [{"setting": name, "old": plain(old), "new": plain(new)} for name, old, new in self.settings],
+            "old": self.files[0],
+            "new": self.files[1],
+            "settings": [dict(zip(("setting", "old", "new"), each, strict=True)) for each in self.settings],
             "outcomes": {name: outcomes.count(name) for name in OUTCOMES},
-            "rows": [{name: plain(value) for name, value in zip(self.columns, row, strict=True)} for row in self.rows],
+            "rows": [dict(zip(self.columns, row, strict=True)) for row in self.rows],
         }
 
 
@@ -113,7 +108,7 @@ def _outcome(old: Row | None, new: Row | None, headers: Mapping[str, Row]) -> st
 
 
 def _settings(old: Report, new: Report) -> Iterator[tuple[str, object, object]]:
-    """What differs in the question; the people themselves are a part of it, the synthetic files are not."""
+    """Yield what differs in the question; the people themselves are a part of it, the synthetic files are not."""
     for name in dict.fromkeys((*old.scenario, *new.scenario)):
         before, after = old.scenario.get(name), new.scenario.get(name)
         if before != after:
@@ -160,22 +155,18 @@ def _blocks(found: Diff) -> Iterator[Block]:
 
 
 def _grid(rows: Sequence[tuple[object, ...]]) -> Grid:
-    """The rows with the labels in which they differ, and the numbers that are there."""
+    """Draw the rows with the labels in which they differ, and the numbers that are there."""
     places = [0, *(place for place in range(1, len(PLACE)) if len({row[place] for row in rows}) > 1)]
     numbers = [place for place in range(len(PLACE) + 1, len(COLUMNS) - 1) if any(row[place] is not None for row in rows)]
     columns = [Column(COLUMNS[place], label=True) for place in places] + [Column(COLUMNS[place]) for place in numbers]
-    lines = [[*(_label(row[place]) for place in places), *(_number(row[place]) for place in numbers)] for row in rows]
+    lines = [[*(_label(row[place]) for place in places), *(number(row[place]) for place in numbers)] for row in rows]
     return Grid(columns, lines)
 
 
 def _label(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return NOTHING if value is None else shown(value)
-
-
-def _number(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, int | float) else NOTHING
+    return or_nothing(value)
 
 
 def _setting(value: object) -> str:

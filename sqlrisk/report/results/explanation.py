@@ -2,29 +2,24 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
-from sqlrisk.common.version import __version__
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
-from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.sections.report_sections import MISSING, amount, shown
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, Terms, table
+from sqlrisk.report.result import Forms, Lines, lines, objects
+from sqlrisk.report.wording import MISSING, percent, shown
 
 Row = dict[str, Any]
 DISCLOSIVE = "Disclosive: this is about one real person. Keep it where the original is kept."
 TYPES = {
-    **dict.fromkeys(("target", "level", "top_level", "excluded"), "string"),
-    **dict.fromkeys(("cap_original", "cap_synthetic", "cap_baseline", "lift", "top_share", "predicted_share"), "double"),
+    **dict.fromkeys(("target", "level"), "string"),
+    **dict.fromkeys(("cap_original", "cap_synthetic", "cap_baseline", "lift"), "double"),
     **dict.fromkeys(("disclosive_synthetic", "correct"), "bool"),
+    "top_level": "string",
     **dict.fromkeys(("top_records", "tied"), "int64"),
+    **dict.fromkeys(("top_share", "predicted_share"), "double"),
+    "excluded": "string",
 }
-COLUMNS = (
-    *("target", "level", "cap_original", "cap_synthetic", "cap_baseline", "lift", "disclosive_synthetic", "correct"),
-    *("top_level", "top_records", "tied", "top_share", "predicted_share", "excluded"),
-)
+COLUMNS = tuple(TYPES)
 
 
 @dataclass(frozen=True)
@@ -52,33 +47,19 @@ class Explanation(Forms):
     unique: bool
     replicated_unique: bool
     targets: list[Row]
+    _types: ClassVar = TYPES
 
-    def to_dict(self) -> dict[str, object]:
-        """Return everything in the types of JSON."""
-        from sqlrisk.report.formats.tabular import plain
-
+    def _document(self) -> dict[str, object]:
         return {
-            "sqlrisk": __version__,
             "disclosive": True,
             "record": self.record,
             "original": {"source": self.source, "records": self.records},
-            "synthesis": self.synthesis,
-            "keys": plain(self.keys),
-            "n_orig_class": self.n_orig_class,
-            "n_syn_class": self.n_syn_class,
-            "unique": self.unique,
-            "replicated_unique": self.replicated_unique,
-            "targets": [{name: plain(row[name]) for name in COLUMNS} for row in self.targets],
+            **self._named("synthesis", "keys", "n_orig_class", "n_syn_class", "unique", "replicated_unique"),
+            "targets": objects(COLUMNS, self.targets),
         }
 
-    def to_arrow(self) -> "pa.Table":
-        """Return the targets as a pyarrow Table, one row each."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(*self._table(), TYPES)
-
     def _table(self) -> Lines:
-        return COLUMNS, [[row[name] for name in COLUMNS] for row in self.targets]
+        return COLUMNS, lines(COLUMNS, self.targets)
 
     def _blocks(self) -> list[Block]:
         return [
@@ -110,8 +91,9 @@ class Explanation(Forms):
 
     def _rare(self) -> Iterator[Block]:
         yield Heading("What makes the person rare")
-        rows = [[shown(row["key"]), f"{row['agree_on_others']:,}"] for row in self.keys]
-        yield Grid([Column("without", label=True), Column("people with\nall other keys")], rows)
+        without = Column("without", label=True), lambda row: shown(row["key"])
+        others = Column("people with\nall other keys"), lambda row: f"{row['agree_on_others']:,}"
+        yield table([without, others], self.keys)
 
     def _target(self, row: Row) -> Iterator[Block]:
         yield Heading(f"What could be learned: {shown(row['target'])}")
@@ -149,12 +131,12 @@ class Explanation(Forms):
 
 
 def _level(value: object) -> str:
-    """A level within a sentence: in quotes, for it may end in a full stop."""
+    """Return a level within a sentence: in quotes, for it may end in a full stop."""
     return MISSING if value is None else f"'{shown(value)}'"
 
 
 def _percent(share: float) -> str:
-    return f"{amount(100 * share, 'percent')} %"
+    return percent(100 * share)
 
 
 def _uncounted(row: Row) -> Iterator[str]:

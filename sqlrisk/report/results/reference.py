@@ -1,17 +1,12 @@
 """The result of random tables: average CAP by chance alone, in every form a report can take."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
-from sqlrisk.report.result import Forms, Lines
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sqlrisk.report.columns import Row
-
+from sqlrisk.report.columns import Row
+from sqlrisk.report.result import Forms, Lines, lines, objects
+from sqlrisk.report.wording import amount, names, shown
 
 QUANTILES = (5, 25, 50, 75, 95)
 COLUMNS = (
@@ -36,52 +31,33 @@ class Reference(Forms):
 
     scenario: dict[str, object]
     original: dict[str, object]
-    rows: "list[Row]"
+    rows: list[Row]
+    _types: ClassVar = {name: "int64" if name in ("classes", "levels", "below") else "double" for name in COLUMNS[2:]}
 
     def __repr__(self) -> str:
         return f"<Reference: {self.scenario['random']} random tables, {len(self.rows)} rows>"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return everything in the types of JSON."""
-        from sqlrisk.report.formats.tabular import plain
-
-        rows = [{name: plain(row[name]) for name in COLUMNS} for row in self.rows]
-        return {"sqlrisk": __version__, "scenario": plain(self.scenario), "original": plain(self.original), "reference": rows}
-
-    def to_arrow(self) -> "pa.Table":
-        """Return the rows as a pyarrow Table."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        whole = ("classes", "levels", "below")
-        types = {name: "int64" if name in whole else "double" for name in COLUMNS[2:]}
-        return to_arrow(*self._table(), types)
+    def _document(self) -> dict[str, object]:
+        return {**self._named("scenario", "original"), "reference": objects(COLUMNS, self.rows)}
 
     def _table(self) -> Lines:
-        return COLUMNS, [[row[name] for name in COLUMNS] for row in self.rows]
+        return COLUMNS, lines(COLUMNS, self.rows)
 
     def _blocks(self) -> list[Block]:
-        from sqlrisk.report.sections.report_sections import amount, shown
-
-        keys = self.scenario["keys"]
-        names = ", ".join(shown(name) for name in keys) if isinstance(keys, list | tuple) else shown(keys)
         tables = f"{amount(self.scenario['random'])}, seed {self.scenario['seed']}"
         said = [("original", f"{shown(self.original['source'])}, {amount(self.original['records'])} records")]
-        said += [("keys", names), ("random tables", tables)]
+        said += [("keys", names(self.scenario["keys"])), ("random tables", tables)]
         columns = [Column("target", label=True), Column("measure", label=True), Column("original")]
         columns += [Column(name, above="random tables") for name in COLUMNS[5:]]
         units = {"below": "tables"}
-        lines = [
-            [
-                shown(row["target"]),
-                shown(row["measure"]),
-                *(amount(row[name], units.get(name, "percent")) for name in COLUMNS[4:]),
-            ]
+        drawn = [
+            [shown(row["target"]), shown(row["measure"]), *(amount(row[n], units.get(n, "percent")) for n in COLUMNS[4:])]
             for row in self.rows
         ]
         return [
             Heading("Average correct attribution of random tables", 1),
             Terms(said),
-            Grid(columns, lines),
+            Grid(columns, drawn),
             Heading("Notes"),
             Items(NOTES, quiet=True),
         ]

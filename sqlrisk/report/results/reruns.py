@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.sections.report_sections import NOTHING, shown
+from sqlrisk.report.wording import or_nothing, shown
 
 COLUMNS = ("what", "name", "outcome", "then", "now")
 SAME, CHANGED, UNKNOWN = "same", "changed", "unknown"  # unknown: a table of a database, which has no hash
@@ -28,12 +27,8 @@ class Rerun(Table):
         """Whether every input that can be hashed and every number is the same, and what the policy makes of them."""
         return all(row[2] != CHANGED for row in self.rows if row[0] in DECISIVE)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return whether all is the same, and the rows, in the types of JSON."""
-        from sqlrisk.report.formats.tabular import plain
-
-        rows = [{name: plain(value) for name, value in zip(self.columns, row, strict=True)} for row in self.rows]
-        return {"sqlrisk": __version__, "same": self.same, "rows": rows}
+    def _document(self) -> dict[str, object]:
+        return {"same": self.same, "rows": [dict(zip(self.columns, row, strict=True)) for row in self.rows]}
 
 
 def compare(then: Manifest, now: Manifest, report: Report) -> Rerun:
@@ -46,7 +41,7 @@ def compare(then: Manifest, now: Manifest, report: Report) -> Rerun:
 
 
 def inputs(then: Manifest, now: Sequence[Manifest]) -> list[tuple[object, ...]]:
-    """One row per input, by its SHA-256."""
+    """Return one row per input, by its SHA-256."""
     current = {_place(each): each["sha256"] for each in now}
     rows = []
     for each in then["inputs"]:
@@ -103,6 +98,6 @@ def _blocks(found: Rerun) -> Iterator[Block]:
 
 
 def _short(value: object) -> str:
-    """A value for reading; a hash by its first digits."""
-    text = NOTHING if value is None else shown(value)
+    """Return a value for reading; a hash by its first digits."""
+    text = or_nothing(value)
     return f"{text[:12]}…" if len(text) == 64 else text

@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.columns import COLUMNS, TYPES
 from sqlrisk.report.report import Report
 from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.sections.report_sections import report_blocks, shown
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from sqlrisk.report.sections.report_sections import report_blocks
+from sqlrisk.report.wording import listed, shown
 
 
 @dataclass(frozen=True)
@@ -24,6 +21,7 @@ class Reports(Forms, Mapping[str, Report]):
     """
 
     reports: dict[str, Report]
+    _types: ClassVar = {"scenario": "string", **TYPES}
 
     def __getitem__(self, name: str) -> Report:
         return self.reports[name]
@@ -37,22 +35,14 @@ class Reports(Forms, Mapping[str, Report]):
     def __repr__(self) -> str:
         return f"<Reports: {', '.join(self)}>"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return all reports in the types of JSON: ``scenarios`` has one object each, its ``name`` first."""
+    def _document(self) -> dict[str, object]:
         documents = {name: report.to_dict() for name, report in self.items()}
         return {
-            "sqlrisk": __version__,
             "scenarios": [
                 {"name": name, **{key: value for key, value in document.items() if key != "sqlrisk"}}
                 for name, document in documents.items()
             ],
         }
-
-    def to_arrow(self) -> "pa.Table":
-        """Return the result rows of all scenarios as a pyarrow Table; ``scenario`` is the first column."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(*self._table(), {"scenario": "string", **TYPES})
 
     def _table(self) -> Lines:
         rows = [[name, *(row[column] for column in COLUMNS)] for name, report in self.items() for row in report.results]
@@ -61,7 +51,7 @@ class Reports(Forms, Mapping[str, Report]):
     def _blocks(self) -> list[Block]:
         columns = [Column(name, number=False, label=True) for name in ("scenario", "keys", "targets")]
         asked = [
-            [shown(name), *(", ".join(map(shown, _names(report.scenario[role]))) for role in ("keys", "targets"))]
+            [shown(name), *(", ".join(map(shown, listed(report.scenario[role]))) for role in ("keys", "targets"))]
             for name, report in self.items()
         ]
         blocks: list[Block] = [Heading(f"Disclosure risk of synthetic data, in {len(self)} scenarios", 1), Grid(columns, asked)]
@@ -69,7 +59,3 @@ class Reports(Forms, Mapping[str, Report]):
             title, *rest = report_blocks(report)
             blocks += [Heading(f"Scenario {shown(name)}", 1) if isinstance(title, Heading) else title, *rest]
         return blocks
-
-
-def _names(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.sections.report_sections import NOTHING, shown
+from sqlrisk.report.wording import NOTHING, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,12 +35,9 @@ class Table(Forms):
     def __repr__(self) -> str:
         return f"<Table {self.name}: {len(self.rows)} rows>"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return name, title, columns and rows (a list of lists) in the types of JSON, and the runs behind them."""
-        from sqlrisk.report.formats.tabular import plain
-
-        table = {"name": self.name, "title": self.title, "columns": list(self.columns), "rows": plain(self.rows)}
-        return {"sqlrisk": __version__, self.kind: table, **({"runs": plain(self.runs)} if self.runs else {})}
+    def _document(self) -> dict[str, object]:
+        table = {"name": self.name, "title": self.title, "columns": self.columns, "rows": self.rows}
+        return {self.kind: table, **({"runs": self.runs} if self.runs else {})}
 
     def to_arrow(self) -> "pa.Table":
         """Return the rows as a pyarrow Table."""

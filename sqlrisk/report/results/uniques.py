@@ -1,17 +1,12 @@
 """The special uniques of a file, summed up: how many keys it takes to single people out, and which."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from sqlrisk.common.version import __version__
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
-from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.sections.report_sections import NOTHING, shown
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, Terms, table
+from sqlrisk.report.result import Forms, Lines, lines
+from sqlrisk.report.wording import NOTHING, number, shown
 
 SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 HIGHEST = 10  # scores that are shown as text; JSON holds them all
@@ -35,7 +30,7 @@ class Uniques(Forms):
         special: special uniques: the tenth of the uniques with the highest scores, ties included; special_from: their
             lowest score.
         settings: every setting of the run.
-        sizes: for each number of keys: the minimal uniques of so many, and the records whose smallest has so many.
+        sizes: for each number of keys: the minimal uniques of that size, and the records whose smallest has it.
         scores: each SUDA score above 0, the highest first: the records that have it, and their DIS-SUDA.
         contributions: each key's share of all scores, in percent.
     """
@@ -52,35 +47,22 @@ class Uniques(Forms):
     sizes: Sequence[Mapping[str, int]]
     scores: Sequence[Mapping[str, float]]
     contributions: Sequence[Mapping[str, object]]
+    _types: ClassVar = SCORES
 
     def __repr__(self) -> str:
         return f"<Uniques of {self.source}: {self.uniques} of {self.records} records>"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return everything in the types of JSON, keys in the documented order."""
-        from sqlrisk.report.formats.tabular import plain
-
+    def _document(self) -> dict[str, object]:
         return {
-            "sqlrisk": __version__,
-            "settings": plain(self.settings),
+            "settings": self.settings,
             "file": {"source": self.source, "records": self.records, "classes": self.classes},
-            "uniques": self.uniques,
-            "paired": self.paired,
-            "dis": self.dis,
+            **self._named("uniques", "paired", "dis"),
             "special": {"records": self.special, "suda_score_from": self.special_from},
-            "sizes": plain(self.sizes),
-            "scores": plain(self.scores),
-            "contributions": plain(self.contributions),
+            **self._named("sizes", "scores", "contributions"),
         }
 
-    def to_arrow(self) -> "pa.Table":
-        """Return the scores as a pyarrow Table, the highest first: suda_score, records that have it, dis_suda."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(*self._table(), SCORES)
-
     def _table(self) -> Lines:
-        return list(SCORES), [[row[name] for name in SCORES] for row in self.scores]
+        return list(SCORES), lines(list(SCORES), self.scores)
 
     def _blocks(self) -> list[Block]:
         keys = [str(row["key"]) for row in self.contributions]
@@ -101,27 +83,32 @@ class Uniques(Forms):
         blocks.append(Heading("How many keys it takes"))
         if not found:
             return [*blocks, Paragraph("No set of keys singles anybody out."), Heading("Notes"), Items(NOTES, quiet=True)]
-        sizes = [
-            [str(row["keys"]), f"{row['minimal_uniques']:,}", f"{row['records']:,}", _percent(row["records"], self.records)]
-            for row in self.sizes
-        ]
-        names = ("keys in\nthe set", "minimal\nuniques", "people whose\nsmallest it is", "percent of\nrecords")
-        blocks.append(Grid([Column(name) for name in names], sizes))
-        blocks.append(Heading("Which keys"))
-        shares = [[shown(row["key"]), _number(row["percent"])] for row in self.contributions]
-        blocks.append(Grid([Column("key", number=False, label=True), Column("percent of\nall scores")], shares))
+        sizes = (
+            (Column("keys in\nthe set"), lambda row: str(row["keys"])),
+            (Column("minimal\nuniques"), lambda row: f"{row['minimal_uniques']:,}"),
+            (Column("people whose\nsmallest it is"), lambda row: f"{row['records']:,}"),
+            (Column("percent of\nrecords"), lambda row: _percent(row["records"], self.records)),
+        )
+        shares = (
+            (Column("key", number=False, label=True), lambda row: shown(row["key"])),
+            (Column("percent of\nall scores"), lambda row: number(row["percent"], ".2f")),
+        )
+        blocks += [table(sizes, self.sizes), Heading("Which keys"), table(shares, self.contributions)]
         blocks.append(Paragraph("A set counts for each of its keys, so that these sum to more than 100.", quiet=True))
-        blocks.append(Heading("The highest scores"))
-        highest = [
-            [f"{row['suda_score']:,.6g}", f"{row['records']:,}", f"{row['dis_suda']:.4f}"] for row in self.scores[:HIGHEST]
-        ]
-        if highest:
-            blocks.append(Grid([Column(name) for name in ("SUDA score", "records", "DIS-SUDA")], highest))
-        rest = self.scores[HIGHEST:]
-        if rest:
+        return [*blocks, *self._highest(), Heading("Notes"), Items(NOTES, quiet=True)]
+
+    def _highest(self) -> Iterator[Block]:
+        yield Heading("The highest scores")
+        if self.scores:
+            scores = (
+                (Column("SUDA score"), lambda row: f"{row['suda_score']:,.6g}"),
+                (Column("records"), lambda row: f"{row['records']:,}"),
+                (Column("DIS-SUDA"), lambda row: f"{row['dis_suda']:.4f}"),
+            )
+            yield table(scores, self.scores[:HIGHEST])
+        if rest := self.scores[HIGHEST:]:
             people = sum(int(row["records"]) for row in rest)
-            blocks.append(Paragraph(f"{people:,} records have one of {len(rest):,} lower scores.", quiet=True))
-        return [*blocks, Heading("Notes"), Items(NOTES, quiet=True)]
+            yield Paragraph(f"{people:,} records have one of {len(rest):,} lower scores.", quiet=True)
 
     def _sets(self, n_keys: int) -> str:
         size = self.settings["max_size"]
@@ -149,7 +136,3 @@ def _share(part: int, whole: int, words: str) -> str:
 
 def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f}" if whole else NOTHING
-
-
-def _number(value: object) -> str:
-    return f"{value:.2f}" if isinstance(value, float) else NOTHING

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from sqlrisk.inputs.policy import FAIL, PASS, PLACE, REVIEW, VERDICTS
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragraph, Terms, table
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.sections.report_sections import HIDDEN, NOTHING, shown
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
+from sqlrisk.report.wording import HIDDEN, number, or_nothing, shown
 
 COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
 NAMED = 3  # failures that an error names
@@ -28,11 +27,11 @@ class Verdicts(Table):
     version: str = ""
 
     @classmethod
-    def of(cls, report: "Report") -> "Verdicts":
+    def of(cls, report: Findings) -> "Verdicts":
         """Return the verdicts of a report that was judged."""
         name, judged = str(report.policy["name"]), report.policy
-        rows = [tuple(row[column] for column in COLUMNS) for row in _rows(judged)]
         title, drawn = f"Policy: {shown(name)}", list(blocks(judged))
+        rows = lines(COLUMNS, _rows(judged))
         return cls("policy", name, title, list(COLUMNS), rows, drawn, policy=judged, version=report.version)
 
     @property
@@ -48,11 +47,8 @@ class Verdicts(Table):
         numbers = f"{len(broken)} of {len(self.rows)} numbers fail{'s' * (len(broken) == 1)}"
         return f"The policy {self.name!r} is not met: {numbers}: {'; '.join(broken[:NAMED])}{more}."
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the version that made the numbers, and the policy as a report has it."""
-        from sqlrisk.report.formats.tabular import plain
-
-        return {"sqlrisk": self.version, "policy": plain(self.policy)}
+    def _document(self) -> dict[str, object]:
+        return {"sqlrisk": self.version, "policy": self.policy}
 
 
 def blocks(policy: Row) -> Iterator[Block]:
@@ -77,30 +73,28 @@ def blocks(policy: Row) -> Iterator[Block]:
     if open_rows := [row for row in rows if row["verdict"] != PASS]:
         yield _open(open_rows)
     yield Terms([(shown(rule), _prose(reason)) for rule, reason in grouped], quiet=True)
-    exceptions = {(row["rule"], row["exception"]): None for row in rows if row["exception"] is not None}
-    if exceptions:
+    if exceptions := dict.fromkeys((row["rule"], row["exception"]) for row in rows if row["exception"] is not None):
         yield Paragraph("Excepted:", quiet=True)
         yield Terms([(shown(rule), _prose(text)) for rule, text in exceptions], quiet=True)
 
 
 def _open(rows: Sequence[Row]) -> Grid:
-    """The numbers that do not pass, failures first, and what each was held against."""
+    """Draw the numbers that do not pass, failures first, and what each was held against."""
     varying = [name for name, usual in USUAL.items() if any(row[name] != usual for row in rows)]
-    columns = [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(n, label=True) for n in varying)]
-    columns += [Column("value"), Column("limit")]
     ordered = sorted(rows, key=lambda row: -VERDICTS.index(row["verdict"]))
-    return Grid(
-        columns,
+    return table(
         [
-            [
-                row["verdict"],
-                shown(row["rule"]),
-                *(_label(name, row[name]) for name in varying),
-                *(Number(HIDDEN if row.get("hidden") else _number(row[side]), row, side) for side in ("value", "limit")),
-            ]
-            for row in ordered
+            (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
+            (Column("rule", label=True), lambda row: shown(row["rule"])),
+            *((Column(name, label=True), partial(_label, name)) for name in varying),
+            *((Column(side), partial(_side, side)) for side in ("value", "limit")),
         ],
+        ordered,
     )
+
+
+def _side(side: str, row: Row) -> Number:
+    return Number(HIDDEN if row.get("hidden") else number(row[side]), row, side)
 
 
 def _summary(verdict: str, rows: Sequence[Row]) -> str:
@@ -120,22 +114,17 @@ def _rows(policy: Row) -> list[Row]:
 
 
 def _whose(row: Row) -> str:
-    """Which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
+    """Say which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
     parts = [row["target"], f"synthesis {row['synthesis']}"]
-    return ", ".join(shown(part) for part in parts if part is not None) + f": {_number(row['value'])}"
+    return ", ".join(shown(part) for part in parts if part is not None) + f": {number(row['value'])}"
 
 
 def _prose(text: str) -> str:
-    """Sentences of a policy file, whose line breaks are those of the file."""
+    """Return sentences of a policy file, whose line breaks are those of the file."""
     return shown(" ".join(text.split()))
 
 
-def _label(name: str, value: object) -> str:
+def _label(name: str, row: Row) -> str:
     if name == "weighted":
-        return "by weight" if value else ""
-    return NOTHING if value is None else shown(value)
-
-
-def _number(value: object) -> str:
-    """A number to as many digits as tell it from its limit; percentages of a report have two decimals, which may hide it."""
-    return f"{value:.6g}" if isinstance(value, int | float) else NOTHING
+        return "by weight" if row[name] else ""
+    return or_nothing(row[name])

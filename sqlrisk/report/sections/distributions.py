@@ -1,16 +1,10 @@
 """How CAP and lift are distributed over people, as blocks: quantiles, and histograms drawn with bars."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence
-from sqlrisk.report.sections.report_sections import NOTHING, amount, number_of, representatives, shown
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
-
-Row = Mapping[str, object]
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import Row, amount, distinct, number, number_of, representatives, shown, synthesis_name, varying
 
 BAR = 20  # the longest bar, in characters
 SHOWN = (0, 5, 25, 50, 75, 95, 100)  # percents of the quantiles that fit beside each other; the other formats hold more
@@ -37,22 +31,21 @@ WORDS = [
 ]
 
 
-def blocks(report: "Report") -> Iterator[Block]:
+def blocks(report: Findings) -> Iterator[Block]:
     """Yield, for each target and each synthesis (or widest pool), the quantiles and the histograms."""
     rows = report.distributions
     if not rows:
         return
     yield Heading("Person by person: how far a guess gets")
     labels = representatives([str(row["synthesis"]) for row in rows])
-    for target in dict.fromkeys(row["target"] for row in rows):
+    for target in distinct(rows, "target"):
         for label in labels:
             own = [row for row in rows if row["target"] == target and row["synthesis"] == label]
             drawn = own[: len(SHORT)]  # everybody of the original, or the first population
             of = {str(row["of"]): row for row in drawn}
             whom = "" if drawn[0]["population"] == "all" else f" of {shown(drawn[0]['population'])}"
             counted = number_of(of["cap_original"], "counted")
-            named = f"synthesis {label}" if label.isdigit() else label
-            yield Paragraph(Sentence(f"{shown(target)}, {named}: ", counted, f" people{whom}"))
+            yield Paragraph(Sentence(f"{shown(target)}, {synthesis_name(label)}: ", counted, f" people{whom}"))
             yield _quantiles(own)
             yield _histogram("CAP", of, ("cap_original", "cap_synthetic"))
             yield _histogram("lift", of, ("lift",))
@@ -60,17 +53,17 @@ def blocks(report: "Report") -> Iterator[Block]:
 
 
 def _quantiles(rows: Sequence[Row]) -> Grid:
-    """One row per population, group of people and quantity."""
-    varying = [name for name in ("population", "people", "weighted") if len({row[name] for row in rows}) > 1]
+    """Draw a row per population, group of people and quantity."""
+    names = varying(rows, ("population", "people", "weighted"))
     ends = {SHOWN[0]: "least", SHOWN[-1]: "most"}
-    columns = [*(Column(name, label=True) for name in varying), Column("of", label=True), Column("mean")]
+    columns = [*(Column(name, label=True) for name in names), Column("of", label=True), Column("mean")]
     columns += [Column(ends.get(percent, f"{percent} %")) for percent in SHOWN]
     lines = [
         [
-            *(_whose(row[name]) for name in varying),
+            *(_whose(row[name]) for name in names),
             SHORT[str(row["of"])],
             _number(row, "mean"),
-            *(_number(each, "value") for each in _parts(row, "quantiles") if each["percent"] in SHOWN),
+            *(_number(each, "value") for each in row["quantiles"] if each["percent"] in SHOWN),
         ]
         for row in rows
     ]
@@ -78,23 +71,17 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
 
 
 def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
-    """One row per bin; for each quantity the percent of the people in it and a bar, all bars to one scale."""
-    percents = {
-        name: [_percent(each["counted"], of[name]["counted"]) for each in _parts(of[name], "histogram")] for name in names
-    }
+    """Draw a row per bin: for each quantity the percent of the people in it and a bar, all bars to one scale."""
+    percents = {name: [_percent(each["counted"], of[name]["counted"]) for each in of[name]["histogram"]] for name in names}
     longest = max((percent for each in percents.values() for percent in each if percent is not None), default=0)
     columns = [Column(title, label=True)]
     for name in names:
         above = SHORT[name] if len(names) > 1 else ""
         columns += [Column("percent", above=above), Column("of people", above=above, number=False)]
-    bins = [str(each["bin"]) for each in _parts(of[names[0]], "histogram")]
     lines = []
-    for place, text in enumerate(bins):
-        line = [text]
-        for name in names:
-            percent = percents[name][place]
-            line += [amount(percent, "percent"), bar(percent or 0, longest)]
-        lines.append(line)
+    for each, *found in zip(of[names[0]]["histogram"], *percents.values(), strict=True):
+        told = [(amount(percent, "percent"), bar(percent or 0, longest)) for percent in found]
+        lines.append([str(each["bin"]), *(text for pair in told for text in pair)])
     return Grid(columns, lines)
 
 
@@ -112,15 +99,9 @@ def _percent(counted: object, everybody: object) -> float | None:
     return 100 * counted / everybody
 
 
-def _parts(row: Row, name: str) -> list[Row]:
-    parts = row[name]
-    return list(parts) if isinstance(parts, list) else []
-
-
 def _number(row: Row, field: str) -> Number:
-    value = row[field]
-    return Number(f"{value:.2f}" if isinstance(value, int | float) else NOTHING, row, field)
+    return Number(number(row[field], ".2f"), row, field)
 
 
 def _whose(value: object) -> str:
-    return {True: "weighted", False: "counted"}.get(value, "") if isinstance(value, bool) else shown(value)
+    return shown(value) if not isinstance(value, bool) else "weighted" if value else "counted"

@@ -1,15 +1,10 @@
 """The catalogue of measures as a list for reading or for programs, and one measure explained."""
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from sqlrisk.catalogue.measures import Measure
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlrisk.catalogue.measures import Measure
-
 
 FIELDS = ("name", "family", "title", "unit", "formula", "source", "scale", "higher", "says", "raises", "do")
 WIDE = 132  # from here on a table holds a formula beside a title
@@ -29,7 +24,7 @@ SPOKEN = {"denominator": "N", "numerator": "n", "value": "v", "at": "so many", "
 _NAME = re.compile(r"(?P<before>\b(?:the|same|their|whose|its|own|person's) )?\{(?P<name>\w+)\}", re.IGNORECASE)
 
 
-def listed(measures: "Sequence[Measure]", form: str, *, width: int = 80, colour: bool = False) -> str:
+def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
     """Return ``measures`` as text, json, csv or markdown; text is a table on a wide terminal, else entries in lines."""
     if form == "json":
         from sqlrisk.report.formats.tabular import to_json
@@ -43,7 +38,7 @@ def listed(measures: "Sequence[Measure]", form: str, *, width: int = 80, colour:
     return _drawn(blocks, form, width=width, colour=colour)
 
 
-def explained(measures: "Sequence[Measure]", form: str, *, width: int = 80, colour: bool = False) -> str:
+def explained(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
     """Return ``measures`` explained, as text or markdown; json and csv hold the same as a list of them."""
     if form in ("json", "csv"):
         return listed(measures, form)
@@ -61,14 +56,14 @@ def _drawn(blocks: list[Block], form: str, *, width: int, colour: bool) -> str:
     return text(blocks, width=width, colour=colour)
 
 
-def _families(measures: "Sequence[Measure]") -> "dict[str, list[Measure]]":
+def _families(measures: Sequence[Measure]) -> dict[str, list[Measure]]:
     families: dict[str, list[Measure]] = {}
     for measure in measures:
         families.setdefault(measure.family, []).append(measure)
     return families
 
 
-def _tables(measures: "Sequence[Measure]") -> list[Block]:
+def _tables(measures: Sequence[Measure]) -> list[Block]:
     columns = [Column(name, number=False, label=True) for name in ("measure", "title", "unit", "formula", "source")]
     blocks: list[Block] = []
     for family, members in _families(measures).items():
@@ -77,7 +72,7 @@ def _tables(measures: "Sequence[Measure]") -> list[Block]:
     return blocks
 
 
-def _entries(measures: "Sequence[Measure]") -> list[Block]:
+def _entries(measures: Sequence[Measure]) -> list[Block]:
     blocks: list[Block] = []
     for family, members in _families(measures).items():
         pairs = [(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in members]
@@ -86,7 +81,7 @@ def _entries(measures: "Sequence[Measure]") -> list[Block]:
 
 
 def _explanation(measure: "Measure") -> list[Block]:
-    """What it is, in a formula and in a sentence; what raises it, and what to do about it."""
+    """Say what the measure is, in a formula and in a sentence; what raises it, and what to do about it."""
     signs = [(sign, words) for sign, words in SIGNS.items() if re.search(rf"\b{sign}\b", measure.formula)]
     facts = [
         ("formula", measure.formula),

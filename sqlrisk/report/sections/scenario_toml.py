@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlrisk.common.output_files import replacing
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
-from sqlrisk.report.sections.report_sections import shown
+from sqlrisk.report.wording import shown
 
 BINS = 10  # suggested: as many as make an age band of some years
 
@@ -53,7 +53,7 @@ HEADINGS = (
 
 
 def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: str | os.PathLike[str] | None) -> str:
-    """The text of a scenario file, which is saved where there is a ``path``. Raises InputError where it cannot be."""
+    """Return the text of a scenario file, which is saved where there is a ``path``. Raises InputError where it cannot be."""
     if path is None:
         return draft(look, original, syntheses, None)
     text = draft(look, original, syntheses, os.fspath(path))
@@ -64,7 +64,7 @@ def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: st
 
 
 def draft(look: Look, original: Source, syntheses: Sequence[Synthesis], file: str | None) -> str:
-    """The text of a scenario file to be saved as ``file``, from whose folder its paths are taken; None: the working folder."""
+    """Return the text of a scenario file to be saved as ``file``; its paths start there, or for None in the working folder."""
     folder = Path(file).parent if file is not None else Path()
     blocks = [
         HEAD.format(file=shown(file or "scenario.toml")),
@@ -149,7 +149,7 @@ def _ways(column: ColumnCounts, *, target: bool) -> Iterator[str]:
 
 
 def _list(name: str, items: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """A list with an item and a comment on each line."""
+    """Yield a list with an item and a comment on each line."""
     quoted = [(f"    {_quoted(item)},", words) for item, words in items]
     width = max(len(item) for item, _ in quoted)
     yield f"{name} = ["
@@ -158,15 +158,15 @@ def _list(name: str, items: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _located(source: Source, folder: Path) -> str:
-    """A source as it is seen from the folder of the scenario file; an absolute path, or a table's name, stays as it is."""
+    """Return a source as seen from the folder of the scenario file; an absolute path, or a table's name, stays as it is."""
     return source.label if not source.paths or Path(source.label).is_absolute() else os.path.relpath(source.label, folder)
 
 
 def _quoted(text: str) -> str:
-    """A TOML string: JSON's escapes are TOML's, but for DEL, which JSON leaves as it is."""
+    """Return a TOML string: JSON's escapes are TOML's, but for DEL, which JSON leaves as it is."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _key(name: str) -> str:
-    """A name as a TOML key."""
+    """Return a name as a TOML key."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)

@@ -1,23 +1,18 @@
 """The line of each measure over the number of pooled syntheses, as blocks."""
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from functools import partial
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph
-from sqlrisk.report.sections.report_sections import NOTHING, shown
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
-
-
-Row = Mapping[str, object]
+from sqlrisk.report.blocks import Block, Column, Heading, Items, Number, Paragraph, table
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import Row, number, or_nothing
 
 LABELS = ("target", "method", "population", "people", "weighted")
 NUMBERS = {"intercept": "intercept", "slope": "slope", "slope_error": "std error\nof slope", "t": "t", "p": "p"}
 WORDS = "slope: how much the measure, in its own unit, gains with each further synthesis that an intruder holds."
 
 
-def blocks(report: "Report") -> Iterator[Block]:
+def blocks(report: Findings) -> Iterator[Block]:
     """Yield one table of lines, without the measures that do not change; nothing when no trend was asked for."""
     if not report.scenario.get("trend"):
         return
@@ -30,17 +25,14 @@ def blocks(report: "Report") -> Iterator[Block]:
         yield Paragraph("No measure changes with the number of pooled syntheses.")
         return
     named = [name for name in LABELS if len({row[name] for row in rows}) > 1 or (name == "target" and rows[-1][name])]
-    columns = [Column("measure", label=True), *(Column(name, label=True) for name in named)]
-    columns += [Column(word) for word in NUMBERS.values()]
-    lines = [
+    yield table(
         [
-            _measure(row),
-            *(_label(row[name]) for name in named),
-            *(Number(_number(name, row[name]), row, name) for name in NUMBERS),
-        ]
-        for row in rows
-    ]
-    yield Grid(columns, lines)
+            (Column("measure", label=True), _measure),
+            *((Column(name, label=True), partial(_label, name)) for name in named),
+            *((Column(word), partial(_number, name)) for name, word in NUMBERS.items()),
+        ],
+        rows,
+    )
     yield Items([WORDS, *dict.fromkeys(str(row["note"]) for row in rows)], quiet=True)
 
 
@@ -48,15 +40,13 @@ def _measure(row: Row) -> str:
     return str(row["measure"]) if row["at"] is None else f"{row['measure']} at {row['at']}"
 
 
-def _number(name: str, value: object) -> str:
-    if not isinstance(value, int | float):
-        return NOTHING
-    if name == "p" and value < 0.001:
-        return "<0.001"
-    return f"{value:.2f}" if name == "t" else f"{value:.3f}"
+def _number(name: str, row: Row) -> Number:
+    value = row[name]
+    small = name == "p" and isinstance(value, int | float) and value < 0.001
+    return Number("<0.001" if small else number(value, ".2f" if name == "t" else ".3f"), row, name)
 
 
-def _label(value: object) -> str:
-    if isinstance(value, bool):
-        return "weighted" if value else "counted"
-    return NOTHING if value is None else shown(value)
+def _label(name: str, row: Row) -> str:
+    if name == "weighted":
+        return "weighted" if row[name] else "counted"
+    return or_nothing(row[name])

@@ -1,0 +1,105 @@
+"""What a run found, before it takes a form: rows of measures, what was counted, and how the run can be asked again."""
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.version import __version__
+from sqlrisk.report.columns import COLUMNS, TYPES, Row
+from sqlrisk.report.listing import Listing
+from sqlrisk.report.result import Forms, Lines, lines, objects
+
+
+class Trail(Protocol):
+    """What a run remembers of itself, for the manifest of its report."""
+
+    def by_command(self, command: str) -> "Trail":
+        """Return the trail with the command line that asked for the run."""
+
+    def manifest(self, report: "Findings") -> dict[str, object]:
+        """Return the manifest of ``report``. Raises InputError for an input that changed since the run."""
+
+
+@dataclass(frozen=True)
+class Findings(Forms):
+    """What a run found; its fields are told at ``Report``, which adds what a person reads."""
+
+    scenario: dict[str, object]
+    original: dict[str, object]
+    synthetic: list[dict[str, object]]
+    results: list[Row]
+    checks: dict[str, list[Row]] = field(default_factory=dict)
+    exclusions: list[Row] = field(default_factory=list)
+    levels: list[Row] = field(default_factory=list)
+    overlap: list[Row] = field(default_factory=list)
+    control: dict[str, object] | None = None
+    differences: list[Row] = field(default_factory=list)
+    distributions: list[Row] = field(default_factory=list)
+    shares: list[Row] = field(default_factory=list)
+    trends: list[Row] = field(default_factory=list)
+    engine: dict[str, object] = field(default_factory=dict)
+    version: str = __version__
+    policy: dict[str, object] = field(default_factory=dict)
+    listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
+    rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
+    trail: Trail | None = field(default=None, repr=False, compare=False)
+    texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+    _types: ClassVar = TYPES
+
+    @cached_property
+    def headers(self) -> dict[str, dict[str, Any]]:
+        """The header of each measure's SQL file, by measure: title, formula, source, says …"""
+        return {name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0]) for name, text in self.texts.items()}
+
+    def cells(self, measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
+        """List the risky cells behind a number, most people first. The listing is disclosive.
+
+        Raises InputError for a measure, target or synthesis that the report does not have.
+        """
+        if self.rerun is None:
+            raise InputError("This report was not made by a run, so it has no cells to list.")
+        return self.rerun(measure, target=target, synthesis=synthesis, limit=limit)
+
+    def manifest(self) -> dict[str, object]:
+        """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256, exclusions, times, warnings.
+
+        The first time the inputs are read once more, to hash them. Raises InputError for a report that was not made by a run in
+        this process, and where an input was written to since the run began.
+        """
+        from sqlrisk.report.formats.tabular import plain
+
+        if self.trail is None:
+            raise InputError(
+                "This report was not made by a run here, so it has no manifest; `score -o` writes one beside its result."
+            )
+        return {name: plain(value) for name, value in self.trail.manifest(self).items()}
+
+    def _document(self) -> dict[str, object]:
+        compared = self.control is not None
+        return {
+            "sqlrisk": self.version,
+            **self._named("scenario", "original", "synthetic", *(["control"] if compared else [])),
+            "results": objects(COLUMNS, self.results),
+            **self._named(*(["differences"] if compared else [])),
+            "checks": {name: self.checks.get(name, []) for name in ("one_way", "two_way")},
+            **self._named("exclusions", "levels", "overlap"),
+            **self._named(*(["distributions", "shares"] if self.scenario.get("distributions") else [])),
+            **self._named(*(["trends"] if self.scenario.get("trend") else [])),
+            **self._named("engine", *(["policy"] if self.policy else [])),
+        }
+
+    def _table(self) -> Lines:
+        return COLUMNS, lines(COLUMNS, self.results)
+
+
+def of_people(found: Findings) -> list[Row]:
+    """Return the result rows of the people of the original, each counted once."""
+    return [row for row in found.results if row["people"] == "original" and not row["weighted"]]
+
+
+def of_everybody(found: Findings) -> list[Row]:
+    """Return the result rows of all people of the original, each counted once."""
+    return [row for row in of_people(found) if row["population"] == "all"]

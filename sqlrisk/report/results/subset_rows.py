@@ -1,0 +1,67 @@
+"""What a sweep found, before it takes a form: the numbers of every subset of the keys, and which of them a reader is shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlrisk.report.columns import Row
+from sqlrisk.report.wording import distinct, label_name, means, shown, synthesis_name
+
+ORIGINAL = "original"  # the original against itself, in the place of a synthesis
+
+
+@dataclass(frozen=True)
+class SubsetRows:
+    """The rows of a sweep; its fields are told at ``Sweep``, which adds the forms."""
+
+    scenario: dict[str, object]
+    original: dict[str, object]
+    synthetic: list[dict[str, object]]
+    control: dict[str, object] | None
+    units: dict[str, str]
+    subsets: list[Row]
+    summary: list[Row]
+    contributions: list[Row]
+    sort: str
+    top: int
+    unfinished: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many subsets there are."""
+        sizes = {row["key_length"]: row["subsets"] for row in self.summary}
+        return sum(count for count in sizes.values() if isinstance(count, int))
+
+
+def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that a reader is shown: the original's people, of the first population, each counted once.
+
+    Several syntheses of a name are shown by their mean.
+    """
+    rows = [row for row in rows if row["people"] == "original" and not row["weighted"]]
+    labels = files(sweep)
+    return [row for row in rows if row["population"] == rows[0]["population"] and row["synthesis"] in labels]
+
+
+def files(sweep: SubsetRows) -> list[str]:
+    """Return the labels of what is shown beside each other: the original against itself, then one label for each name."""
+    itself = [label for label in distinct(sweep.summary, "synthesis") if label == ORIGINAL]
+    return [*itself, *means(row for row in sweep.summary if row["synthesis"] != ORIGINAL)]
+
+
+def file_name(sweep: SubsetRows, label: str) -> str:
+    """Return how a label is shown: the name of its syntheses, or ``synthesis 1``."""
+    name = label_name(label)
+    several = sum(label_name(str(each["synthesis"])) == name for each in sweep.synthetic) > 1
+    if label == ORIGINAL:
+        return ORIGINAL
+    return shown(label if several else name) if name else synthesis_name(label)
+
+
+def named(row: Row) -> str:
+    """Return a row's measure, with the point at which it is taken."""
+    return shown(row["measure"]) if row["at"] is None else f"{shown(row['measure'])} {row['at']}"
+
+
+def targets(rows: Sequence[Row]) -> list[object]:
+    """Return the targets of rows; None where no row has one."""
+    return [target for target in distinct(rows, "target") if target is not None] or [None]

@@ -1,0 +1,196 @@
+"""What a sweep says: its numbers by number of keys and by key, and the first subsets in the order asked for."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms, table
+from sqlrisk.report.columns import Row
+from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, files, named, own, targets
+from sqlrisk.report.wording import NOTHING, amount, distinct, left_out, listed, names, shown, unit_of, value_of
+
+ORDERS = {"key_length": "fewest keys first", "keys": "by their keys", "nonmatches": "most non-matches first"}
+SPREAD = ("mean", "sd", "min", "max")
+NOTES = (
+    (
+        "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd is the standard deviation over "
+        "all of them, subsets without a value left out."
+    ),
+    "Non-matches are people whose levels of the subset's keys no synthetic record has.",
+    (
+        "What a key adds is the mean change of a number when the key joins a subset, over all subsets of the sweep that are "
+        "there with and without it."
+    ),
+    (
+        "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the original against itself) and "
+        "the baseline (baseCAPd). These are numbers for a decision, not the decision."
+    ),
+)
+
+
+def blocks(sweep: SubsetRows) -> list[Block]:
+    """Return what was asked, the numbers by size and by key, the first subsets, and the notes."""
+    notes = [*NOTES]
+    if sweep.unfinished:
+        notes.append(f"Models did not converge {sweep.unfinished:,} times; their guesses count as they are.")
+    return [*_about(sweep), *_by_size(sweep), *_by_key(sweep), *_listing(sweep), Heading("Notes"), Items(notes, quiet=True)]
+
+
+def _about(sweep: SubsetRows) -> Iterator[Block]:
+    yield Heading("Sweep over subsets of the keys", 1)
+    rows = [["original", shown(sweep.original["source"]), amount(sweep.original["records"])]]
+    rows += [
+        [f"synthesis {shown(side['synthesis'])}", shown(side["source"]), amount(side["records"])] for side in sweep.synthetic
+    ]
+    if sweep.control is not None:
+        rows.append(["control", shown(sweep.control["source"]), amount(sweep.control["records"])])
+    yield Grid([Column("", label=True), Column("file", label=True), Column("records")], rows)
+    sizes = ", ".join(map(str, listed(sweep.scenario["key_length"])))
+    yield Terms(
+        [
+            ("keys", names(sweep.scenario["keys"])),
+            ("subsets", f"{sweep.count:,}, of {sizes} of the {len(listed(sweep.scenario['keys']))} keys"),
+            ("targets", names(sweep.scenario["targets"])),
+            ("not counted", "; ".join(left_out(sweep.scenario)) or "nothing is excluded"),
+        ]
+    )
+
+
+class _Numbers:
+    """The rows that a reader is shown, by target, measure, file and one field more: a size, a key, or a subset of the keys."""
+
+    def __init__(self, sweep: SubsetRows, rows: Sequence[Row], field: str) -> None:
+        self.rows = own(sweep, rows)
+        self.measures = list(dict.fromkeys(map(named, self.rows)))
+        self.values = list(dict.fromkeys(_hashable(row[field]) for row in self.rows))
+        self._found = {(row["target"], named(row), row["synthesis"], _hashable(row[field])): row for row in self.rows}
+
+    def by_target(self) -> Iterator[tuple[Any, list[Block]]]:
+        """Yield each target, and the blocks that name it; None where no row has a target."""
+        for target in targets(self.rows):
+            yield target, [] if target is None else [Paragraph(f"Target: {shown(target)}")]
+
+    def line(self, target: object, label: str, value: object) -> list[Row | None]:
+        """Return a row per measure; a measure without targets stands beside each target."""
+        return [self._found.get((target, m, label, value)) or self._found.get((None, m, label, value)) for m in self.measures]
+
+
+def _by_size(sweep: SubsetRows) -> Iterator[Block]:
+    """Draw mean, sd, min and max of each measure, by target and number of keys."""
+    numbers, labels = _Numbers(sweep, sweep.summary, "key_length"), files(sweep)
+    yield Heading("By number of keys")
+    for target, heading in numbers.by_target():
+        columns = [Column("keys", label=True), Column("subsets"), *_file_column(labels)]
+        columns += [Column("", label=True), *map(Column, numbers.measures), Column("non-\nmatches")]
+        lines: list[list[str]] = []
+        for size, label in product(listed(sweep.scenario["key_length"]), labels):
+            found = numbers.line(target, label, size)
+            any_row = next(row for row in found if row is not None)
+            file = [file_name(sweep, label)] if len(labels) > 1 else []
+            heads = [str(size), amount(any_row["subsets"]), *file]
+            mean = any_row["mean_nonmatches"]
+            missed = f"{mean:,.1f}" if isinstance(mean, int | float) else ""
+            for word in SPREAD:
+                told = [NOTHING if row is None else amount(row[word], unit_of(row)) for row in found]
+                first = word == SPREAD[0]
+                lines.append([*(heads if first else [""] * len(heads)), word, *told, missed if first else ""])
+        yield from [*heading, Grid(columns, lines, frozenset(range(0, len(lines), len(SPREAD))))]
+
+
+def _by_key(sweep: SubsetRows) -> Iterator[Block]:
+    """Draw the mean change of each measure by key and target."""
+    yield Heading("What each key adds")
+    numbers = _Numbers(sweep, [row for row in own(sweep, sweep.contributions) if row["synthesis"] != ORIGINAL], "key")
+    if not numbers.rows:
+        yield Paragraph("Nothing can be said of single keys: that takes subsets of at least two sizes that follow each other.")
+        return
+    labels = distinct(numbers.rows, "synthesis")
+    for target, heading in numbers.by_target():
+        columns = [Column("key", label=True), *_file_column(labels), *map(Column, numbers.measures)]
+        lines = [
+            [
+                shown(key) if label == labels[0] else "",
+                *([file_name(sweep, label)] if len(labels) > 1 else []),
+                *(NOTHING if row is None else _change(row) for row in numbers.line(target, label, key)),
+            ]
+            for key, label in product(numbers.values, labels)
+        ]
+        yield from [*heading, Grid(columns, lines, frozenset(range(0, len(lines), len(labels)) if len(labels) > 1 else ()))]
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """A line of the listing: a subset of the keys, a target, a file, and a row per measure."""
+
+    keys: tuple[str, ...]
+    target: Any
+    file: str
+    found: list[Row | None]
+
+    @property
+    def nonmatches(self) -> Any:
+        """How many people have no match on the keys."""
+        return next(row for row in self.found if row is not None)["nonmatches"]
+
+
+def _listing(sweep: SubsetRows) -> Iterator[Block]:
+    """Draw the first subsets in the order asked for."""
+    numbers = _Numbers(sweep, sweep.subsets, "keys")
+    if not numbers.rows or not sweep.top:
+        return
+    labels = [label for label in files(sweep) if label != ORIGINAL]
+    found = [
+        _Listed(keys, target, file_name(sweep, label), numbers.line(target, label, keys))
+        for keys, target, label in product(numbers.values, targets(numbers.rows), labels)
+    ]
+    found.sort(key=_order(sweep, numbers.measures))
+    several = len(targets(numbers.rows)) > 1
+    yield Heading("Subsets")
+    order = ORDERS.get(sweep.sort, f"highest {shown(sweep.sort)} first")
+    top = found[: sweep.top]
+    yield Paragraph(f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True)
+    yield table(
+        [
+            (Column("keys", number=False, label=True), lambda line: ", ".join(map(shown, line.keys))),
+            (Column("target", label=True), lambda line: shown(line.target)) if several else None,
+            (Column("file", label=True), lambda line: line.file) if len(labels) > 1 else None,
+            *((Column(measure), _value_at(place)) for place, measure in enumerate(numbers.measures)),
+            (Column("non-\nmatches"), lambda line: amount(line.nonmatches)),
+        ],
+        top,
+    )
+
+
+def _order(sweep: SubsetRows, measures: Sequence[str]) -> Callable[[_Listed], Any]:
+    """Return by what the listing is sorted; subsets come with fewest keys first."""
+    if sweep.sort == "key_length":
+        return lambda line: len(line.keys)
+    if sweep.sort == "nonmatches":
+        return lambda line: -_least(line.nonmatches)
+    if sweep.sort == "keys":
+        keys = listed(sweep.scenario["keys"])
+        return lambda line: [keys.index(key) for key in line.keys]
+    place = next(n for n, name in enumerate(measures) if name.split(" ")[0] == shown(sweep.sort).split(" ")[0])
+    return lambda line: -_least((line.found[place] or {}).get("value"))
+
+
+def _least(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else float("-inf")
+
+
+def _value_at(place: int) -> Callable[[_Listed], str]:
+    return lambda line: value_of(line.found[place])
+
+
+def _file_column(labels: Sequence[str]) -> list[Column]:
+    return [Column("file", label=True)] if len(labels) > 1 else []
+
+
+def _hashable(value: object) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _change(row: Row) -> str:
+    value, text = row["mean"], amount(row["mean"], unit_of(row))
+    return f"+{text}" if isinstance(value, int | float) and value > 0 and text[0].isdigit() else text

@@ -1,0 +1,187 @@
+"""The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a setting is called."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlrisk.report.blocks import Number
+
+Row = Mapping[str, Any]
+
+MISSING = "(missing)"  # a missing level
+NOTHING = "–"  # a number that is not defined
+HIDDEN = "[c]"  # a number that is hidden because it is confidential, as official statistics mark it
+
+FAMILIES = {
+    "identity": "Identity: who could be singled out",
+    "attribute": "Attributes: what could be revealed about a person",
+    "cap": "Correct attribution: how well a target could be guessed",
+    "protection": "Protection: the difference that the synthesis makes",
+    "k_anonymity": "Class sizes: how many people of the original share their keys",
+    "l_diversity": "Diversity: how many levels of a target the people of a class have",
+    "neighbours": "Nearest records: guessing from the synthetic records closest to each person",
+    "bounds": "Bounds: how low correct attribution could be",
+    "within": "Within a tolerance: how well a number could be guessed",
+    "matches": "Matches: who could be matched to the synthetic record that was made from them",
+    "intruder": "Worst-case intruder: who knows all but one target level",
+    "population_risk": "Population: who could be found among everybody the sample stands for",
+}
+
+
+def shown(value: object) -> str:
+    """Return a name or a level as one line of printable text; a missing level is ``(missing)``."""
+    if value is None:
+        return MISSING
+    text = str(value)
+    if text == "":
+        return '""'
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def or_nothing(value: object) -> str:
+    """Return a name or a level as ``shown`` does, and a dash for None."""
+    return NOTHING if value is None else shown(value)
+
+
+def plain_text(value: object) -> str:
+    """Return a value as text, None as no text."""
+    return "" if value is None else str(value)
+
+
+def listed(value: object) -> list[Any]:
+    """Return the items of a setting: of a list all, of None none, else the setting itself."""
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def names(value: object) -> str:
+    """Return the items of a setting with commas between them."""
+    return ", ".join(shown(name) for name in listed(value)) or NOTHING
+
+
+def pairs(value: object) -> list[tuple[str, str]]:
+    """Return (name, setting) pairs of a mapping whose settings may be lists."""
+    if isinstance(value, Mapping):
+        return [(shown(name), shown(item)) for name, items in value.items() for item in listed(items)]
+    return [(name, setting) for name, _, setting in (shown(item).partition("=") for item in listed(value))]
+
+
+def distinct(rows: Iterable[Row], field: str) -> list[Any]:
+    """Return the values of a field in their first order."""
+    return list(dict.fromkeys(row[field] for row in rows))
+
+
+def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
+    """Return the fields in which the rows differ."""
+    return [field for field in fields if len({row[field] for row in rows}) > 1]
+
+
+# ---- numbers ---------------------------------------------------------------------------------------------------------------
+
+
+def amount(value: object, unit: str = "") -> str:
+    """Return a number for reading: percentages with two decimals, counts with thousands set apart by commas.
+
+    A percentage that is not 0 never reads 0.00, and one below 100 never reads 100.00.
+    """
+    if value is None:
+        return NOTHING
+    if not isinstance(value, int | float):
+        return shown(value)
+    if not unit.startswith("percent"):
+        return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+    rounded = f"{value:.2f}"
+    if value != 0 and rounded in ("0.00", "-0.00"):
+        return "<0.01" if value > 0 else ">-0.01"
+    return ">99.99" if value < 100 and rounded == "100.00" else rounded
+
+
+def percent(value: object) -> str:
+    """Return a percentage with its sign."""
+    return f"{amount(value, 'percent')} %"
+
+
+def number(value: object, form: str = ".6g") -> str:
+    """Return a number in a format of Python, by default to as many digits as tell it from a near one."""
+    return format(value, form) if isinstance(value, int | float) else NOTHING
+
+
+def probability(value: object) -> str:
+    """Return a p value; a small one never reads 0."""
+    return "<0.0001" if isinstance(value, int | float) and value < 0.0001 else number(value, ".4f")
+
+
+def count(value: object) -> float:
+    """Return a number to compare by; what is not defined is 0."""
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def number_of(row: Row, field: str, unit: str = "") -> Number:
+    """Return a field of a row as ``amount`` does; one that is hidden says so."""
+    return Number(HIDDEN if row.get("hidden") else amount(row.get(field), unit), row, field)
+
+
+def value_of(row: Row | None) -> str:
+    """Return the value of a result row, and a dash where there is no row."""
+    return NOTHING if row is None else number_of(row, "value", unit_of(row))
+
+
+def unit_of(row: Row) -> str:
+    """Return the unit of a result row."""
+    return plain_text(row["unit"])
+
+
+# ---- labels of syntheses ---------------------------------------------------------------------------------------------------
+
+
+def label_name(label: str) -> str:
+    """Return the name of the syntheses that a label belongs to: ``cart`` of ``cart 1`` and ``cart pooled 1-2``; else empty."""
+    return " ".join(label.split(" ")[: -2 if pooled(label) else -1])
+
+
+def pooled(label: str) -> bool:
+    """Whether a label stands for several syntheses pooled."""
+    words = label.split(" ")
+    return words[-2:-1] == ["pooled"] and "-" in words[-1]
+
+
+def synthesis_name(label: object) -> str:
+    """Return a label with ``synthesis`` before a bare number."""
+    text = shown(label)
+    return f"synthesis {text}" if text.isdecimal() else text
+
+
+def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
+    """Return one label per name: of one synthesis its own, of several the ``summary`` (mean) or else the widest pool."""
+    chosen: dict[str, str] = {}
+    for label in dict.fromkeys(labels):
+        wanted = label.split(" ")[-1] == summary if summary else pooled(label)
+        if wanted or label_name(label) not in chosen:
+            chosen[label_name(label)] = label
+    return list(chosen.values())
+
+
+def means(rows: Iterable[Row]) -> list[str]:
+    """Return one label per name among result rows: of one synthesis its own, of several their mean."""
+    return representatives((str(row["synthesis"]) for row in rows), "mean")
+
+
+# ---- exclusions ------------------------------------------------------------------------------------------------------------
+
+
+def left_out(scenario: Row) -> Iterator[str]:
+    """Say in words who is not counted by the settings of ``scenario``."""
+    if levels := pairs(scenario.get("exclude_level")):
+        yield ", ".join(f"{target} is {level}" for target, level in levels)
+    if missing := scenario.get("exclude_missing"):
+        yield "missing " + names(missing)
+    for pair in listed(scenario.get("exclude_pair")):
+        if isinstance(pair, Mapping):
+            target, key = f"{pair['target']} is {pair['target_level']}", f"{pair['key']} is {pair['key_level']}"
+            yield shown(f"{target} where {key}")
+        else:
+            yield shown(pair)
+    if (limit := scenario.get("max_cell")) is not None:
+        yield f"cells of more than {limit} records"
+    if (limit := scenario.get("max_cell_syn")) is not None:
+        yield f"cells of more than {limit} synthetic records"
