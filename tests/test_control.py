@@ -20,6 +20,7 @@ from test_populations import KEYS, POPULATIONS, TARGETS, file, rows_of
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
@@ -176,7 +177,7 @@ def test_welch_of_every_person_s_value(passes: int, settings: dict[str, Any], ex
     )
     with Passes() as engine:
         engine.wanted = passes
-        report = scoring.score(question, engine)
+        report = scoring.score(question, Session(engine))
     original, control = rows_of(file(1)), rows_of(file(4, 90))
     seen = 0
     for synthesis, seeds in {"1": [2], "2": [3], "pooled 1-2": [2, 3]}.items():

@@ -17,7 +17,7 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, session: Session) -> Rows:
-    """The result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
+    """Return the result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
     values: dict[tuple[object, ...], dict[int, Row]] = {}
     for name, at, target, comparison, population, weighted, *numbers in session.fetch(
         "SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM results"
