@@ -50,10 +50,10 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
         yield Step("reading", "two_way", result_queries.two_way(layout, target, keys))
     yield Step("reading", "one_sided_levels", result_queries.one_sided_levels(layout))
     if layout.scenario.distributions:
-        yield from result_queries.cap_counts(layout.counts.ledgers)
-        for ledger in layout.counts.ledgers:
-            yield Step("reading", "distributions", result_queries.distributions(ledger))
-            yield Step("reading", "histograms", result_queries.histograms(ledger))
+        yield from result_queries.cap_counts(layout.counts.bases)
+        for basis in layout.counts.bases:
+            yield Step("reading", "distributions", result_queries.distributions(basis))
+            yield Step("reading", "histograms", result_queries.histograms(basis))
         for target in layout.targets:
             yield Step("reading", "shares", result_queries.shares(layout, target, LEVELS))
 
