@@ -325,7 +325,7 @@ def test_without_control_there_is_nothing_of_it() -> None:
     report = sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], trace=lambda sql, _: statements.append(sql))
     assert added(report) == []
     assert "differences" not in report.to_dict()
-    assert not any("spreads" in statement for statement in statements)
+    assert not any("moments" in statement for statement in statements)
     assert "What the synthesis added" not in report.to_text()
 
 

@@ -53,10 +53,10 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
         yield Step("reading", "two_way", result_queries.two_way(layout, target, keys))
     yield Step("reading", "one_sided_levels", result_queries.one_sided_levels(layout))
     if layout.scenario.distributions:
-        yield from result_queries.cap_counts(layout.counts.ledgers)
-        for ledger in layout.counts.ledgers:
-            yield Step("reading", "distributions", result_queries.distributions(ledger))
-            yield Step("reading", "histograms", result_queries.histograms(ledger))
+        yield from result_queries.cap_counts(layout.counts.bases)
+        for basis in layout.counts.bases:
+            yield Step("reading", "distributions", result_queries.distributions(basis))
+            yield Step("reading", "histograms", result_queries.histograms(basis))
         for target in layout.targets:
             yield Step("reading", "shares", result_queries.shares(layout, target, LEVELS))
 
@@ -75,9 +75,9 @@ def stages(layout: Layout, steps: Iterable[Step]) -> dict[Stage, int]:
 def arrows(layout: Layout, steps: Iterable[Step]) -> set[tuple[str, str]]:
     """What is read and what is made of it, by the names of stages: tables of several columns are one, a query is itself."""
     names = _files(layout)
-    for ledger in layout.counts.ledgers:
-        names |= {ledger.table(name): name for name in ("person_caps", "cap_counts")}
-        names |= {ledger.parts(stage): "totals" for stage in TOTALS} | {ledger.spreads(stage): "spreads" for stage in TOTALS}
+    for basis in layout.counts.bases:
+        names |= {basis.table(name): name for name in ("person_caps", "cap_counts")}
+        names |= {basis.parts(stage): "totals" for stage in TOTALS} | {basis.moments(stage): "moments" for stage in TOTALS}
     found = [(read, made) for step in steps for read, made in _reads_of(step.sql, step.table)]
     named = {tuple(re.sub(r"(_[a-z]?\d+)+$", "", names.get(each, each)) for each in arrow) for arrow in found}
     return {(read, made) for read, made in named if read != made}

@@ -115,7 +115,7 @@ def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], popul
             tally += 1
             for target in targets:
                 for label in result_rows.synthesis_labels(layout):
-                    for population, people, weighted in result_rows.crowds(asked.question, measure, layout, populations):
+                    for population, people, weighted in result_rows.counted_people(asked.question, measure, layout, populations):
                         number = numbers.get((label, people.number))
                         if number is None:  # control against the original itself
                             continue

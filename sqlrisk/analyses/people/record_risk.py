@@ -97,7 +97,7 @@ def counts(
         pass_tables.members(layout, turn),
         *(pass_tables.cells(layout, target) for target in layout.targets),
         *(step for target in _tolerant(layout, side) for step in pass_tables.within_counts(layout, target)),
-        *([pass_tables.crowds(layout)] if layout.scenario.weights is not None else []),
+        *([pass_tables.count_populations(layout)] if layout.scenario.weights is not None else []),
         *(step for target in layout.targets if gcap for step in pass_tables.near_cells(layout, comparison, target, turn)),
         Step("risk per record", "record_counts", record_counts(layout, comparison, side, gcap=gcap, diversity=diversity)),
     ]
