@@ -14,7 +14,8 @@ SELECT
 {% if excludes %}
     CASE WHEN excluded_orig IS NULL THEN {{ people }} ELSE 0 END AS counted_orig,
     CAST(
-        SUM(CASE WHEN excluded_orig IS NULL THEN {{ people }} ELSE 0 END) OVER (PARTITION BY {{ grouped_by }}) AS {{ number }}
+        SUM(CASE WHEN excluded_orig IS NULL THEN {{ people }} ELSE 0 END) OVER (PARTITION BY {{
+            grouped_by }}) AS {{ number }}
     ) AS counted_orig_class,
     CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
     excluded_orig, excluded_syn
