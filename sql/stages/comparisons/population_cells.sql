@@ -10,7 +10,8 @@ reads = "seen_cells, population_counts"
 SELECT
     {{ class_key_of("seen") }}, seen.level_code AS level_code,
     {{ named_of(columns, "seen") }}, seen.excluded_level AS excluded_level, in_class.population AS population,
-    COALESCE(in_cell.{{ population_counts.counts }}, 0) AS people, in_class.{{ population_counts.counts }} AS people_class
+    COALESCE(in_cell.{{ population_counts.counts }}, 0) AS people,
+    in_class.{{ population_counts.counts }} AS people_class
 FROM (
     {{ seen_cells | indent(4) }}
 ) AS seen

@@ -3,9 +3,11 @@ grain = "one row per target, comparison and population, counted or weighted: one
 reads = "pivot"
 ---*/
 SELECT
-    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
+    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    target, comparison, population,
     weighted,
-    {{ measure_column.numerator }} AS numerator, {{ measure_column.denominator }} AS denominator, CAST(NULL AS DOUBLE) AS plain,
+    {{ measure_column.numerator }} AS numerator, {{ measure_column.denominator }} AS denominator,
+    CAST(NULL AS DOUBLE) AS plain,
     CAST({{ measure_column.measure.factor }} AS DOUBLE) AS factor
 FROM (
     {{ pivot | indent(4) }}

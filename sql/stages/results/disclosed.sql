@@ -5,7 +5,8 @@ reads = "compared_cells"
 ---*/
 SELECT
     {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if population_counts else "0 AS population" }}, level_code, CAST(SUM(counted_orig) AS BIGINT) AS n_disclosed
+    {{ "population" if population_counts else "0 AS population" }}, level_code,
+    CAST(SUM(counted_orig) AS BIGINT) AS n_disclosed
 FROM (
     {{ compared | indent(4) }}
 ) AS cells

@@ -5,11 +5,13 @@ it"""
 reads = "the totals of each pass"
 ---*/
 SELECT
-    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
+    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    target, comparison, population,
     {{ weighted }} AS weighted,
     CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator,
     CAST(
-        SUM(CASE WHEN {{ measure_column.column }}_least = least_of_all THEN {{ measure_column.column }}_value END) AS DOUBLE
+        SUM(CASE WHEN {{ measure_column.column }}_least = least_of_all
+            THEN {{ measure_column.column }}_value END) AS DOUBLE
     ) AS plain,
     CAST({{ measure_column.measure.factor }} AS DOUBLE) AS factor
 FROM (

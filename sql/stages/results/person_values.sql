@@ -11,7 +11,8 @@ SELECT
     population,
 {% endif %}
 {% for measure_column in measure_columns %}
-    {{ measure_column.among }} AS people{{ of }}_{{ loop.index }}, {{ measure_column.counted }} AS counted{{ of }}_{{ loop.index }},
+    {{ measure_column.among }} AS people{{ of }}_{{ loop.index }},
+    {{ measure_column.counted }} AS counted{{ of }}_{{ loop.index }},
     {{ measure_column.each }} AS each_{{ loop.index }},
 {% endfor %}
 {% endcall %}

@@ -4,7 +4,8 @@ one row per target, comparison and population: the value of one measure that is 
 reads = "the totals of each pass"
 ---*/
 SELECT
-    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
+    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    target, comparison, population,
     {{ weighted }} AS weighted,
     CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator,
     CAST({{ measure_column.combined.value }} AS DOUBLE) AS plain,

@@ -4,7 +4,8 @@ one row per target, comparison and population: numerator and denominator of one 
 reads = "the totals of each pass"
 ---*/
 SELECT
-    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
+    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    target, comparison, population,
     {{ weighted }} AS weighted,
     CAST({{ measure_column.combined.numerator }} AS DOUBLE) AS numerator,
     CAST({{ measure_column.combined.denominator }} AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
