@@ -111,7 +111,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "three syntheses": {"measures": ["protection", "DCAP_scaled"], "distributions": True, "trend": True},
     "distributions over a baseline": {"distributions": True, "baseline": {"workab": BASELINE}},
     "two methods": {},
-    "two limbs": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
+    "two key columns": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
     "everything": {**BINS, **EVERYTHING},
     "an id": {"id": "region", "keys": ["age in years", "sex"]},
     "populations": {**PEOPLE, "weights": None, "distributions": True},
@@ -121,7 +121,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "control, counts alone": {"measures": ["max_denom", "GCAP"]},
     "control, everything": {**BINS, **EVERYTHING, **FEW, "measures": catalog().families},
     "control, baseline": {**PEOPLE, "measures": ["cap"], "baseline": {"workab": BASELINE}},
-    "control, two limbs": {
+    "control, two key columns": {
         **PEOPLE,
         "keys": [*KEYS, *(f"long {number}" for number in range(6))],
         "measures": catalog().families,
@@ -169,7 +169,7 @@ def people(seed: int) -> pa.Table:
 SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
 ONE_BY_ONE = ("aligned by id", "by a binned column")  # targets that wait for their codes
-ATTACKED = ("bins", "two limbs", "three syntheses", "control")
+ATTACKED = ("bins", "two key columns", "three syntheses", "control")
 RECORDS = ("everything", "within", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
@@ -225,7 +225,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
                 attack_all(people(0), nested(syntheses), control, settings, statements)
         if variant == "three syntheses":
             draft(people(0), nested(syntheses), statements)
-        if variant in ("bins", "two limbs"):
+        if variant in ("bins", "two key columns"):
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:

@@ -255,7 +255,7 @@ def test_neither_rows_nor_keys_have_an_order() -> None:
 
 
 def test_many_keys_in_several_columns_of_the_class_key(tmp_path: Path) -> None:
-    """Ten keys of 200 levels do not fit in one number; two limbs give what one gives."""
+    """Ten keys of 200 levels do not fit in one number; two key columns give what one gives."""
     rng = random.Random(4)  # noqa: S311 - no secret
     rows = [{**{f"k{n}": rng.choice([0, n, rng.randrange(200)]) for n in range(10)}, "t": rng.randrange(3)} for _ in range(400)]
     original, synthetic = arrow(rows[:200]), arrow(rows[200:])

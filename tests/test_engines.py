@@ -18,11 +18,11 @@ QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
 # Spark takes some hundred milliseconds for a statement, however few the rows: each kind of SQL once. `everything` has every
 # exclusion and bins; the first is asked in the quick part, too.
 OF_SPARK = (
-    "profiles", "three syntheses", "within", "everything", "control", "populations", "aligned by id", "a worst case", "two limbs",
-    "distributions over a baseline",
+    "profiles", "three syntheses", "within", "everything", "control", "populations", "aligned by id", "a worst case",
+    "two key columns", "distributions over a baseline",
 )  # fmt: skip
 SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
-LONG = ("control, everything", "control, two limbs", "a worst case, everything")
+LONG = ("control, everything", "control, two key columns", "a worst case, everything")
 ASKED = [pytest.param("postgresql", name, marks=[pytest.mark.slow] if name in LONG else []) for name in QUESTIONS] + [
     pytest.param("spark", name, marks=SPARK) for name in OF_SPARK
 ]

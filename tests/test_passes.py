@@ -26,7 +26,7 @@ SCENARIOS: dict[str, dict[str, Any]] = {
     },
     "within": {"within": {"income": "1"}},
     "one target": {"targets": ["illness"]},
-    "two limbs": {
+    "two key columns": {
         "keys": ["sex", "town", "age", *(f"long {number}" for number in range(6))],
         "measures": [each for each in MEASURES if each != "neighbours"],  # by each set of nine keys, they take long
     },
@@ -99,7 +99,7 @@ def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> 
     once, often = score(asked, 1), score(asked, passes)
     for part in ("original", "synthetic", "results", "checks", "exclusions", "levels", "overlap"):
         assert same(getattr(often, part), getattr(once, part)), part
-    assert scenario == "two limbs" or (once.checks["one_way"] and once.checks["two_way"])
+    assert scenario == "two key columns" or (once.checks["one_way"] and once.checks["two_way"])
     assert bool(once.exclusions) == (scenario == "exclusions")
 
 
@@ -122,7 +122,7 @@ def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) 
     for passes in (1, 3, 7):
         with Passes(passes) as engine:
             listings.append(scoring.cells(question(scenario), Session(engine), measure, synthesis="pooled 1-2", limit=12))
-    assert listings[0].rows or scenario == "two limbs"
+    assert listings[0].rows or scenario == "two key columns"
     assert [each.rows for each in listings[1:]] == [listings[0].rows] * 2
 
 

@@ -35,12 +35,12 @@ EXCEPTIONS = {
         "node TryCast": LEVEL,
     },
     "stages/encoding/records.sql": {"join on values": "a value meets its code here, once"},
-    "stages/encoding/begun_records.sql": {"join on values": "a value meets its code here, once"},
+    "stages/encoding/partly_coded_records.sql": {"join on values": "a value meets its code here, once"},
     "stages/encoding/passes.sql": {
         "node": "only DuckDB counts in passes",
         "window": "of a sample",
     },
-    "stages/encoding/own_ids.sql": {"quoted name": VALUES},
+    "stages/encoding/record_ids.sql": {"quoted name": VALUES},
     "stages/encoding/levels.sql": {"cast to": LEVEL + "; the missing value of the breaks has the column's type"},
     "stages/encoding/marginals.sql": {
         "cross join": "the totals of the files are one row",
@@ -53,7 +53,7 @@ EXCEPTIONS = {
     "stages/tolerance/numbers.sql": {
         "cast to DECIMAL": "whole numbers and decimals are compared exactly, with the places of the tolerance",
     },
-    "stages/tolerance/floating_reaches.sql": {
+    "stages/tolerance/floating_intervals.sql": {
         "join on a range": "floating-point values that rounding alone puts within reach: hardly ever more than one an end",
     },
     "stages/encoding/breaks.sql": {
@@ -103,7 +103,10 @@ EXCEPTIONS = {
 PAIR, SPREAD = "stages/comparisons/excluded_pair.sql", "stages/comparisons/spread_classes.sql"
 CELLS = [  # hold the cells of a comparison
     *(f"stages/comparisons/{name}.sql" for name in ("excluded_cells", "compared_cells", "patterns", "ranked_cells")),
-    *(f"stages/results/{name}.sql" for name in ("person_caps", "person_values", "moments", "disclosed", "excluded", "suspects")),
+    *(
+        f"stages/results/{name}.sql"
+        for name in ("person_caps", "person_values", "moments", "disclosed", "excluded", "two_way_candidates")
+    ),
     *(f"stages/people/{name}.sql" for name in ("modes", "cells_of_record", "near_cells_of_record")),
     *("stages/tolerance/within_cells.sql", "stages/tolerance/within.sql", "stages/intruder/posteriors.sql"),
     *("tables/risky_cells.sql", "tables/top_level.sql"),

@@ -301,7 +301,7 @@ def test_separators_never_merge_classes() -> None:
 
 @pytest.mark.parametrize("levels", [2, 5, 20, 40], ids=lambda n: f"{n}^30 classes")
 def test_thirty_keys(levels: int) -> None:
-    """Level products of 2^47, 2^77, 2^131 and 2^160: one, two, three limbs of a class key."""
+    """Level products of 2^47, 2^77, 2^131 and 2^160: one, two, three key columns of a class key."""
     rng = random.Random(levels)  # noqa: S311
     keys = [f"k{i}" for i in range(30)]
     people = [[rng.randrange(levels) for _ in keys] for _ in range(max(levels, 30))]

@@ -26,7 +26,7 @@ MAIN_ROAD = re.findall(r"^([a-z_]+) {2}", TEXT.partition("```text\n")[2].partiti
 PLAIN: Any = SimpleNamespace(excludes=False, exclude_missing=(), weights=None)
 KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
 ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
-LAYOUT = Layout(PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), limbs=pack([KEY], None))
+LAYOUT = Layout(PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), key_columns=pack([KEY], None))
 STAGES = {
     "cells": comparisons.patterns(LAYOUT, ONE, TARGET),
     "profiles": comparisons.profiles(LAYOUT, ONE, TARGET),

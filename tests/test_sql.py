@@ -124,7 +124,7 @@ SCRIPTS: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
     "exclusions": ("R_known_DiSCO", [ORIGINAL, ONE], {**KEYS, **EXCLUSIONS}),
     "pooled": ("DCAP_scaled", [ORIGINAL, THREE], {"keys": ["sex", "age"], "targets": ["ill"]}),
     "methods": ("repU", [ORIGINAL, {"cart": THREE[:2], "tree's": THREE[2:]}], KEYS),
-    "two_limbs": ("iS", [ORIGINAL, ONE], {"keys": ["sex", *(f"long {n}" for n in range(8))], "targets": ["ill"]}),
+    "two_key_columns": ("iS", [ORIGINAL, ONE], {"keys": ["sex", *(f"long {n}" for n in range(8))], "targets": ["ill"]}),
 }
 
 
@@ -159,7 +159,7 @@ def test_a_script_gives_the_numbers_of_the_report(name: str) -> None:
 
 
 def test_the_large_key_takes_two_columns() -> None:
-    assert "AS class_key_2" in script("two_limbs")
+    assert "AS class_key_2" in script("two_key_columns")
     assert "class_key_2" not in script("one_target")
 
 

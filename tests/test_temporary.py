@@ -40,7 +40,7 @@ def test_a_folder_that_takes_no_file_is_not_left_there(tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize("claim", [temporary_files.claim_folder, lambda parent: temporary_files.claim_file(Path(parent), ".csv")])
 def test_what_another_run_took_before_it_was_locked_is_made_again(
-    claim: Callable[[str], temporary_files.Claim], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    claim: Callable[[str], temporary_files.TemporaryPath], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import fcntl
 

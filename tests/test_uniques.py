@@ -402,13 +402,13 @@ def test_the_steps_run_over_classes_of_any_file(tmp_path: Path) -> None:
     rng = random.Random(5)  # noqa: S311 - no secret
     files = {name: [tuple(rng.choice([None, *range(1, 5)]) for _ in keys) for _ in range(30)] for name in ("n_orig", "n_control")}
     for sizes in ([5, 5, 5], None):
-        limbs = class_key.pack(keys, sizes)
-        parts = [part for limb in limbs for part in limb.parts]
+        key_columns = class_key.pack(keys, sizes)
+        parts = [part for key_column in key_columns for part in key_column.parts]
         with DuckDB() as engine:
-            columns = ", ".join(f"{limb.name} BIGINT" for limb in limbs)
+            columns = ", ".join(f"{key_column.name} BIGINT" for key_column in key_columns)
             engine.run(f"CREATE TABLE classes ({columns}, n_orig BIGINT, n_control BIGINT)")
             packed = {
-                record: [sum((record[parts.index(p)] or 0) * p.stride for p in limb.parts) for limb in limbs]
+                record: [sum((record[parts.index(p)] or 0) * p.stride for p in key_column.parts) for key_column in key_columns]
                 for file in files.values()
                 for record in file
             }
@@ -419,13 +419,13 @@ def test_the_steps_run_over_classes_of_any_file(tmp_path: Path) -> None:
                 tables = minimal_uniques.Tables(count=name, suffix=f"_of_{name}")
                 made: set[str] = set()
                 for step in [
-                    *minimal_uniques.score_steps(limbs, tables, minimal_uniques.Search()),
-                    minimal_uniques.special_step(limbs, tables, f"special_{name}"),
+                    *minimal_uniques.score_steps(key_columns, tables, minimal_uniques.Search()),
+                    minimal_uniques.special_step(key_columns, tables, f"special_{name}"),
                 ]:
                     engine.run(f"{'INSERT INTO' if step.table in made else 'CREATE TABLE'} {step.table} "
                                f"{'' if step.table in made else 'AS'}\n{step.sql}")  # fmt: skip
                     made.add(step.table)
-                key = ", ".join(limb.name for limb in limbs)
+                key = ", ".join(key_column.name for key_column in key_columns)
                 scores = {row[:-1]: row[-1] for row in engine.run(f"SELECT {key}, suda_score FROM {tables.suda_scores}")}
                 expected = [score for score, _, _ in slow(records)]
                 assert scores == {tuple(packed[r]): s for r, s in zip(records, expected, strict=True) if s}

@@ -71,7 +71,7 @@ def layout(two_columns: bool, exclusions: Mapping[str, Any], *, baseline: bool =
         measures=(),
         populations=(Population(1, "some", "condition"),),
         baselines={"ill": Baseline("given", "value")} if baseline else {},
-        limbs=pack(KEYS, None if two_columns else (4, 4)),
+        key_columns=pack(KEYS, None if two_columns else (4, 4)),
     )
 
 
@@ -83,8 +83,8 @@ COMPARISONS = {
 
 def key_of(plan: Layout, keys: tuple[int, int]) -> Row:
     """The class key of two codes."""
-    values = keys if len(plan.limbs) > 1 else (keys[0] + 4 * keys[1],)
-    return {limb.name: value for limb, value in zip(plan.limbs, values, strict=True)}
+    values = keys if len(plan.key_columns) > 1 else (keys[0] + 4 * keys[1],)
+    return {key_column.name: value for key_column, value in zip(plan.key_columns, values, strict=True)}
 
 
 def load(connection: sqlite3.Connection, name: str, rows: Sequence[Row]) -> None:
@@ -247,7 +247,7 @@ def expected_cells(
         }
         rows.append(row)
     if given:
-        same = [limb.name for limb in plan.limbs] + ([] if basis == BY_RECORD else ["population"])
+        same = [key_column.name for key_column in plan.key_columns] + ([] if basis == BY_RECORD else ["population"])
         counted = Counter[tuple[int, ...]]()
         for row in rows:
             counted[tuple(row[name] for name in same)] += row["counted_orig"]

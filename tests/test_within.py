@@ -311,9 +311,9 @@ def test_a_class_of_many_records_is_sorted_not_paired() -> None:
     )  # fmt: skip
     with Counting() as engine:
         report = scoring.score(question, Session(engine))
-    assert sizes["reaches_t1"] == sizes["levels_t1"] == len({*people, *synthetic})
+    assert sizes["tolerance_intervals_t1"] == sizes["levels_t1"] == len({*people, *synthetic})
     assert sizes["within_counts_t1"] == count
-    assert sizes["extents_t1"] == 1
+    assert sizes["class_ranges_t1"] == 1
     import numpy as np
 
     ordered = np.sort(np.array(synthetic))
@@ -446,7 +446,7 @@ def test_nothing_of_it_is_computed_unless_it_is_asked_for(files: list[str]) -> N
     statements: list[str] = []
     sqlrisk.score(*files, keys="q", trace=lambda sql, _: statements.append(sql))
     assert statements
-    assert not any("within_counts" in sql or "reaches" in sql for sql in statements)
+    assert not any("within_counts" in sql or "tolerance_intervals" in sql for sql in statements)
 
 
 def test_commands_that_know_no_tolerance_leave_it_out_of_a_scenario_file(files: list[str], tmp_path: Path) -> None:

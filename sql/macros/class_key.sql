@@ -2,22 +2,22 @@
 
 {#- The columns of the class key, out of a table: cells.class_key AS class_key, ... -#}
 {% macro class_key_of(table) %}
-{% for limb in limbs -%}
-{{ table }}.{{ limb.name }} AS {{ limb.name }}{{ ", " if not loop.last }}
+{% for key_column in key_columns -%}
+{{ table }}.{{ key_column.name }} AS {{ key_column.name }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
 {#- The same columns without their names, for GROUP BY. -#}
 {% macro by_class_key(table) %}
-{% for limb in limbs -%}
-{{ table }}.{{ limb.name }}{{ ", " if not loop.last }}
+{% for key_column in key_columns -%}
+{{ table }}.{{ key_column.name }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
 {#- Condition of a join: both rows are of the same class. -#}
 {% macro same_class(left, right) %}
-{% for limb in limbs -%}
-{{ left }}.{{ limb.name }} = {{ right }}.{{ limb.name }}{{ " AND " if not loop.last }}
+{% for key_column in key_columns -%}
+{{ left }}.{{ key_column.name }} = {{ right }}.{{ key_column.name }}{{ " AND " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
@@ -35,28 +35,28 @@
 
 {#- What is left of the class key when some keys, by their ids, are taken off it: class_key - ... AS kept_1, ... -#}
 {% macro key_without(dropped) %}
-{% for limb in limbs -%}
-{{ limb.name }}
-{%- for part in limb.parts if part.column.id in dropped %} - {{ part.digit }}{% endfor %} AS kept_{{ loop.index }}
+{% for key_column in key_columns -%}
+{{ key_column.name }}
+{%- for part in key_column.parts if part.column.id in dropped %} - {{ part.digit }}{% endfor %} AS kept_{{ loop.index }}
 {{- ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
 {#- The columns that `key_without` makes, of a table where there are several, each AS its own name on request. -#}
 {% macro kept_key(table="", named=false) %}
-{% for limb in limbs -%}
+{% for key_column in key_columns -%}
 {{ table ~ "." if table }}kept_{{ loop.index }}{{ " AS kept_" ~ loop.index if named }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
 {#- Condition of a join: both rows have the same kept keys. -#}
 {% macro same_kept_key(left, right) %}
-{% for limb in limbs -%}
+{% for key_column in key_columns -%}
 {{ left }}.kept_{{ loop.index }} = {{ right }}.kept_{{ loop.index }}{{ " AND " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
 {#- Behind FROM: the classes of a pass alone; nothing where all classes are counted together. -#}
 {% macro of_pass(turn) %}
-{{ " WHERE " ~ turn.takes() if turn.takes() }}
+{{ " WHERE " ~ key_range.takes() if key_range.takes() }}
 {%- endmacro %}

@@ -11,7 +11,7 @@ FROM (
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
-    WHERE {% call joined_by("AND") %}{% for limb in limbs %}{{ limb.name }} = {{ codes[limb.name] }}
-        AND {% endfor %}{% endcall +%}
+    WHERE {% call joined_by("AND") %}{% for key_column in key_columns %}{{ key_column.name }} =
+        {{ codes[key_column.name] }} AND {% endfor %}{% endcall +%}
 ) AS cells_of_class
 WHERE n_syn = most_syn AND n_syn > 0

@@ -7,7 +7,7 @@ source = "Raab 2024; synthpop check_2way. The share is of all original records w
 {% from "macros/select.sql" import column_list, union_all %}
 WITH
 {% call column_list() %}
-{% for span in spans %}
+{% for span in key_runs %}
 span_{{ span.number }} AS (
     SELECT level_code, digits, COUNT(*) AS n
     FROM (
@@ -20,7 +20,7 @@ span_{{ span.number }} AS (
 {% endfor %}
 {% endcall %}
 {% call union_all() %}
-{% for span in spans %}
+{% for span in key_runs %}
 {% for part in span.parts %}
 SELECT
     pairs.comparison AS comparison, pairs.population AS population, pairs.key_number AS key_number,

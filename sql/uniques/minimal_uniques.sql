@@ -17,14 +17,14 @@ SELECT
     {{ chosen | length }} AS n_keys
 FROM (
     SELECT
-{% for limb in limbs %}
-        MIN(named_{{ loop.index }}) AS {{ limb.name }},
+{% for key_column in key_columns %}
+        MIN(named_{{ loop.index }}) AS {{ key_column.name }},
 {% endfor %}
         COUNT(*) AS n_classes, MIN(n_people) AS n_records
     FROM (
         SELECT
-{% for limb in limbs %}
-            {{ limb.name }} AS named_{{ loop.index }},
+{% for key_column in key_columns %}
+            {{ key_column.name }} AS named_{{ loop.index }},
 {% endfor %}
 {% for group in groups %}
             {{ group }} AS group_{{ loop.index }},

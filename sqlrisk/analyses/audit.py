@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs.file_stamps import Stamp, stamp
+from sqlrisk.inputs.file_stamps import FileStamp, stamp
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source, read_source
 
@@ -69,7 +69,7 @@ class Trail:
     """
 
     inputs: tuple[Input, ...]
-    stamps: Mapping[str, Stamp]
+    stamps: Mapping[str, FileStamp]
     call: Mapping[str, object] | None
     log: Log
     started: datetime

@@ -8,7 +8,7 @@ from sqlrisk.analyses import limits
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.plan import pass_tables
-from sqlrisk.plan.class_key import EVERY_CLASS, Pass
+from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
@@ -25,19 +25,19 @@ def sought(layout: Layout) -> bool:
     return any(measure.of_neighbours for measure in layout.measures)
 
 
-def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass], session: Session) -> None:
+def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[KeyRange], session: Session) -> None:
     """Make the tables ``neighbours`` of some comparisons and every target, unless they are made already.
 
     Raises:
         InputError: a radius takes more steps than the scenario's work limit.
     """
-    if all(open_classes(each, 1) in session.tables for each in comparisons):
+    if all(unmatched_classes(each, 1) in session.tables for each in comparisons):
         return  # measures and attackers of one run ask for the same
     session.create(begin(layout, comparisons, passes))
     cells = {target: session.number(f"SELECT COUNT(*) FROM {synthetic_cells(target)}") for target in layout.targets}
     for comparison in comparisons:
         for radius in range(1, len(layout.keys) + 1):
-            classes = session.number(f"SELECT COUNT(*) FROM {open_classes(comparison, radius)}")
+            classes = session.number(f"SELECT COUNT(*) FROM {unmatched_classes(comparison, radius)}")
             if radius > 1 and not classes:
                 break
             sets = comb(len(layout.keys), radius)
@@ -56,7 +56,7 @@ def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[P
             session.create(by_sets(layout, comparison, radius, batch=min(SETS, max(1, BATCH // (rows // sets)))))
 
 
-def steps(layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,)) -> Iterator[Step]:
+def steps(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
     """Yield the steps that find neighbours without a look at the data, for a script: every radius by sets of keys."""
     comparisons = tuple(comparison for comparison in layout.of_original)
     yield from begin(layout, comparisons, passes)
@@ -65,15 +65,15 @@ def steps(layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,)) -> Iterator[S
             yield from by_sets(layout, comparison, radius, batch=SETS)
 
 
-def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass]) -> Iterator[Step]:
+def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[KeyRange]) -> Iterator[Step]:
     """Make the cells of the files to find neighbours in, and the classes of people that no record of a comparison is in."""
     files = tuple(file for file in layout.files if any(file in comparison.members for comparison in comparisons))
-    for turn in passes:
-        yield pass_tables.classes(layout, turn)
+    for key_range in passes:
+        yield pass_tables.classes(layout, key_range)
         for comparison in comparisons:
             yield _open_classes(layout, comparison, 1)
         for target in layout.targets:
-            yield _synthetic_cells(layout, target, files, turn)
+            yield _synthetic_cells(layout, target, files, key_range)
 
 
 def by_sets(layout: Layout, comparison: Comparison, radius: int, batch: int) -> Iterator[Step]:
@@ -93,13 +93,13 @@ def by_pairs(layout: Layout, comparison: Comparison, radius: int) -> Iterator[St
             "stages/nearest/neighbours_by_pairs.sql",
             **_names(layout, comparison),
             parts=layout.parts,
-            open_classes=open_classes(comparison, radius),
+            unmatched_classes=unmatched_classes(comparison, radius),
             synthetic_cells=synthetic_cells(target),
         )
         yield Step(f"neighbours of {target.name}", pass_tables.neighbours(layout, comparison, target), sql)
 
 
-def open_classes(comparison: Comparison, radius: int) -> str:
+def unmatched_classes(comparison: Comparison, radius: int) -> str:
     """Return the table of the classes without a synthetic record nearer than a radius."""
     return f"open_classes_{comparison.number}_{radius}"
 
@@ -111,25 +111,25 @@ def synthetic_cells(target: Column) -> str:
 
 def _open_classes(layout: Layout, comparison: Comparison, radius: int) -> Step:
     sql = templates.stage(
-        "stages/nearest/open_classes.sql",
+        "stages/nearest/unmatched_classes.sql",
         **_names(layout, comparison),
         people_files=layout.people_files,
         classes="classes",
-        open_classes=open_classes(comparison, radius - 1),
+        unmatched_classes=unmatched_classes(comparison, radius - 1),
         found=pass_tables.neighbours(layout, comparison, layout.targets[0]) if radius > 1 else "",
         radius=radius - 1,
     )
-    return Step("open classes", open_classes(comparison, radius), sql)
+    return Step("open classes", unmatched_classes(comparison, radius), sql)
 
 
-def _synthetic_cells(layout: Layout, target: Column, files: tuple[File, ...], turn: Pass) -> Step:
+def _synthetic_cells(layout: Layout, target: Column, files: tuple[File, ...], key_range: KeyRange) -> Step:
     sql = templates.stage(
         "stages/nearest/synthetic_cells.sql",
         class_key=layout.class_key,
         target=target,
         files=files,
         records="records",
-        turn=turn,
+        key_range=key_range,
     )
     return Step("synthetic cells", synthetic_cells(target), sql)
 
@@ -142,7 +142,7 @@ def _neighbours(
         **_names(layout, comparison),
         subsets=subsets,
         radius=radius,
-        open_classes=open_classes(comparison, radius),
+        unmatched_classes=unmatched_classes(comparison, radius),
         synthetic_cells=synthetic_cells(target),
     )
     return Step(f"neighbours of {target.name}", pass_tables.neighbours(layout, comparison, target), sql)
@@ -161,7 +161,7 @@ def _pairs_met(layout: Layout, comparison: Comparison, radius: int, target: Colu
 
 
 def _names(layout: Layout, comparison: Comparison) -> dict[str, object]:
-    return {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
+    return {"class_key": layout.class_key, "key_columns": layout.key_columns, "comparison": comparison}
 
 
 def _require_work(layout: Layout, radius: int, classes: int, takes: int) -> None:

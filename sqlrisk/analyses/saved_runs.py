@@ -64,8 +64,8 @@ def kept(steps: Iterable[Step]) -> Iterator[Step]:
 
 def size(layout: Layout, engine: Engine) -> int:
     """Estimate the bytes of the classes and cells that are kept."""
-    limbs = [limb.name for limb in layout.limbs]
-    grouped = [limbs, *([*limbs, target.id] for target in layout.targets)]
+    key_columns = [key_column.name for key_column in layout.key_columns]
+    grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
     return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
 
 
@@ -192,7 +192,7 @@ def _column_rows(layout: Layout) -> list[list[object]]:
     rows: list[list[object]] = []
     for column in layout.columns:
         part = parts.get(column.id)
-        packing = [part.size, part.limb, part.stride] if part is not None else [None, None, None]
+        packing = [part.size, part.key_column, part.stride] if part is not None else [None, None, None]
         rows.append([column.id, roles[column.role], column.number, column.name, column.type, column.bins, *packing])
     return rows
 
@@ -280,7 +280,7 @@ class Saved:
         for column in targets:
             steps = [risky_cells.step(self.layout, measure, comparison, column, limit)]
             if column is not None and measure.stage == "within":
-                steps = [*encoding.reaches(column), *pass_tables.within_counts(self.layout, column), *steps]
+                steps = [*encoding.tolerance_intervals(column), *pass_tables.within_counts(self.layout, column), *steps]
             self._session.create([replace(step, temporary=True) for step in steps])
         return risky_cells.read(self.layout, measure, targets, limit, self._session)
 
@@ -341,6 +341,6 @@ class Saved:
             compare(syntheses, files),
             (),
             baselines={name: Baseline("", "") for name in about["baselines"]},
-            limbs=pack(columns["k"], sizes),
+            key_columns=pack(columns["k"], sizes),
             records=tuple(about["records"]),
         )

@@ -17,25 +17,25 @@ def population_steps(layout: Layout) -> Iterator[Step]:
         return
     for file in layout.people_files:
         yield from _search(layout, file)
-        yield minimal_uniques.special_step(layout.limbs, _tables(file))
+        yield minimal_uniques.special_step(layout.key_columns, _tables(file))
 
 
 def score_steps(layout: Layout, file: File) -> Iterator[Step]:
     """Yield the steps that score the people of a file, inside another run."""
     yield from _search(layout, file)
-    yield minimal_uniques.dis_step(layout.limbs, _tables(file), Search())
+    yield minimal_uniques.dis_step(layout.key_columns, _tables(file), Search())
 
 
 def record_scores(layout: Layout, file: File, records: str) -> str:
     """Return the query of the scores of each of these records, in any order."""
-    return minimal_uniques.record_scores(layout.limbs, _tables(file), records, ordered=False)
+    return minimal_uniques.record_scores(layout.key_columns, _tables(file), records, ordered=False)
 
 
 def _search(layout: Layout, file: File) -> Iterator[Step]:
-    class_key = ", ".join(limb.name for limb in layout.limbs)
+    class_key = ", ".join(key_column.name for key_column in layout.key_columns)
     sql = templates.stage("uniques/own_classes.sql", class_key=class_key, records="records", file=file)
     yield Step("special uniques", _tables(file).classes, sql)
-    yield from minimal_uniques.score_steps(layout.limbs, _tables(file), Search())
+    yield from minimal_uniques.score_steps(layout.key_columns, _tables(file), Search())
 
 
 def _tables(file: File) -> Tables:

@@ -13,22 +13,24 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ELSEWHERE = "Make room there, or point --temp-directory to a larger disk."
 
 
-def require(size: int, folder: str | Path, mend: str = ELSEWHERE) -> None:
+def require(size: int, folder: str | Path, remedy: str = ELSEWHERE) -> None:
     """Raise EngineError where a folder's disk has no room for about so many bytes; ``mend`` says what to do."""
     free = shutil.disk_usage(folder).free
     if size > free:
-        raise EngineError(f"The run needs about {_shown(size)} of disk in {str(folder)!r}, where {_shown(free)} are free. {mend}")
+        raise EngineError(
+            f"The run needs about {_shown(size)} of disk in {str(folder)!r}, where {_shown(free)} are free. {remedy}"
+        )
 
 
 @contextmanager
-def filling(what: str, mend: str = "Make room there, or name another folder.") -> Iterator[None]:
+def filling(what: str, remedy: str = "Make room there, or name another folder.") -> Iterator[None]:
     """Turn the error of a disk that is full, met while ``what`` is written in the block, into an EngineError."""
     try:
         yield
     except OSError as error:
         if not is_full(error):
             raise
-        raise EngineError(f"{what} cannot be written: {os.strerror(error.errno or errno.ENOSPC)}. {mend}") from None
+        raise EngineError(f"{what} cannot be written: {os.strerror(error.errno or errno.ENOSPC)}. {remedy}") from None
 
 
 def is_full(error: BaseException) -> bool:

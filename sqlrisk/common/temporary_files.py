@@ -23,7 +23,7 @@ LOCK = "sqlrisk.lock"  # in a folder, the file that is locked; a folder without 
 _NAMES = re.compile(r"sqlrisk-[a-z0-9_]{8}|\.sqlrisk-[a-z0-9_]{8}\.tmp(\..*)?")
 
 
-class Claim:
+class TemporaryPath:
     """A temporary file or folder, and the lock that says that this process uses it."""
 
     def __init__(self, path: Path, lock: int) -> None:
@@ -56,7 +56,7 @@ class Claim:
             self.path.unlink(missing_ok=True)
 
 
-def claim_folder(parent: str | None = None) -> Claim:
+def claim_folder(parent: str | None = None) -> TemporaryPath:
     """Make a folder (0700) in ``parent``, by default in the system's folder for such. Raises OSError."""
     while True:
         path = Path(tempfile.mkdtemp(prefix="sqlrisk-", dir=parent))
@@ -66,15 +66,15 @@ def claim_folder(parent: str | None = None) -> Claim:
             path.rmdir()
             raise
         if _is_ours(lock, path):
-            return Claim(path, lock)
+            return TemporaryPath(path, lock)
 
 
-def claim_file(parent: Path, suffix: str) -> Claim:
+def claim_file(parent: Path, suffix: str) -> TemporaryPath:
     """Make a file (0600) in ``parent`` whose name ends in ``suffix``. Raises OSError."""
     while True:
         lock, name = tempfile.mkstemp(dir=parent, prefix=".sqlrisk-", suffix=f".tmp{suffix}")
         if _is_ours(lock, Path(name)):
-            return Claim(Path(name), lock)
+            return TemporaryPath(Path(name), lock)
 
 
 def remove_left_over(parent: str | Path | None = None) -> None:

@@ -299,7 +299,7 @@ class DuckDB:
         return self._memory.passes(records, groups(), columns)
 
 
-def _claim(parent: str) -> temporary_files.Claim:
+def _claim(parent: str) -> temporary_files.TemporaryPath:
     """Make the private folder. Raises InputError where it cannot be made."""
     try:
         with disk.filling(f"The temporary folder {parent!r}", disk.ELSEWHERE):

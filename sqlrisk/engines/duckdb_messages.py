@@ -44,8 +44,8 @@ def broken(source: Source, message: str) -> str:
     why = "has a quote that is not closed or not doubled"
     if columns:
         why = f"has the wrong number of fields ({columns[2]} instead of {columns[1]})"
-    mend = "Mend that line; put text that holds a separator in double quotes."
-    return f"The CSV {where} cannot be read: line {line[1]} {why}. {mend}"
+    remedy = "Mend that line; put text that holds a separator in double quotes."
+    return f"The CSV {where} cannot be read: line {line[1]} {why}. {remedy}"
 
 
 def refused(memory_limit: str | None, threads: int | None) -> list[str]:

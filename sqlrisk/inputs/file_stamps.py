@@ -14,7 +14,7 @@ _TRAILER = 8  # bytes after a footer: how long it is, and the name of the format
 
 
 @dataclass(frozen=True)
-class Stamp:
+class FileStamp:
     """A file as it was: its size in bytes, when it was last written in nanoseconds, and the hash of its end."""
 
     size: int
@@ -22,12 +22,12 @@ class Stamp:
     end: str
 
 
-def stamp(path: str) -> Stamp:
+def stamp(path: str) -> FileStamp:
     """The stamp of a file now. Raises InputError where it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             found = os.fstat(file.fileno())
-            return Stamp(found.st_size, found.st_mtime_ns, _end(file, found.st_size))
+            return FileStamp(found.st_size, found.st_mtime_ns, _end(file, found.st_size))
     except OSError as error:
         raise InputError(f"The input {path!r} cannot be read: {error.strerror}.") from None
 

@@ -12,7 +12,7 @@ from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_synthese
 
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need, and the option that gives it.
-WAYS = {
+REMEDIES = {
     "exclusions": "leave somebody out, as with --exclude-level",
     "weights": "name the column of survey weights with --weights",
     "a tolerance": "say how far a guess may be from the truth, as in --within income=5%",
@@ -123,7 +123,7 @@ def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, 
 def _needs(chosen: Sequence[Measure]) -> list[str]:
     """Say what measures need that the question has not."""
     return [
-        f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs {need}: {WAYS[str(need)]}."
+        f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs {need}: {REMEDIES[str(need)]}."
         for need in dict.fromkeys(each.needs for each in chosen)
     ]
 
@@ -140,7 +140,7 @@ def with_measures(question: Question, names: Sequence[str], asking: str) -> Ques
         with problems:
             need = question.catalog[name].needs
             if need is not None and not question.scenario.offered[need]:
-                problems.append(f"{name} needs {need}: {WAYS[need]}.")
+                problems.append(f"{name} needs {need}: {REMEDIES[need]}.")
     ProblemList(f"{asking}: {problem}" for problem in problems).stop()
     scenario = replace(question.scenario, measures=(*question.scenario.measures, *missing))
     chosen = {measure.name for measure in question.measures}.union(missing)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
-from sqlrisk.inputs.file_stamps import Stamp, stamp
+from sqlrisk.inputs.file_stamps import FileStamp, stamp
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
 _DELIMITERS = (",", ";", "\t", "|")
@@ -38,7 +38,7 @@ class Source:
     paths: tuple[str, ...] = ()
     frame: Any = field(default=None, repr=False, compare=False)
     role: str = ""
-    stamps: tuple[Stamp, ...] = field(default=(), repr=False, compare=False)
+    stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def name(self) -> str:

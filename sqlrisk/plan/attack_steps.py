@@ -10,7 +10,7 @@ from statistics import NormalDist
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.attackers import Attacker
 from sqlrisk.plan import pass_tables
-from sqlrisk.plan.class_key import spans
+from sqlrisk.plan.class_key import key_runs
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
@@ -18,12 +18,12 @@ from sqlrisk.plan.steps import Step
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
     """Each key with a target, counted in every file: what attackers learn from. Once a run, whatever the passes."""
-    grouped = spans(layout.parts)
+    grouped = key_runs(layout.parts)
     counted = templates.stage(
-        "stages/intruder/span_counts.sql", spans=grouped, files=layout.files, target=target, records="records"
+        "stages/intruder/key_run_counts.sql", key_runs=grouped, files=layout.files, target=target, records="records"
     )  # fmt: skip
-    yield Step("training", "span_counts", counted, temporary=True)
-    sql = templates.stage("stages/intruder/key_counts.sql", spans=grouped, files=layout.files, span_counts="span_counts")
+    yield Step("training", "key_run_counts", counted, temporary=True)
+    sql = templates.stage("stages/intruder/key_counts.sql", key_runs=grouped, files=layout.files, key_run_counts="key_run_counts")
     yield Step("training", table("key_counts", target), sql)
 
 
@@ -38,18 +38,18 @@ def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, targe
     """The people by the share of an attacker's guess that their true level has; of one pass, if it knows the keys.
 
     Reads ``classes`` and ``cells`` of the pass, and what `training_steps` and `size_step` made. The keys are those of
-    ``layout.limbs``: a part of the keys that the training counts were made of will do.
+    ``layout.key_columns``: a part of the keys that the training counts were made of will do.
     """
-    limbs = [limb.name for limb in layout.limbs] if attacker.knows == "keys" else []
+    key_columns = [key_column.name for key_column in layout.key_columns] if attacker.knows == "keys" else []
     count = comparison.people.count
     relation = table("marginals" if attacker.baseline else "cells", target)
-    people = f"SELECT {', '.join([*limbs, 'level_code'])}, {count} AS n_people FROM {relation} WHERE {count} > 0"
+    people = f"SELECT {', '.join([*key_columns, 'level_code'])}, {count} AS n_people FROM {relation} WHERE {count} > 0"
     sql = templates.stage(
         "stages/intruder/guesses.sql",
         attacker=templates.literal(attacker.name),
         target_number=target.number,
         comparison=comparison,
-        unit=limbs,
+        unit=key_columns,
         drawn=attacker.picks == "drawn",
         scores=scores(layout, attacker, comparison, target),
         people=people,
@@ -71,7 +71,7 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
     sizes = f"SELECT key_number, n_levels FROM key_sizes WHERE comparison = {comparison.number} AND key_number IN ({keys})"
     return templates.stage(
         f"attackers/{attacker.name}.sql",
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         class_key=layout.class_key,
         parts=layout.parts,
         people=f"({people})",

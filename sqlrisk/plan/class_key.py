@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 from sqlrisk.plan.columns import Column
 
-LIMB_LIMIT = 2**62  # a column of the class key stays below it, so that sums of digits never leave a BIGINT
-SPAN_LIMIT = 20_000  # combinations of key levels that are counted in one reading of the records; measured
+KEY_COLUMN_LIMIT = 2**62  # a column of the class key stays below it, so that sums of digits never leave a BIGINT
+KEY_RUN_LIMIT = 20_000  # combinations of key levels that are counted in one reading of the records; measured
 
 
 @dataclass(frozen=True)
-class Part:
-    """One key inside the class key: digit ``code * stride`` of the column ``limb``; size None: the key has the limb to itself."""
+class PackedKey:
+    """One key inside the class key: digit ``code * stride`` of its ``key_column``; size None: the key has that to itself."""
 
     column: Column
-    limb: str
+    key_column: str
     stride: int = 1
     size: int | None = None
     last: bool = True
@@ -22,11 +22,11 @@ class Part:
     @property
     def digit(self) -> str:
         """The key's packed code, out of the class key, without a division."""
-        return self._digit(self.limb)
+        return self._digit(self.key_column)
 
     def digit_of(self, table: str) -> str:
         """The same, of a named table."""
-        return self._digit(f"{table}.{self.limb}")
+        return self._digit(f"{table}.{self.key_column}")
 
     def digit_in(self, column: str) -> str:
         """The same, of any column that holds this part of the class key."""
@@ -36,36 +36,36 @@ class Part:
         """A level code as it stands in the class key."""
         return code if self.stride == 1 else f"CAST({code} AS BIGINT) * {self.stride}"
 
-    def _digit(self, limb: str) -> str:
-        upper = limb if self.last or self.size is None else f"{limb} % {self.stride * self.size}"
-        return upper if self.stride == 1 else f"({upper} - {limb} % {self.stride})"
+    def _digit(self, key_column: str) -> str:
+        upper = key_column if self.last or self.size is None else f"{key_column} % {self.stride * self.size}"
+        return upper if self.stride == 1 else f"({upper} - {key_column} % {self.stride})"
 
 
 @dataclass(frozen=True)
-class Span:
+class KeyRun:
     """Keys side by side in one class key column, few enough in their combinations to be counted together."""
 
     number: int
-    parts: tuple[Part, ...]
+    parts: tuple[PackedKey, ...]
 
     @property
     def digits(self) -> str:
         """The digits of all its keys, out of the class key."""
         first, last = self.parts[0], self.parts[-1]
-        upper = last.limb if last.last or last.size is None else f"{last.limb} % {last.stride * last.size}"
-        return upper if first.stride == 1 else f"({upper} - {last.limb} % {first.stride})"
+        upper = last.key_column if last.last or last.size is None else f"{last.key_column} % {last.stride * last.size}"
+        return upper if first.stride == 1 else f"({upper} - {last.key_column} % {first.stride})"
 
 
 @dataclass(frozen=True)
-class Limb:
+class KeyColumn:
     """One BIGINT column of the class key and the keys packed into it."""
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[PackedKey, ...]
 
 
 @dataclass(frozen=True)
-class Pass:
+class KeyRange:
     """The classes that are counted together: those whose (first) class key is at least ``low`` and below ``high``."""
 
     low: int | None = None
@@ -77,39 +77,39 @@ class Pass:
         return " AND ".join(condition for condition, bound in bounds.items() if bound is not None)
 
 
-EVERY_CLASS = Pass()
+EVERY_CLASS = KeyRange()
 
 
-def pack(keys: Sequence[Column], sizes: Sequence[int] | None) -> tuple[Limb, ...]:
+def pack(keys: Sequence[Column], sizes: Sequence[int] | None) -> tuple[KeyColumn, ...]:
     """Keys packed into as few BIGINT columns as hold them, by mixed radix over the level counts ``sizes``.
 
     Without sizes every key has a column of its own.
     """
     groups: list[list[tuple[Column, int, int | None]]] = []
-    product = LIMB_LIMIT
+    product = KEY_COLUMN_LIMIT
     for index, key in enumerate(keys):
         size = sizes[index] if sizes is not None else None
-        if size is None or product * size >= LIMB_LIMIT:
+        if size is None or product * size >= KEY_COLUMN_LIMIT:
             groups.append([])
             product = 1
         groups[-1].append((key, product, size))
         product *= size or 1
     names = ["class_key", *(f"class_key_{number}" for number in range(2, len(groups) + 1))]
     return tuple(
-        Limb(name, tuple(Part(key, name, stride, size, last=(key is group[-1][0])) for key, stride, size in group))
+        KeyColumn(name, tuple(PackedKey(key, name, stride, size, last=(key is group[-1][0])) for key, stride, size in group))
         for name, group in zip(names, groups, strict=True)
     )
 
 
-def spans(parts: Sequence[Part]) -> list[Span]:
+def key_runs(parts: Sequence[PackedKey]) -> list[KeyRun]:
     """Neighbouring keys joined while their combinations stay few: reading records costs more than summing some groups again."""
-    groups: list[list[Part]] = []
+    groups: list[list[PackedKey]] = []
     for part in parts:
         group = groups[-1] if groups else []
         low, high = (group[0] if group else part), part
-        neighbours = bool(group) and group[-1].limb == part.limb
-        if neighbours and low.size and high.size and high.stride * high.size // low.stride <= SPAN_LIMIT:
+        neighbours = bool(group) and group[-1].key_column == part.key_column
+        if neighbours and low.size and high.size and high.stride * high.size // low.stride <= KEY_RUN_LIMIT:
             group.append(part)
         else:
             groups.append([part])
-    return [Span(number, tuple(group)) for number, group in enumerate(groups, start=1)]
+    return [KeyRun(number, tuple(group)) for number, group in enumerate(groups, start=1)]

@@ -27,7 +27,7 @@ class _Nearest:
 
 def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
     """What a measure over matches reads."""
-    names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
+    names = {"class_key": layout.class_key, "key_columns": layout.key_columns, "comparison": comparison}
     query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")
     population_counts = basis.population_counts(None)
     if population_counts is not None:
@@ -79,7 +79,7 @@ def within_cells(layout: Layout, comparison: Comparison, target: Column, basis: 
     return templates.stage(
         "stages/tolerance/within_cells.sql",
         class_key=layout.class_key,
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         comparison=comparison,
         columns=[
             *_population(basis),
@@ -90,8 +90,8 @@ def within_cells(layout: Layout, comparison: Comparison, target: Column, basis: 
         number=next(each.number for each in layout.of_original if each.members == comparison.members),
         compared=compared_cells(layout, comparison, target, basis),
         within_counts=table("within_counts", target),
-        extents=table("extents", target),
-        reaches=table("reaches", target),
+        class_ranges=table("class_ranges", target),
+        tolerance_intervals=table("tolerance_intervals", target),
     )
 
 
@@ -111,7 +111,7 @@ def posteriors(layout: Layout, comparison: Comparison, target: Column, basis: Co
     return templates.stage(
         "stages/intruder/posteriors.sql",
         class_key=layout.class_key,
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         comparison=comparison,
         alpha=f"CAST({templates.literal(layout.scenario.prior)} AS DOUBLE)",
         compared=compared_cells(layout, comparison, target, basis),
@@ -123,7 +123,7 @@ def posteriors(layout: Layout, comparison: Comparison, target: Column, basis: Co
 
 def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
     """What a measure over classes reads."""
-    names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
+    names = {"class_key": layout.class_key, "key_columns": layout.key_columns, "comparison": comparison}
     columns: list[str] = []
     query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes")
     population_counts = basis.population_counts(None)
@@ -151,7 +151,7 @@ def compared_cells(
     layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD, *, nearest: bool = False
 ) -> str:
     """The cells of a target for one comparison, each with who is counted; or with the ``nearest`` synthetic records."""
-    names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison, "nearest": nearest}
+    names = {"class_key": layout.class_key, "key_columns": layout.key_columns, "comparison": comparison, "nearest": nearest}
     carried = _carried(layout, target, nearest=nearest)
     columns = [*_SEEN, *carried]
     query = templates.stage(

@@ -7,7 +7,7 @@ from math import gcd
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
-from sqlrisk.plan.steps import Step, identifiers, limb_names, person_columns
+from sqlrisk.plan.steps import Step, identifiers, key_column_names, person_columns
 
 _SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
 JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
@@ -39,7 +39,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         yield Step("levels", table("levels", column), levels)
     if layout.own_id is not None:
         own = layout.files[0]
-        yield Step("levels", "own_ids", templates.stage("stages/encoding/own_ids.sql", original=own, column=layout.own_id))
+        yield Step("levels", "record_ids", templates.stage("stages/encoding/record_ids.sql", original=own, column=layout.own_id))
     yield Step(
         "levels",
         "files",
@@ -65,7 +65,7 @@ def marginals(layout: Layout) -> Iterator[Step]:
             ),
         )
         if target.tolerance is not None:
-            yield from reaches(target)
+            yield from tolerance_intervals(target)
 
 
 def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Iterator[Step]:
@@ -85,10 +85,10 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
     for targets in later:
         waiting = waiting[len(targets) :]
         sql = templates.stage(
-            "stages/encoding/begun_records.sql",
+            "stages/encoding/partly_coded_records.sql",
             begun=made,
             identifiers=identifiers(layout),
-            coded=[*limb_names(layout), *(target.id for target in coded)],
+            coded=[*key_column_names(layout), *(target.id for target in coded)],
             targets=targets,
             waiting=waiting,
             persons=person_columns(layout),
@@ -126,7 +126,7 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
         file=file,
         values=values,
         identifiers=shown,
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         columns=columns,
         targets=targets,
         waiting=waiting,
@@ -151,7 +151,7 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
     """The records with the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
     sql = templates.stage(
         "stages/encoding/projected_records.sql",
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         targets=layout.targets,
         persons=person_columns(layout),
         identifiers=identifiers(layout),
@@ -162,7 +162,7 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
 
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
     """The query of the least class key of each of so many passes, with about as many cells each: combinations of ``cell``."""
-    sizes = [part.size or 1 for part in layout.limbs[0].parts]
+    sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = max(1, sum(layout.records) // _SAMPLED)
     return templates.stage(
         "stages/encoding/passes.sql",
@@ -173,11 +173,11 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
     )
 
 
-def reaches(target: Column) -> Iterator[Step]:
+def tolerance_intervals(target: Column) -> Iterator[Step]:
     """Which levels of a target are within its tolerance of each other: once, before the passes."""
     names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
     exact = target.tolerance is not None and target.tolerance.exact
-    stages = {"numbers": "numbers", "reaches": "exact_reaches" if exact else "floating_reaches"}
+    stages = {"numbers": "numbers", "tolerance_intervals": "exact_intervals" if exact else "floating_intervals"}
     for made, stage in stages.items():
         yield Step("levels", table(made, target), templates.stage(f"stages/tolerance/{stage}.sql", **names))
 

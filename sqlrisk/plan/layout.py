@@ -7,7 +7,7 @@ from functools import cached_property
 from sqlrisk.catalogue.measures import UNTARGETED, Measure
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Synthesis
-from sqlrisk.plan.class_key import Limb, Part
+from sqlrisk.plan.class_key import KeyColumn, PackedKey
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.counted_measures import CountPlan, count_plan
 
@@ -59,7 +59,7 @@ class Layout:
     """A scenario laid out over its files.
 
     ``populations`` are those besides everybody. ``own_id`` is the column by which aligned files are (None: by their order).
-    ``limbs`` and ``records`` (of each file) are empty until the dictionaries
+    ``key_columns`` and ``records`` (of each file) are empty until the dictionaries
     are made. Table names are those of the files under
     ``sql/stages``, with the id of their column where there is one table per column.
     """
@@ -72,7 +72,7 @@ class Layout:
     measures: tuple[Measure, ...]
     populations: tuple[Population, ...] = ()
     baselines: Mapping[str, Baseline] = field(default_factory=dict)
-    limbs: tuple[Limb, ...] = ()
+    key_columns: tuple[KeyColumn, ...] = ()
     records: tuple[int, ...] = ()
     own_id: Column | None = None
 
@@ -90,12 +90,12 @@ class Layout:
     @property
     def class_key(self) -> str:
         """The columns of the class key, separated by commas."""
-        return ", ".join(limb.name for limb in self.limbs)
+        return ", ".join(key_column.name for key_column in self.key_columns)
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[PackedKey, ...]:
         """The keys inside the class key, in the order of the scenario."""
-        return tuple(part for limb in self.limbs for part in limb.parts)
+        return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
     @property
     def people_files(self) -> tuple[File, ...]:
@@ -136,14 +136,14 @@ class Layout:
         """A key or target by the user's name."""
         return next(column for column in self.columns if column.name == name)
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> PackedKey:
         """A key inside the class key by the user's name."""
         return next(part for part in self.parts if part.column.name == name)
 
 
 def unpacked(layout: Layout) -> Layout:
     """The layout with a column for each key instead of the class key, so that any choice of the keys can be packed later."""
-    return replace(layout, limbs=tuple(Limb(key.id, (Part(key, key.id),)) for key in layout.keys))
+    return replace(layout, key_columns=tuple(KeyColumn(key.id, (PackedKey(key, key.id),)) for key in layout.keys))
 
 
 def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:

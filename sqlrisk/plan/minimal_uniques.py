@@ -11,7 +11,7 @@ from itertools import combinations
 from math import comb, factorial, gcd, lcm
 
 from sqlrisk.catalogue import templates
-from sqlrisk.plan.class_key import Limb, Part, Span
+from sqlrisk.plan.class_key import KeyColumn, KeyRun, PackedKey
 from sqlrisk.plan.steps import Step
 
 SCORINGS = ("elliot", "ihsn")
@@ -127,17 +127,17 @@ def most_keys(n_keys: int, classes: int, limit: int) -> int:
     return max((size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0)
 
 
-def minimal_steps(limbs: Sequence[Limb], tables: Tables, search: Search) -> Iterator[Step]:
+def minimal_steps(key_columns: Sequence[KeyColumn], tables: Tables, search: Search) -> Iterator[Step]:
     """The minimal sets of keys of every record, set by set, the smallest first."""
-    parts = _parts(limbs)
+    parts = _parts(key_columns)
     for size in range(largest(len(parts), search) + 1):
         for chosen in combinations(parts, size):
             sql = templates.stage(
                 "uniques/minimal_uniques.sql",
-                **_class_key(limbs),
+                **_class_key(key_columns),
                 parts=parts,
                 chosen=chosen,
-                groups=[group for limb in limbs if (group := projected(limb, chosen))],
+                groups=[group for key_column in key_columns if (group := projected(key_column, chosen))],
                 missing=[part for part in chosen if search.missing is None or part.column.name in search.missing],
                 classes=tables.classes,
                 count=tables.count,
@@ -146,14 +146,14 @@ def minimal_steps(limbs: Sequence[Limb], tables: Tables, search: Search) -> Iter
             yield Step(f"sets of {size} key{'s' * (size != 1)}", tables.minimal_uniques, sql)
 
 
-def score_steps(limbs: Sequence[Limb], tables: Tables, search: Search) -> Iterator[Step]:
+def score_steps(key_columns: Sequence[KeyColumn], tables: Tables, search: Search) -> Iterator[Step]:
     """The minimal sets, then ``suda_scores``: class key, points, suda_score, points of each key, size of the smallest set."""
-    yield from minimal_steps(limbs, tables, search)
-    parts = _parts(limbs)
+    yield from minimal_steps(key_columns, tables, search)
+    parts = _parts(key_columns)
     given = weights(len(parts), search)
     sql = templates.stage(
         "uniques/suda_scores.sql",
-        **_class_key(limbs),
+        **_class_key(key_columns),
         parts=parts,
         weights=given.points if given.whole else [float(each) for each in given.points],
         score=given.score,
@@ -163,11 +163,11 @@ def score_steps(limbs: Sequence[Limb], tables: Tables, search: Search) -> Iterat
     yield Step("scores", tables.suda_scores, sql)
 
 
-def special_step(limbs: Sequence[Limb], tables: Tables, name: str | None = None) -> Step:
+def special_step(key_columns: Sequence[KeyColumn], tables: Tables, name: str | None = None) -> Step:
     """The class keys of the special uniques (see ``special_uniques.sql``); needs ``suda_scores``."""
     sql = templates.stage(
         "uniques/special_uniques.sql",
-        **_class_key(limbs),
+        **_class_key(key_columns),
         classes=tables.classes,
         count=tables.count,
         suda_scores=tables.suda_scores,
@@ -175,9 +175,9 @@ def special_step(limbs: Sequence[Limb], tables: Tables, name: str | None = None)
     return Step("special uniques", name or tables.special, sql)
 
 
-def dis_step(limbs: Sequence[Limb], tables: Tables, search: Search) -> Step:
+def dis_step(key_columns: Sequence[KeyColumn], tables: Tables, search: Search) -> Step:
     """DIS-SUDA by score; needs ``suda_scores``."""
-    keys = max(len(_parts(limbs)), FEWEST)
+    keys = max(len(_parts(key_columns)), FEWEST)
     sql = templates.stage(
         "uniques/dis_suda.sql",
         fraction=search.sampling_fraction,
@@ -189,12 +189,12 @@ def dis_step(limbs: Sequence[Limb], tables: Tables, search: Search) -> Step:
     return Step("scores", tables.dis_suda, sql)
 
 
-def record_scores(limbs: Sequence[Limb], tables: Tables, records: str = "records", *, ordered: bool = True) -> str:
+def record_scores(key_columns: Sequence[KeyColumn], tables: Tables, records: str = "records", *, ordered: bool = True) -> str:
     """The query of the scores of every record, in file order unless told; ``records`` has the class key and ``record``."""
-    parts = _parts(limbs)
+    parts = _parts(key_columns)
     return templates.stage(
         "uniques/record_scores.sql",
-        **_class_key(limbs),
+        **_class_key(key_columns),
         parts=parts,
         names={part.column.id: templates.quote(contribution(part.column.name)) for part in parts},
         records=records,
@@ -219,27 +219,27 @@ def set_sizes(tables: Tables) -> str:
     return templates.stage("uniques/set_sizes.sql", minimal_uniques=tables.minimal_uniques, suda_scores=tables.suda_scores)
 
 
-def key_shares(limbs: Sequence[Limb], tables: Tables) -> str:
+def key_shares(key_columns: Sequence[KeyColumn], tables: Tables) -> str:
     """The query of each key's share of all scores."""
-    return templates.stage("uniques/key_shares.sql", parts=_parts(limbs), suda_scores=tables.suda_scores)
+    return templates.stage("uniques/key_shares.sql", parts=_parts(key_columns), suda_scores=tables.suda_scores)
 
 
-def projected(limb: Limb, chosen: Collection[Part]) -> str:
+def projected(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
     """A column of the class key with the digits of the chosen keys alone; empty where it has none of them."""
-    runs: list[list[Part]] = []
-    for place, part in enumerate(limb.parts):
+    runs: list[list[PackedKey]] = []
+    for place, part in enumerate(key_column.parts):
         if part not in chosen:
             continue
-        if runs and runs[-1][-1] is limb.parts[place - 1]:
+        if runs and runs[-1][-1] is key_column.parts[place - 1]:
             runs[-1].append(part)
         else:
             runs.append([part])
-    return " + ".join(Span(number, tuple(run)).digits for number, run in enumerate(runs))
+    return " + ".join(KeyRun(number, tuple(run)).digits for number, run in enumerate(runs))
 
 
-def _class_key(limbs: Sequence[Limb]) -> dict[str, object]:
-    return {"limbs": limbs, "class_key": ", ".join(limb.name for limb in limbs)}
+def _class_key(key_columns: Sequence[KeyColumn]) -> dict[str, object]:
+    return {"key_columns": key_columns, "class_key": ", ".join(key_column.name for key_column in key_columns)}
 
 
-def _parts(limbs: Sequence[Limb]) -> tuple[Part, ...]:
-    return tuple(part for limb in limbs for part in limb.parts)
+def _parts(key_columns: Sequence[KeyColumn]) -> tuple[PackedKey, ...]:
+    return tuple(part for key_column in key_columns for part in key_column.parts)

@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from sqlrisk.catalogue import templates
-from sqlrisk.plan.class_key import EVERY_CLASS, Pass
+from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import EVERYBODY, Comparison, Layout, Population
 from sqlrisk.plan.steps import Step, identifiers, person_columns, stage_names
 
 
-def classes(layout: Layout, turn: Pass = EVERY_CLASS) -> Step:
+def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
     """One row per class."""
-    sql = templates.stage("stages/classes/classes.sql", **stage_names(layout), turn=turn)
+    sql = templates.stage("stages/classes/classes.sql", **stage_names(layout), key_range=key_range)
     return Step("classes", "classes", sql, temporary=True)
 
 
-def members(layout: Layout, turn: Pass = EVERY_CLASS) -> Step:
+def members(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
     """The records of a pass with the counts of their class."""
     sql = templates.stage(
         "stages/classes/members.sql",
@@ -24,7 +24,7 @@ def members(layout: Layout, turn: Pass = EVERY_CLASS) -> Step:
         persons=person_columns(layout),
         identifiers=identifiers(layout),
         classes="classes",
-        turn=turn,
+        key_range=key_range,
     )
     return Step("classes", "members", sql, temporary=True)
 
@@ -35,13 +35,13 @@ def cells(layout: Layout, target: Column) -> Step:
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
-def cell_counts(layout: Layout, target: Column, turn: Pass = EVERY_CLASS) -> Step:
+def cell_counts(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
     """The records of every file by class and level, before anything is known of the classes."""
-    return Step("classes", "cell_counts", _cell_counts(layout, target, turn), temporary=True)
+    return Step("classes", "cell_counts", _cell_counts(layout, target, key_range), temporary=True)
 
 
-def _cell_counts(layout: Layout, target: Column, turn: Pass) -> str:
-    return templates.stage("stages/classes/cell_counts.sql", **stage_names(layout), target=target, turn=turn)
+def _cell_counts(layout: Layout, target: Column, key_range: KeyRange) -> str:
+    return templates.stage("stages/classes/cell_counts.sql", **stage_names(layout), target=target, key_range=key_range)
 
 
 def summed_classes(layout: Layout) -> Step:
@@ -71,7 +71,7 @@ def candidates(layout: Layout) -> Iterator[Step]:
     """Which records of aligned files are in the classes of a pass, and with populations or weights the people among them."""
     persons = person_columns(layout)
     original, *_ = layout.files
-    names = {"limbs": layout.limbs, "class_key": layout.class_key}
+    names = {"key_columns": layout.key_columns, "class_key": layout.class_key}
     sql = templates.stage(
         "stages/aligned/candidates.sql",
         **names,
@@ -95,7 +95,7 @@ def _count_populations(
     return templates.union_all(
         templates.stage(
             "stages/classes/population_counts.sql",
-            limbs=layout.limbs,
+            key_columns=layout.key_columns,
             people_file=file,
             population=f"{population.number} + members.{population.flag}" if population.kind == "level" else population.number,
             members=members,
@@ -118,20 +118,20 @@ def _who_is_of(population: Population, file: File) -> list[str]:
 
 
 def near_cells(
-    layout: Layout, comparison: Comparison, target: Column, turn: Pass = EVERY_CLASS, *, every_level: bool = True
+    layout: Layout, comparison: Comparison, target: Column, key_range: KeyRange = EVERY_CLASS, *, every_level: bool = True
 ) -> Iterator[Step]:
     """The cells of people with the synthetic records nearest to them; ``every_level``: also at levels that their class lacks."""
     for stage in ("same_key_cells", "near_key_levels" if every_level else "near_key_cells"):
         sql = templates.stage(
             f"stages/nearest/{stage}.sql",
             class_key=layout.class_key,
-            limbs=layout.limbs,
+            key_columns=layout.key_columns,
             comparison=comparison,
             people_files=layout.people_files,
             cells=table("cells", target),
             classes="classes",
             neighbours=neighbours(layout, comparison, target),
-            turn=turn,
+            key_range=key_range,
         )
         adds = stage != "same_key_cells"
         yield Step(f"neighbours of {target.name}", table("near_cells", target), sql, temporary=True, adds=adds)
@@ -147,13 +147,13 @@ def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
     """What a pass counts once for all comparisons of a target with a tolerance: records near each cell, extents of classes."""
     names = {
         "files": layout.files,
-        "limbs": layout.limbs,
+        "key_columns": layout.key_columns,
         "class_key": layout.class_key,
         "comparisons": layout.of_original,
         "cells": table("cells", target),
-        "reaches": table("reaches", target),
+        "tolerance_intervals": table("tolerance_intervals", target),
     }
-    for stage in ("within_counts", "extents"):
+    for stage in ("within_counts", "class_ranges"):
         yield Step(
             f"cells of {target.name}",
             table(stage, target),

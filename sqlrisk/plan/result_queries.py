@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.plan.class_key import spans
+from sqlrisk.plan.class_key import key_runs
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
@@ -184,7 +184,7 @@ def pair(layout: Layout, target: Column) -> Step:
         "stages/results/pairs.sql",
         target=target,
         parts=layout.parts,
-        suspects="suspects",
+        two_way_candidates="two_way_candidates",
         marginals=table("marginals", target),
         levels={key.id: table("levels", key) for key in layout.keys},
         two_way=layout.scenario.two_way,
@@ -194,8 +194,8 @@ def pair(layout: Layout, target: Column) -> Step:
 
 def two_way(layout: Layout, target: Column, keys: Collection[int]) -> str:
     """The query of the two-way check of a target, over the keys (by number) that have pairs to look at."""
-    chosen = spans([part for part in layout.parts if part.column.number in keys])
-    names = {"target": target, "spans": chosen, "pairs": table("pairs", target), "records": "records"}
+    chosen = key_runs([part for part in layout.parts if part.column.number in keys])
+    names = {"target": target, "key_runs": chosen, "pairs": table("pairs", target), "records": "records"}
     return templates.stage("tables/two_way.sql", two_way=layout.scenario.two_way, **names)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlrisk.plan.class_key import Part
+from sqlrisk.plan.class_key import PackedKey
 from sqlrisk.plan.layout import Layout
 
 
@@ -32,16 +32,16 @@ def person_columns(layout: Layout) -> list[str]:
     return [*flags, *(["weight"] if layout.scenario.weights is not None else [])]
 
 
-def missing_keys(layout: Layout) -> list[Part]:
+def missing_keys(layout: Layout) -> list[PackedKey]:
     """The keys whose missing level is not counted."""
     return [part for part in layout.parts if part.column.name in layout.scenario.exclude_missing]
 
 
-def limb_names(layout: Layout) -> list[str]:
+def key_column_names(layout: Layout) -> list[str]:
     """The columns that hold the class key."""
-    return [limb.name for limb in layout.limbs]
+    return [key_column.name for key_column in layout.key_columns]
 
 
 def stage_names(layout: Layout) -> dict[str, object]:
     """What most stages of one pass read."""
-    return {"files": layout.files, "limbs": layout.limbs, "class_key": layout.class_key, "records": "records"}
+    return {"files": layout.files, "key_columns": layout.key_columns, "class_key": layout.class_key, "records": "records"}

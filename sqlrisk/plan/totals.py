@@ -6,7 +6,7 @@ from functools import cached_property
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import PROFILE_STAGES, Catalog
-from sqlrisk.plan.class_key import EVERY_CLASS, Pass
+from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.comparisons import compared_cells, compared_classes, matches, patterns, posteriors, profiles, within
 from sqlrisk.plan.counted_measures import BY_RECORD, OF_TARGETS, TOTALS, CountBasis, MeasureColumn
@@ -26,7 +26,7 @@ from sqlrisk.plan.pass_tables import (
 from sqlrisk.plan.steps import Step
 
 
-def count(layout: Layout, catalog: Catalog, passes: Sequence[Pass], *, rewrites: bool = True) -> Iterator[Step]:
+def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites: bool = True) -> Iterator[Step]:
     """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
 
     ``rewrites``: records are written once more with the counts of their class, so that no target looks its classes up again.
@@ -35,7 +35,7 @@ def count(layout: Layout, catalog: Catalog, passes: Sequence[Pass], *, rewrites:
 
 
 def measure(
-    layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,), *, overlaps: bool = False, rewrites: bool = True
+    layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,), *, overlaps: bool = False, rewrites: bool = True
 ) -> Iterator[Step]:
     """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     return _Counting(layout, rewrites, None, overlaps=overlaps).steps(passes)
@@ -104,30 +104,30 @@ class _Counting:
         """Whether classes are summed from the cells of the one target: a third less than to write the records once more."""
         return self.rewrites and len(self.layout.targets) == len(self.targets) == 1 and not self.needs_members
 
-    def has_members(self, turn: Pass) -> bool:
+    def has_members(self, key_range: KeyRange) -> bool:
         """Whether a pass writes the records once more."""
-        worthwhile = bool(self.targets) and not self.cells_first and (self.rewrites or turn != EVERY_CLASS)
+        worthwhile = bool(self.targets) and not self.cells_first and (self.rewrites or key_range != EVERY_CLASS)
         return self.needs_members or worthwhile
 
-    def steps(self, passes: Sequence[Pass]) -> Iterator[Step]:
+    def steps(self, passes: Sequence[KeyRange]) -> Iterator[Step]:
         """Count each pass: classes, who is in them, then the cells of each target."""
-        for turn in passes:
-            yield from self._classes(turn)
+        for key_range in passes:
+            yield from self._classes(key_range)
             for target in self.targets:
-                yield from self._cells(turn, target)
+                yield from self._cells(key_range, target)
 
-    def _classes(self, turn: Pass) -> Iterator[Step]:
+    def _classes(self, key_range: KeyRange) -> Iterator[Step]:
         layout = self.layout
         if self.cells_first:
-            yield cell_counts(layout, layout.targets[0], turn)
+            yield cell_counts(layout, layout.targets[0], key_range)
             yield summed_classes(layout)
         else:
-            yield classes(layout, turn)
+            yield classes(layout, key_range)
         for comparison in layout.comparisons if self.overlaps else ():
             compared = compared_classes(layout, comparison)
             yield Step("overlap", "overlap", templates.stage("tables/overlap.sql", comparison=comparison, compared=compared))
-        if self.has_members(turn):
-            yield members(layout, turn)
+        if self.has_members(key_range):
+            yield members(layout, key_range)
         if not layout.counts.of_everybody_alone:
             yield count_populations(layout)
         if layout.counts.reads("matches"):
@@ -139,9 +139,9 @@ class _Counting:
             for basis in layout.counts.bases:
                 yield from self._totals("classes", comparison, None, basis)
 
-    def _cells(self, turn: Pass, target: Column) -> Iterator[Step]:
+    def _cells(self, key_range: KeyRange, target: Column) -> Iterator[Step]:
         layout = self.layout
-        yield cells(layout, target) if self.has_members(turn) else joined_cells(layout, target, counted=self.cells_first)
+        yield cells(layout, target) if self.has_members(key_range) else joined_cells(layout, target, counted=self.cells_first)
         if not layout.counts.of_everybody_alone:
             yield count_populations(layout, target)
         if target.tolerance is not None and layout.counts.reads("within"):
@@ -149,7 +149,7 @@ class _Counting:
         for comparison in layout.comparisons:
             if any(measure.of_neighbours for measure in layout.measures):
                 votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
-                yield from near_cells(layout, comparison, target, turn, every_level=votes)
+                yield from near_cells(layout, comparison, target, key_range, every_level=votes)
             for basis in layout.counts.bases:
                 for stage in OF_TARGETS:
                     yield from self._totals(stage, comparison, target, basis)
@@ -192,7 +192,7 @@ class _Counting:
             "class_key": self.layout.class_key,
             "population_counts": basis.population_counts(target),
         }
-        stages = [("checks", "disclosed"), ("checks", "suspects")]
+        stages = [("checks", "disclosed"), ("checks", "two_way_candidates")]
         for name, stage in [*stages, *([("exclusions", "excluded")] if scenario.excludes and basis.everybody else [])]:
             sql = templates.stage(f"stages/results/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
             yield Step(name, stage, sql)

@@ -13,12 +13,12 @@ SELECT
 {% for name in identifiers %}
     {{ name }},
 {% endfor %}
-{% for limb in limbs %}
+{% for key_column in key_columns %}
 {% call joined_by("+") %}
-{% for part in limb.parts %}
+{% for part in key_column.parts %}
     {{ part.packed(part.column.id) }} +
 {% endfor %}
-{% endcall %} AS {{ limb.name }},
+{% endcall %} AS {{ key_column.name }},
 {% endfor %}
 {% for target in targets %}
     {{ target.id }},

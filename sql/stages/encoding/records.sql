@@ -2,7 +2,7 @@
 grain = """\
 one row per record of one file: file number, on request its number, class key, one level code per target; all \
 integers but weights, and the values of targets that wait for their codes"""
-reads = "file_values, levels; own_ids"
+reads = "file_values, levels; record_ids"
 ---*/
 {% from "macros/record.sql" import code_of, packed_codes, membership %}
 {% from "macros/select.sql" import column_list %}
@@ -16,8 +16,8 @@ SELECT
 {% for name, value in identifiers.items() %}
     {{ value }} AS {{ name }},
 {% endfor %}
-{% for limb in limbs %}
-    {{ packed_codes(limb.parts) }} AS {{ limb.name }},
+{% for key_column in key_columns %}
+    {{ packed_codes(key_column.parts) }} AS {{ key_column.name }},
 {% endfor %}
 {% for target in targets %}
     {{ code_of(target) }} AS {{ target.id }},
@@ -40,5 +40,5 @@ LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.value_{{ column.i
 {% endfor %}
 {% if aligned_by %}
 -- The number of the person it was made from.
-JOIN own_ids AS own ON source.value_{{ aligned_by.id }} = own.value
+JOIN record_ids AS own ON source.value_{{ aligned_by.id }} = own.value
 {% endif %}

@@ -1,10 +1,10 @@
 /*---
 grain = "one row per key, level of the key and level of one target: the records of every file"
-reads = "span_counts"
+reads = "key_run_counts"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
 {% call union_all() %}
-{% for span in spans %}
+{% for span in key_runs %}
 {% for part in span.parts %}
 SELECT
 {% call column_list() %}
@@ -21,7 +21,7 @@ FROM (
         records_{{ file.number }},
 {% endfor %}
 {% endcall %}
-    FROM {{ span_counts }}
+    FROM {{ key_run_counts }}
     WHERE span_number = {{ span.number }}
 ) AS key_{{ part.column.number }}
 GROUP BY digit, level_code

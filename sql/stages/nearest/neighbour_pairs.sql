@@ -1,6 +1,6 @@
 /*---
 grain = "one row: the pairs of an open class and a synthetic cell that differ in exactly so many keys (the radius)"
-reads = "open_classes, synthetic_cells"
+reads = "unmatched_classes, synthetic_cells"
 ---*/
 {% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
@@ -12,18 +12,18 @@ FROM (
 {% call union_all() %}
 {% for dropped in subsets %}
 {% set kept = key_without(dropped) %}
-    SELECT SUM(open_classes.n_classes * synthetic.n_cells) AS n_pairs
+    SELECT SUM(unmatched_classes.n_classes * synthetic.n_cells) AS n_pairs
     FROM (
         SELECT {{ kept_key() }}, COUNT(*) AS n_classes
-        FROM (SELECT {{ kept }} FROM {{ open_classes }}) AS kept_open
+        FROM (SELECT {{ kept }} FROM {{ unmatched_classes }}) AS kept_open
         GROUP BY {{ kept_key() }}
-    ) AS open_classes
+    ) AS unmatched_classes
     JOIN (
         SELECT {{ kept_key() }}, COUNT(*) AS n_cells
         FROM (SELECT {{ kept }} FROM {{ synthetic_cells }} WHERE {{ n_syn }} > 0) AS kept_syn
         GROUP BY {{ kept_key() }}
     ) AS synthetic
-        ON {{ same_kept_key("open_classes", "synthetic") }}
+        ON {{ same_kept_key("unmatched_classes", "synthetic") }}
     UNION ALL
 {% endfor %}
 {% endcall %}

@@ -2,7 +2,7 @@
 grain = """\
 one row per open class, set of keys that agree and level of the target: the synthetic records that differ in \
 exactly so many keys (the radius)"""
-reads = "open_classes, synthetic_cells"
+reads = "unmatched_classes, synthetic_cells"
 source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, key_without, kept_key, same_kept_key with context %}
@@ -15,9 +15,9 @@ source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Ham
 {% for dropped in subsets %}
 {% set kept = key_without(dropped) %}
 SELECT
-    {{ class_key_of("open_classes") }}, near_records.level_code AS level_code,
+    {{ class_key_of("unmatched_classes") }}, near_records.level_code AS level_code,
     {{ radius }} AS radius, near_records.n_near AS n_near
-FROM (SELECT {{ class_key }}, {{ kept }} FROM {{ open_classes }}) AS open_classes
+FROM (SELECT {{ class_key }}, {{ kept }} FROM {{ unmatched_classes }}) AS unmatched_classes
 JOIN (
     SELECT
         {{ kept_key("synthetic", named=true) }}, synthetic.level_code AS level_code,
@@ -28,10 +28,10 @@ JOIN (
         WHERE {{ n_syn }} > 0
     ) AS synthetic
     -- Only what some open class needs is grouped.
-    JOIN (SELECT DISTINCT {{ kept }} FROM {{ open_classes }}) AS wanted
+    JOIN (SELECT DISTINCT {{ kept }} FROM {{ unmatched_classes }}) AS wanted
         ON {{ same_kept_key("synthetic", "wanted") }}
     GROUP BY {{ kept_key("synthetic") }}, synthetic.level_code
-) AS near_records ON {{ same_kept_key("open_classes", "near_records") }}
+) AS near_records ON {{ same_kept_key("unmatched_classes", "near_records") }}
 UNION ALL
 {% endfor %}
 {% endcall %}

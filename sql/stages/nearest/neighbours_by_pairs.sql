@@ -2,7 +2,7 @@
 grain = """\
 one row per open class and level of the target: the synthetic records at the smallest distance (radius), each \
 class held against each"""
-reads = "open_classes, synthetic_cells"
+reads = "unmatched_classes, synthetic_cells"
 source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
@@ -17,11 +17,11 @@ FROM (
         SELECT {{ class_key }}, level_code, distance, CAST(SUM(n_syn) AS BIGINT) AS n_near
         FROM (
             SELECT
-                {{ class_key_of("open_classes") }}, synthetic.level_code AS level_code, synthetic.n_syn AS n_syn,
+                {{ class_key_of("unmatched_classes") }}, synthetic.level_code AS level_code, synthetic.n_syn AS n_syn,
 {% call joined_by("+") %}
 {% for part in parts %}
                 CASE
-                    WHEN open_classes.open_{{ part.column.id }} = synthetic.syn_{{ part.column.id }} THEN 0
+                    WHEN unmatched_classes.open_{{ part.column.id }} = synthetic.syn_{{ part.column.id }} THEN 0
                     ELSE 1
                 END +
 {% endfor %}
@@ -34,8 +34,8 @@ FROM (
                     {{ part.digit }} AS open_{{ part.column.id }},
 {% endfor %}
 {% endcall %}
-                FROM {{ open_classes }}
-            ) AS open_classes
+                FROM {{ unmatched_classes }}
+            ) AS unmatched_classes
             CROSS JOIN (
                 SELECT
 {% for part in parts %}

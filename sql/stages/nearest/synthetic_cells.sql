@@ -7,5 +7,5 @@ SELECT
     {{ class_key }}, {{ target.id }} AS level_code,
     {{ count_records(files) | indent(4) }}
 FROM {{ records }}
-WHERE {{ of_files(files) }}{{ " AND " ~ turn.takes() if turn.takes() }}
+WHERE {{ of_files(files) }}{{ " AND " ~ key_range.takes() if key_range.takes() }}
 GROUP BY {{ class_key }}, {{ target.id }}

@@ -1,8 +1,8 @@
 /*---
 grain = """\
-one row per comparison, population and pair of a target level and a key level in the suspects that may be \
+one row per comparison, population and pair of a target level and a key level in the two_way_candidates that may be \
 flagged"""
-reads = "suspects, levels, marginals"
+reads = "two_way_candidates, levels, marginals"
 ---*/
 {% from "macros/select.sql" import union_all %}
 -- A target level cannot have a larger share of a key level than all its records together: most pairs end here, before
@@ -17,7 +17,7 @@ FROM (
     SELECT comparison, population, level_code, digit, CAST(SUM(counted_orig) AS BIGINT) AS npairs
     FROM (
         SELECT comparison, population, level_code, counted_orig, {{ part.digit }} AS digit
-        FROM {{ suspects }}
+        FROM {{ two_way_candidates }}
         WHERE target = {{ target.number }}
     ) AS digits
     GROUP BY comparison, population, level_code, digit

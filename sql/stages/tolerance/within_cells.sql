@@ -2,7 +2,7 @@
 grain = """\
 one row per cell with people of a numeric target, for one comparison: how many records of the class, and of the \
 file, are within the tolerance of its level; with populations, one for each population"""
-reads = "compared_cells, within_counts, extents, reaches"
+reads = "compared_cells, within_counts, class_ranges, tolerance_intervals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
 {% from "macros/select.sql" import joined_by, named_of %}
@@ -35,16 +35,16 @@ FROM (
 {% endcall %}, compared.n_syn
         ) AS n_syn_within,
         COALESCE(counts.within_n_orig, compared.n_base) AS n_base_within,
-        reaches.n_level_within AS n_level_within,
-        reaches.reach AS reach,
-        extents.high_{{ own }} - extents.low_{{ own }} AS extent_orig,
-        extents.high_{{ number }} - extents.low_{{ number }} AS extent_syn,
+        tolerance_intervals.n_level_within AS n_level_within,
+        tolerance_intervals.reach AS reach,
+        class_ranges.high_{{ own }} - class_ranges.low_{{ own }} AS extent_orig,
+        class_ranges.high_{{ number }} - class_ranges.low_{{ number }} AS extent_syn,
         {{ named_of(counted, "compared") }}
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
-    JOIN {{ reaches }} AS reaches ON compared.level_code = reaches.level_code
+    JOIN {{ tolerance_intervals }} AS tolerance_intervals ON compared.level_code = tolerance_intervals.level_code
     LEFT JOIN {{ within_counts }} AS counts ON {{ same_cell("compared", "counts") }}
-    LEFT JOIN {{ extents }} AS extents ON {{ same_class("compared", "extents") }}
+    LEFT JOIN {{ class_ranges }} AS class_ranges ON {{ same_class("compared", "class_ranges") }}
     WHERE compared.n_orig > 0
 ) AS measured

@@ -2,7 +2,7 @@
 grain = """\
 one row per cell of people that shares its class with other cells: the records of its class within the tolerance \
 of its level, in every file"""
-reads = "cells, reaches"
+reads = "cells, tolerance_intervals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of %}
@@ -36,16 +36,17 @@ FROM (
             {%+ call joined_by(",") %}{% for file in files %}cells.{{ file.count }} AS here_{{ file.count }},
                 {% endfor %}{% endcall +%}
         FROM {{ cells }} AS cells
-        JOIN {{ reaches }} AS reaches ON cells.level_code = reaches.level_code
-        WHERE reaches.number IS NOT NULL AND {{ several }}
+        JOIN {{ tolerance_intervals }} AS tolerance_intervals ON cells.level_code = tolerance_intervals.level_code
+        WHERE tolerance_intervals.number IS NOT NULL AND {{ several }}
 {% for turn, end in [(1, "below_code"), (2, "upto_code")] %}
         UNION ALL
         SELECT
-            {{ class_key_of("cells") }}, reaches.{{ end }} AS code, {{ turn }} AS turn, cells.level_code AS own_code,
+            {{ class_key_of("cells") }}, tolerance_intervals.{{ end }} AS code, {{ turn }} AS turn,
+            cells.level_code AS own_code,
             {%+ call joined_by(",") %}{% for file in files %}0 AS here_{{ file.count }}, {% endfor %}{% endcall +%}
         FROM {{ cells }} AS cells
-        JOIN {{ reaches }} AS reaches ON cells.level_code = reaches.level_code
-        WHERE reaches.number IS NOT NULL AND {{ several }} AND {{ of_people }}
+        JOIN {{ tolerance_intervals }} AS tolerance_intervals ON cells.level_code = tolerance_intervals.level_code
+        WHERE tolerance_intervals.number IS NOT NULL AND {{ several }} AND {{ of_people }}
 {% endfor %}
     ) AS merged
 ) AS counted

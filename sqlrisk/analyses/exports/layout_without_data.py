@@ -80,7 +80,7 @@ def lay_out(
         compare(syntheses, files),
         tuple(measures),
         _populations(scenario, files, known),
-        limbs=pack(keys, None),
+        key_columns=pack(keys, None),
         own_id=own_id,
     )
 

@@ -15,7 +15,7 @@ from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import attackers, templates
 from sqlrisk.plan import attack_steps, pass_tables
-from sqlrisk.plan.class_key import Pass
+from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
@@ -42,7 +42,7 @@ def run(attack: Attack, session: Session) -> Attacks:
     )
 
 
-def attempt(attack: Attack, layout: Layout, passes: Sequence[Pass], session: Session) -> set[tuple[str, int, int]]:
+def attempt(attack: Attack, layout: Layout, passes: Sequence[KeyRange], session: Session) -> set[tuple[str, int, int]]:
     """Let every attacker learn from the files of each comparison of a layout, whose records are made, and try it on the people.
 
     Makes the tables that `attack_steps.accuracies` reads. Models need numbered records.
@@ -77,7 +77,9 @@ def trainings(layout: Layout) -> tuple[Comparison, ...]:
     )
 
 
-def _steps(attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], passes: Sequence[Pass]) -> Iterator[Step]:
+def _steps(
+    attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], passes: Sequence[KeyRange]
+) -> Iterator[Step]:
     """Yield every attacker in SQL. Those who know nothing of a person need no pass over the classes."""
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
@@ -94,27 +96,27 @@ def _steps(attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sam
     if any("training_keys" in each.sql for each in knowing):
         for target in layout.targets:
             yield from attack_steps.training_steps(layout, target)
-    for turn in passes:
-        yield pass_tables.classes(layout, turn)
-        yield pass_tables.members(layout, turn)
+    for key_range in passes:
+        yield pass_tables.classes(layout, key_range)
+        yield pass_tables.members(layout, key_range)
         for target in layout.targets:
             yield pass_tables.cells(layout, target)
             for comparison in layout.comparisons:
                 for each in knowing:
                     yield attack_steps.guess_step(layout, each, comparison, target)
                 if attack.votes:
-                    yield _near_votes(layout, comparison, target, samples[numbers_of([comparison.people])], turn)
+                    yield _near_votes(layout, comparison, target, samples[numbers_of([comparison.people])], key_range)
 
 
-def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: Sample, turn: Pass) -> Step:
+def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: Sample, key_range: KeyRange) -> Step:
     """Make the votes of the nearest records of the whole training file for the sampled people of a pass."""
     (attacker,) = (each for each in attackers.attackers() if each.name == NEAREST)
     own = f"SELECT DISTINCT {layout.class_key} FROM sampled WHERE sample = {people.number}"
-    own += f" AND {turn.takes()}" if turn.takes() else ""
+    own += f" AND {key_range.takes()}" if key_range.takes() else ""
     sql = templates.stage(
         "stages/intruder/near_votes.sql",
         class_key=layout.class_key,
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         comparison=comparison,
         target=target,
         sample=people.number,
@@ -182,7 +184,7 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
         comparison=comparison,
         unit=["record"],
         drawn=False,
-        scores=templates.stage("stages/intruder/ballots.sql", attacker=attacker, votes="votes"),
+        scores=templates.stage("stages/intruder/vote_scores.sql", attacker=attacker, votes="votes"),
         people=f"SELECT record, {target.id} AS level_code, 1 AS n_people FROM sampled WHERE sample = {people.number}",
     )
     return Step(f"attackers of {target.name}", "guesses", sql)
@@ -228,7 +230,7 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
     people = max(layout.records[file.number] for file in layout.people_files)
     if attack_steps.work(layout, costly, people, levels) <= layout.scenario.work_limit:
         return  # whatever the classes are, they are no more than the people
-    groups = session.engine.estimate_groups("records", [limb.name for limb in layout.limbs])
+    groups = session.engine.estimate_groups("records", [key_column.name for key_column in layout.key_columns])
     classes = min(people, groups, prod(part.size or people for part in layout.parts))
     most = max(costly, key=lambda each: each.looks(len(layout.keys), max(levels.values())))
     limits.require(

@@ -40,8 +40,12 @@ def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ..
     ]
     relation = session.load("samples_drawn", pa.concat_tables(drawn), "the samples")
     sampled = templates.stage(
-        "stages/intruder/sampled.sql", limbs=layout.limbs, targets=layout.targets, records="records", samples="samples"
-    )  # fmt: skip
+        "stages/intruder/sampled.sql",
+        key_columns=layout.key_columns,
+        targets=layout.targets,
+        records="records",
+        samples="samples",
+    )
     session.create(
         [Step("samples", "samples", f"SELECT sample, file, record FROM {relation}"), Step("samples", "sampled", sampled)]
     )  # fmt: skip

@@ -28,7 +28,7 @@ from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.plan import encoding, minimal_uniques, totals
-from sqlrisk.plan.class_key import EVERY_CLASS, Pass, pack
+from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange, pack
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
@@ -93,7 +93,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     )
 
 
-def _record(layout: Layout, most_passes: int, session: Session) -> Sequence[Pass]:
+def _record(layout: Layout, most_passes: int, session: Session) -> Sequence[KeyRange]:
     """Make the records of a subset of the keys, and what is found before they are counted; return the passes to count them in."""
     session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
     passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(layout, session)
@@ -105,7 +105,7 @@ def _record(layout: Layout, most_passes: int, session: Session) -> Sequence[Pass
 
 def steps(
     layout: Layout,
-    passes: Sequence[Pass],
+    passes: Sequence[KeyRange],
     subset: int,
     heads: Sequence[Head],
     extremes: Sequence[Extreme],
@@ -145,7 +145,7 @@ def project(layout: Layout, keys: Sequence[Column]) -> Layout:
         exclude_pair=tuple(pair for pair in layout.scenario.exclude_pair if pair.key not in gone),
     )
     sizes = [layout.part(name).size or 1 for name in names]
-    return replace(layout, scenario=scenario, keys=tuple(keys), limbs=pack(keys, sizes))
+    return replace(layout, scenario=scenario, keys=tuple(keys), key_columns=pack(keys, sizes))
 
 
 def with_original(layout: Layout) -> Layout:

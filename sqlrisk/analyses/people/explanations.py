@@ -26,7 +26,7 @@ class _Person:
     """A record of the original: its number, and its codes by the id of the column (for keys, as they stand in the class key)."""
 
     record: int
-    limbs: Mapping[str, int]
+    key_columns: Mapping[str, int]
     codes: Mapping[str, int]
 
 
@@ -44,8 +44,8 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
     layout, comparison, passes = record_risk.prepare(question, synthesis, session)
     person = _find(layout, record, question.original.name, session)
     layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number
-    turn = next(each for each in reversed(passes) if each.low is None or person.limbs["class_key"] >= each.low)
-    session.create(record_risk.counts(layout, comparison, "original", turn))
+    key_range = next(each for each in reversed(passes) if each.low is None or person.key_columns["class_key"] >= each.low)
+    session.create(record_risk.counts(layout, comparison, "original", key_range))
     names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
     risk = record_risk.risk(layout, comparison, "original", ordered=False)
     chosen = ", ".join(templates.quote(name) for name in names)
@@ -83,7 +83,7 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
         wanted = str(int(wanted))
     else:
         wanted = Column("i", 0, name, layout.files[0].types[name]).level(str(record))
-    columns = [*(limb.name for limb in layout.limbs), *(target.id for target in layout.targets)]
+    columns = [*(key_column.name for key_column in layout.key_columns), *(target.id for target in layout.targets)]
     names = {"class_key": layout.class_key, "targets": layout.targets, "id": name, "wanted": wanted, "records": "records"}
     rows = session.fetch(templates.stage("tables/person.sql", **names))
     if not rows:
@@ -94,13 +94,13 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
         )
     number, *codes = (int(each) for each in rows[0])
     known = dict(zip(columns, codes, strict=True))
-    digits = {part.column.id: _digit(part.stride, part.size, known[part.limb]) for part in layout.parts}
+    digits = {part.column.id: _digit(part.stride, part.size, known[part.key_column]) for part in layout.parts}
     return _Person(number, known, {**digits, **{target.id: known[target.id] for target in layout.targets}})
 
 
-def _digit(stride: int, size: int | None, limb: int) -> int:
+def _digit(stride: int, size: int | None, key_column: int) -> int:
     """Return the code of a key, out of the class key column that holds it."""
-    return limb // stride if size is None else limb // stride % size
+    return key_column // stride if size is None else key_column // stride % size
 
 
 def _agreeing(layout: Layout, person: _Person, session: Session) -> dict[str, int]:
@@ -117,8 +117,8 @@ def _most_frequent(
     sql = templates.stage(
         "tables/top_level.sql",
         compared=comparisons.compared_cells(layout, comparison, target),
-        limbs=layout.limbs,
-        codes=person.limbs,
+        key_columns=layout.key_columns,
+        codes=person.key_columns,
     )
     ((code, records, tied),) = session.fetch(sql)
     if not tied:

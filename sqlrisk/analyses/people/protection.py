@@ -14,7 +14,7 @@ from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source, partitions, read_header
 from sqlrisk.plan import comparisons, totals
-from sqlrisk.plan.class_key import Pass
+from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.protection import Protection
@@ -126,13 +126,13 @@ def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
         return result_rows.results(question, layout, session)
 
 
-def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iterator[Step]:
+def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> Iterator[Step]:
     """Yield the steps of the measures, and of each pass the records that its classes single out."""
     comparison = layout.comparisons[0]
     sql = templates.stage(
         "stages/people/singled_out.sql",
         compared=comparisons.compared_classes(layout, comparison),
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         records="records",
         file=comparison.people if wanted.side == "original" else comparison.members[0],
         risky=templates.risky(wanted.question.catalog[_SINGLES[wanted.side]]),

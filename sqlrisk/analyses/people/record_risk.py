@@ -11,7 +11,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons, counted_measures, pass_tables
-from sqlrisk.plan.class_key import EVERY_CLASS, Pass
+from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.minimal_uniques import contribution
@@ -60,13 +60,13 @@ def write(
     if gcap:
         neighbours.find(layout, (comparison,), passes, session)
     files = comparison.members if side == "synthetic" else (comparison.people,)
-    for turn in passes:
-        session.create(counts(layout, comparison, side, turn, gcap=gcap, diversity=diversity))
+    for key_range in passes:
+        session.create(counts(layout, comparison, side, key_range, gcap=gcap, diversity=diversity))
     session.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
     return sum(layout.records[file.number] for file in files)
 
 
-def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[Pass]]:
+def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
     """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes.
 
     Raises:
@@ -82,19 +82,19 @@ def counts(
     layout: Layout,
     comparison: Comparison,
     side: str,
-    turn: Pass = EVERY_CLASS,
+    key_range: KeyRange = EVERY_CLASS,
     *,
     gcap: bool = False,
     diversity: bool = False,
 ) -> list[Step]:
     """Return the steps of one pass: what is known of each record's class and cells."""
     return [
-        pass_tables.classes(layout, turn),
-        pass_tables.members(layout, turn),
+        pass_tables.classes(layout, key_range),
+        pass_tables.members(layout, key_range),
         *(pass_tables.cells(layout, target) for target in layout.targets),
         *(step for target in _tolerant(layout, side) for step in pass_tables.within_counts(layout, target)),
         *([pass_tables.count_populations(layout)] if layout.scenario.weights is not None else []),
-        *(step for target in layout.targets if gcap for step in pass_tables.near_cells(layout, comparison, target, turn)),
+        *(step for target in layout.targets if gcap for step in pass_tables.near_cells(layout, comparison, target, key_range)),
         Step("risk per record", "record_counts", record_counts(layout, comparison, side, gcap=gcap, diversity=diversity)),
     ]
 
@@ -120,7 +120,7 @@ def record_counts(
         comparison=comparison,
         files=comparison.members if side == "synthetic" else (comparison.people,),
         identifiers={"record_number": "record", **({"record_id": "record_id"} if layout.scenario.id else {})},
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         members=members,
         blocks=blocks,
     )
@@ -142,7 +142,7 @@ def _blocks(
 ) -> Iterator[_Block]:
     """Return what is known of a record by one target."""
     t = target.id
-    names = {"limbs": layout.limbs, "class_key": layout.class_key, "comparison": comparison, "target": target}
+    names = {"key_columns": layout.key_columns, "class_key": layout.class_key, "comparison": comparison, "target": target}
     compared = comparisons.compared_cells(layout, comparison, target)
     modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
     cells = templates.stage(

@@ -50,8 +50,8 @@ def find(question: Question, session: Session, *, rows: Rows | None = None) -> U
     layout = lay_out_file(question.source, question.scenario, question.missing, session.engine)
     session.create(encoding.encode(layout))
     layout = with_class_key(layout, session, [question.source])
-    limbs, records = layout.limbs, layout.records[0]
-    width = 12 + 8 * len(limbs)
+    key_columns, records = layout.key_columns, layout.records[0]
+    width = 12 + 8 * len(key_columns)
     numbered = encoding.record(layout, temporary=session.engine.fits_in_memory(records * width))
     session.create([*numbered, pass_tables.classes(layout)])
     ((classes, uniques, paired, dis),) = session.fetch(minimal_uniques.counts(TABLES, question.search))
@@ -59,16 +59,16 @@ def find(question: Question, session: Session, *, rows: Rows | None = None) -> U
     search = replace(question.search, missing=_keys_with_missing(layout, session))
     session.create(
         [
-            *minimal_uniques.score_steps(limbs, TABLES, search),
-            minimal_uniques.dis_step(limbs, TABLES, search),
-            minimal_uniques.special_step(limbs, TABLES),
+            *minimal_uniques.score_steps(key_columns, TABLES, search),
+            minimal_uniques.dis_step(key_columns, TABLES, search),
+            minimal_uniques.special_step(key_columns, TABLES),
         ]
     )
     if rows is not None:
-        session.export("writing", minimal_uniques.record_scores(limbs, TABLES), *rows)
+        session.export("writing", minimal_uniques.record_scores(key_columns, TABLES), *rows)
     scores = session.fetch(f"SELECT suda_score, n_records, dis_suda FROM {TABLES.dis_suda} ORDER BY points DESC")
     ((special, lowest),) = session.fetch(f"SELECT COUNT(*), MIN(suda_score) FROM {TABLES.special}")
-    (shares,) = session.fetch(minimal_uniques.key_shares(limbs, TABLES))
+    (shares,) = session.fetch(minimal_uniques.key_shares(key_columns, TABLES))
     return Uniques(
         source=question.source.label,
         records=records,

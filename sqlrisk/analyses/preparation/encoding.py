@@ -11,7 +11,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import encoding, steps
-from sqlrisk.plan.class_key import EVERY_CLASS, Pass
+from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import table
 from sqlrisk.plan.dialect_overrides import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
@@ -25,7 +25,7 @@ def encode(question: Question, session: Session, *, numbered: bool = False, ever
     return with_class_key(layout, session, sources_of(question))
 
 
-def record_all(layout: Layout, session: Session) -> Sequence[Pass]:
+def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
     """Make the records, and choose the passes in which to count them."""
     session.create(encoding.record(layout, temporary=fits_in_memory(layout, session)))
     return choose_passes(layout, session)
@@ -41,7 +41,7 @@ def record_unpacked(layout: Layout, session: Session) -> Layout:
 def size(layout: Layout) -> int:
     """Estimate the bytes that the records take."""
     numbers = 8 * (layout.files[0].record is not None)
-    return sum(layout.records) * (4 + 8 * len(layout.limbs) + 4 * len(layout.targets) + numbers)
+    return sum(layout.records) * (4 + 8 * len(layout.key_columns) + 4 * len(layout.targets) + numbers)
 
 
 def fits_in_memory(layout: Layout, session: Session) -> bool:
@@ -49,14 +49,14 @@ def fits_in_memory(layout: Layout, session: Session) -> bool:
     return session.engine.fits_in_memory(size(layout))
 
 
-def choose_passes(layout: Layout, session: Session) -> Sequence[Pass]:
+def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
     """Choose the passes in which the records are counted, each of other classes, so that its groups fit the memory limit."""
     cell = _cell(layout, session)
     wanted = _wanted(layout, session, "records", cell)
     if wanted == 1:
         return (EVERY_CLASS,)
     lows = [int(low) for (low,) in session.fetch(encoding.pass_bounds(layout, wanted, cell))]
-    return [Pass(low, high) for low, high in pairwise([None, *sorted(set(lows[1:])), None])]
+    return [KeyRange(low, high) for low, high in pairwise([None, *sorted(set(lows[1:])), None])]
 
 
 def count_passes(layout: Layout, session: Session, recorded: str) -> int:
@@ -69,14 +69,16 @@ def _wanted(layout: Layout, session: Session, recorded: str, cell: Sequence[str]
         # Classes are no more than cells; with neighbours, people's cells once more.
         return session.engine.estimate_groups(recorded, cell) * (4 if neighbours.sought(layout) else 2)
 
-    return session.engine.passes(sum(layout.records), groups, columns=len(layout.files) + len(layout.limbs) + len(layout.targets))
+    return session.engine.passes(
+        sum(layout.records), groups, columns=len(layout.files) + len(layout.key_columns) + len(layout.targets)
+    )
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:
     """The columns that tell cells apart: of the target with most levels, as an estimate; none where only classes are counted."""
     sizes = {target: session.number(f"SELECT MAX(code) FROM {table('levels', target)}") for target in layout.targets}
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
-    return [*steps.limb_names(layout), *(target.id for target in largest)]
+    return [*steps.key_column_names(layout), *(target.id for target in largest)]
 
 
 def named(synthesis: str, layout: Layout) -> Comparison:

@@ -179,7 +179,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
     sizes = [session.number(f"SELECT MAX(code) + 1 FROM {table('levels', key)}") for key in layout.keys]
     return replace(
         layout,
-        limbs=pack(layout.keys, sizes),
+        key_columns=pack(layout.keys, sizes),
         records=tuple(int(count) for count in counts),
         populations=tuple(populations),
     )

@@ -148,7 +148,7 @@ def _load(session: Session, drawn: pa.Table, target: Column, number: int) -> Non
 def _reference_cells(layout: Layout, target: Column) -> list[steps.Step]:
     sql = templates.stage(
         "tables/reference_cells.sql",
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         class_key=layout.class_key,
         classes="classes",
         cells=table("cells", target),
@@ -160,7 +160,7 @@ def _reference_cells(layout: Layout, target: Column) -> list[steps.Step]:
 def _averages(layout: Layout, target: Column, people: int) -> steps.Step:
     sql = templates.stage(
         "tables/reference_averages.sql",
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         class_key=layout.class_key,
         people=people,
         reference_cells="reference_cells",

@@ -21,7 +21,7 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
         return _risky(layout, measure, comparison, target, limit)
     sql = templates.stage(
         "tables/least_cells.sql",
-        limbs=layout.limbs,
+        key_columns=layout.key_columns,
         class_key=layout.class_key,
         least=measure.least,
         comparison=comparison,
@@ -37,8 +37,8 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
     """Take, after all passes, the cells where the number is least."""
     if measure.least is None or target is None:
         return []
-    columns = [*steps.limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
-    sql = templates.stage("tables/least_of_all.sql", columns=columns, least_cells=table("least_cells", target))
+    columns = [*steps.key_column_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    sql = templates.stage("tables/smallest_cells.sql", columns=columns, least_cells=table("least_cells", target))
     return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
 
 
@@ -64,7 +64,7 @@ def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -
             }
         )
         counts += ["n_orig_class", "n_syn_class"]
-    order = [f"{shown_side(measure)} DESC", *steps.limb_names(layout), *(["level_code"] if target is not None else [])]
+    order = [f"{shown_side(measure)} DESC", *steps.key_column_names(layout), *(["level_code"] if target is not None else [])]
     return templates.stage(
         "tables/listing.sql", entries=entries, counts=counts, risky_cells=table("risky_cells", target), order=order, limit=limit
     )
@@ -139,12 +139,12 @@ def shown_side(measure: Measure) -> str:
 def _risky(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
     """Return the riskiest cells (or classes) of a measure, most people first."""
     if target is None:
-        compared, columns = comparisons.compared_classes(layout, comparison), [*steps.limb_names(layout), "n_orig", "n_syn"]
+        compared, columns = comparisons.compared_classes(layout, comparison), [*steps.key_column_names(layout), "n_orig", "n_syn"]
     else:
         compared = (comparisons.within_cells if measure.stage == "within" else comparisons.compared_cells)(
             layout, comparison, target
         )
-        columns = [*steps.limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+        columns = [*steps.key_column_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
     sql = templates.stage(
         "tables/risky_cells.sql",
         columns=columns,

@@ -15,7 +15,7 @@ from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine, Opener
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import pass_tables, totals
-from sqlrisk.plan.class_key import Pass
+from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report import columns
 from sqlrisk.report.listing import Listing
@@ -55,7 +55,7 @@ def score(
 def measure(
     question: Question,
     layout: Layout,
-    passes: Sequence[Pass],
+    passes: Sequence[KeyRange],
     session: Session,
     *,
     save: BinaryIO | None = None,
@@ -126,11 +126,11 @@ def cells(
         raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
     targets = risky_cells.targets_of(layout, wanted, target)
     passes = record_all(layout, session)
-    for turn in passes:
+    for key_range in passes:
         session.create(
             [
-                pass_tables.classes(layout, turn),
-                *([pass_tables.members(layout, turn)] if wanted.stage != "classes" else []),
+                pass_tables.classes(layout, key_range),
+                *([pass_tables.members(layout, key_range)] if wanted.stage != "classes" else []),
             ]
         )
         for column in targets:

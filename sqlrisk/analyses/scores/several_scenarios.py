@@ -121,7 +121,7 @@ def projected(layout: Layout, together: Layout) -> Layout:
     numbered = {_definition(population): population for population in together.populations}
     return replace(
         layout,
-        limbs=pack(layout.keys, [sizes[key.id] or 1 for key in layout.keys]),
+        key_columns=pack(layout.keys, [sizes[key.id] or 1 for key in layout.keys]),
         records=together.records,
         populations=tuple(numbered[_definition(population)] for population in layout.populations),
     )

@@ -150,8 +150,8 @@ def _table(grid: Grid, heads: list[list[str]], widths: list[int], part: list[int
         widths[group[0]] += max(cell_len(grid.columns[group[0]].above) - size, 0)
     margin = " " * INDENT
     if any(grid.columns[place].above for place in part):
-        spans = [_span(grid.columns[group[0]].above, sum(widths[p] + GAP for p in group) - GAP) for group in groups]
-        yield Text(margin + (" " * GAP).join(spans), style="dim")
+        key_runs = [_span(grid.columns[group[0]].above, sum(widths[p] + GAP for p in group) - GAP) for group in groups]
+        yield Text(margin + (" " * GAP).join(key_runs), style="dim")
     height = max(len(heads[place]) for place in part)
     for level in range(height):
         cells = []

@@ -165,8 +165,8 @@ def _sizes(report: Findings) -> Iterable[Figure]:
     """Draw how many people share their keys with how many others."""
     rows = [row for row in of_everybody(report) if row["measure"] == "class_size"]
     own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]  # of the original, so the same for each synthesis
-    spans = [_span(row["at"], following["at"] if following else None) for row, following in zip_longest(own, own[1:])]
-    lines = [{"size": span, "percent": row["value"]} for span, row in zip(spans, own, strict=True) if row["value"] is not None]
+    key_runs = [_span(row["at"], following["at"] if following else None) for row, following in zip_longest(own, own[1:])]
+    lines = [{"size": span, "percent": row["value"]} for span, row in zip(key_runs, own, strict=True) if row["value"] is not None]
     if lines:
         yield _columns("sizes", "People by the size of their class", "size", "people who share all keys", lines)
 

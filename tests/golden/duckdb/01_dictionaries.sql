@@ -464,7 +464,7 @@ FROM (
   FROM work.sqlrisk_levels_t2 AS levels
 ) AS numbered;
 
-CREATE TABLE work.sqlrisk_reaches_t2 AS
+CREATE TABLE work.sqlrisk_tolerance_intervals_t2 AS
 SELECT
   numbers.level_code AS level_code,
   numbers.number AS number,

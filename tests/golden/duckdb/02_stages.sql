@@ -152,41 +152,41 @@ FROM (
       cells.n_orig AS here_n_orig,
       cells.n_syn_1 AS here_n_syn_1
     FROM work.sqlrisk_cells_t2 AS cells
-    JOIN work.sqlrisk_reaches_t2 AS reaches
-      ON cells.level_code = reaches.level_code
+    JOIN work.sqlrisk_tolerance_intervals_t2 AS tolerance_intervals
+      ON cells.level_code = tolerance_intervals.level_code
     WHERE
-      NOT reaches.number IS NULL
+      NOT tolerance_intervals.number IS NULL
       AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
     UNION ALL
     SELECT
       cells.class_key AS class_key,
       cells.class_key_2 AS class_key_2,
-      reaches.below_code AS code,
+      tolerance_intervals.below_code AS code,
       1 AS turn,
       cells.level_code AS own_code,
       0 AS here_n_orig,
       0 AS here_n_syn_1
     FROM work.sqlrisk_cells_t2 AS cells
-    JOIN work.sqlrisk_reaches_t2 AS reaches
-      ON cells.level_code = reaches.level_code
+    JOIN work.sqlrisk_tolerance_intervals_t2 AS tolerance_intervals
+      ON cells.level_code = tolerance_intervals.level_code
     WHERE
-      NOT reaches.number IS NULL
+      NOT tolerance_intervals.number IS NULL
       AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
       AND cells.n_orig > 0
     UNION ALL
     SELECT
       cells.class_key AS class_key,
       cells.class_key_2 AS class_key_2,
-      reaches.upto_code AS code,
+      tolerance_intervals.upto_code AS code,
       2 AS turn,
       cells.level_code AS own_code,
       0 AS here_n_orig,
       0 AS here_n_syn_1
     FROM work.sqlrisk_cells_t2 AS cells
-    JOIN work.sqlrisk_reaches_t2 AS reaches
-      ON cells.level_code = reaches.level_code
+    JOIN work.sqlrisk_tolerance_intervals_t2 AS tolerance_intervals
+      ON cells.level_code = tolerance_intervals.level_code
     WHERE
-      NOT reaches.number IS NULL
+      NOT tolerance_intervals.number IS NULL
       AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
       AND cells.n_orig > 0
   ) AS merged
@@ -198,19 +198,19 @@ GROUP BY
   class_key_2,
   own_code;
 
-CREATE TABLE work.sqlrisk_extents_t2 AS
+CREATE TABLE work.sqlrisk_class_ranges_t2 AS
 SELECT
   cells.class_key AS class_key,
   cells.class_key_2 AS class_key_2,
-  MIN(CASE WHEN cells.n_orig > 0 THEN reaches.number END) AS low_n_orig,
-  MAX(CASE WHEN cells.n_orig > 0 THEN reaches.number END) AS high_n_orig,
-  MIN(CASE WHEN cells.n_syn_1 > 0 THEN reaches.number END) AS low_1,
-  MAX(CASE WHEN cells.n_syn_1 > 0 THEN reaches.number END) AS high_1
+  MIN(CASE WHEN cells.n_orig > 0 THEN tolerance_intervals.number END) AS low_n_orig,
+  MAX(CASE WHEN cells.n_orig > 0 THEN tolerance_intervals.number END) AS high_n_orig,
+  MIN(CASE WHEN cells.n_syn_1 > 0 THEN tolerance_intervals.number END) AS low_1,
+  MAX(CASE WHEN cells.n_syn_1 > 0 THEN tolerance_intervals.number END) AS high_1
 FROM work.sqlrisk_cells_t2 AS cells
-JOIN work.sqlrisk_reaches_t2 AS reaches
-  ON cells.level_code = reaches.level_code
+JOIN work.sqlrisk_tolerance_intervals_t2 AS tolerance_intervals
+  ON cells.level_code = tolerance_intervals.level_code
 WHERE
-  NOT reaches.number IS NULL
+  NOT tolerance_intervals.number IS NULL
   AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
 GROUP BY
   cells.class_key,

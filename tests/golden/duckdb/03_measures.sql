@@ -391,10 +391,10 @@ FROM (
           COALESCE(counts.within_n_orig, compared.n_orig) AS n_orig_within,
           COALESCE(counts.within_n_syn_1, compared.n_syn) AS n_syn_within,
           COALESCE(counts.within_n_orig, compared.n_base) AS n_base_within,
-          reaches.n_level_within AS n_level_within,
-          reaches.reach AS reach,
-          extents.high_n_orig - extents.low_n_orig AS extent_orig,
-          extents.high_1 - extents.low_1 AS extent_syn,
+          tolerance_intervals.n_level_within AS n_level_within,
+          tolerance_intervals.reach AS reach,
+          class_ranges.high_n_orig - class_ranges.low_n_orig AS extent_orig,
+          class_ranges.high_1 - class_ranges.low_1 AS extent_syn,
           compared.people AS people,
           compared.counted_orig AS counted_orig,
           compared.excluded_orig AS excluded_orig
@@ -480,15 +480,15 @@ FROM (
             ) AS reasons
           ) AS seen
         ) AS compared
-        JOIN work.sqlrisk_reaches_t2 AS reaches
-          ON compared.level_code = reaches.level_code
+        JOIN work.sqlrisk_tolerance_intervals_t2 AS tolerance_intervals
+          ON compared.level_code = tolerance_intervals.level_code
         LEFT JOIN work.sqlrisk_within_counts_t2 AS counts
           ON compared.class_key = counts.class_key
           AND compared.class_key_2 = counts.class_key_2
           AND compared.level_code = counts.level_code
-        LEFT JOIN work.sqlrisk_extents_t2 AS extents
-          ON compared.class_key = extents.class_key
-          AND compared.class_key_2 = extents.class_key_2
+        LEFT JOIN work.sqlrisk_class_ranges_t2 AS class_ranges
+          ON compared.class_key = class_ranges.class_key
+          AND compared.class_key_2 = class_ranges.class_key_2
         WHERE
           compared.n_orig > 0
       ) AS measured

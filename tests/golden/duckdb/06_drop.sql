@@ -7,7 +7,7 @@ DROP TABLE IF EXISTS work.sqlrisk_measured;
 
 DROP TABLE IF EXISTS work.sqlrisk_within_parts;
 
-DROP TABLE IF EXISTS work.sqlrisk_extents_t2;
+DROP TABLE IF EXISTS work.sqlrisk_class_ranges_t2;
 
 DROP TABLE IF EXISTS work.sqlrisk_within_counts_t2;
 
@@ -23,7 +23,7 @@ DROP TABLE IF EXISTS work.sqlrisk_classes;
 
 DROP TABLE IF EXISTS work.sqlrisk_records;
 
-DROP TABLE IF EXISTS work.sqlrisk_reaches_t2;
+DROP TABLE IF EXISTS work.sqlrisk_tolerance_intervals_t2;
 
 DROP TABLE IF EXISTS work.sqlrisk_numbers_t2;
 

@@ -6,7 +6,7 @@ reads = "numbers"
 ---*/
 {% from "macros/numbers.sql" import running %}
 {% from "macros/tolerance.sql" import numbered, reaches_between with context %}
--- As exact_reaches, for floating-point numbers. They are within reach when their difference, as the engine subtracts,
+-- As exact_intervals, for floating-point numbers. They are within reach when their difference, as the engine subtracts,
 -- is at most the tolerance. An end that is added up may differ from that in its last digits. So each end is taken a
 -- little too far and a little too near, and the values between the two, hardly ever more than one, are looked at one by
 -- one.

@@ -6,7 +6,7 @@ reads = "records"
 -- Reading the records costs more than summing some groups again, so neighbouring keys are counted together while they
 -- are few.
 {% call union_all() %}
-{% for span in spans %}
+{% for span in key_runs %}
 SELECT
 {% call column_list() %}
     {{ span.number }} AS span_number, digits, level_code,
