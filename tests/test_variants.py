@@ -171,7 +171,7 @@ def tables(plan: Layout) -> sqlite3.Connection:
     load(connection, "marginals_t1", marginals)
     for column in (*KEYS, TARGET):
         load(connection, f"levels_{column.id}", [{"value": value, "code": code} for code, value in enumerate(LEVELS)])
-    for name, cells in (("population_counts", [(keys, None) for keys in all_keys()]), ("crowds_t1", COUNTS.seen)):
+    for name, cells in (("population_counts", [(keys, None) for keys in all_keys()]), ("population_counts_t1", COUNTS.seen)):
         people = [
             {
                 "people_file": file.number,
