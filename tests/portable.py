@@ -24,6 +24,7 @@ from sqlrisk.analyses.exports.sql_script import statements_of
 from sqlrisk.analyses.intruders import attack_request, attacks, sweep_request, sweeps
 from sqlrisk.analyses.people import explanations, lookups, record_risk, uniques, uniques_request
 from sqlrisk.analyses.scores import random_tables, scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import STAGES, catalog
 from sqlrisk.catalogue.portable_subset import Tables, parsed
@@ -252,14 +253,19 @@ def run_all(
     """Score in some passes, list the cells of a measure over classes and of one over cells."""
     question = ask(original, synthetic, settings, control=control)
     with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
-        scoring.score(question, engine, trace=lambda sql, _: statements.append(sql))
+        scoring.score(question, traced(engine, statements))
     for measure in ("repU", "Dsyn", "min_DCAP_matched"):
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
-            scoring.cells(question, engine, measure, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+            scoring.cells(question, traced(engine, statements), measure, synthesis=synthesis)
     if control is None and not settings.keys() & PEOPLE.keys():  # they know nothing of these
         find_uniques(original, settings, statements)
         make_random_tables(original, settings, statements)
+
+
+def traced(engine: DuckDB, statements: list[str]) -> Session:
+    """Begin a session that notes its statements."""
+    return Session(engine, trace=lambda sql, _: statements.append(sql))
 
 
 def sweep(
@@ -273,7 +279,7 @@ def sweep(
         original, synthetic, given, control=control, key_length=size, reference="aligned" not in given, attackers=guessing
     )
     with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
-        sweeps.sweep(asked, engine, rows=file.name, trace=lambda sql, _: statements.append(sql))
+        sweeps.sweep(asked, traced(engine, statements), rows=file.name)
 
 
 def write_records(question: Question, statements: list[str]) -> None:
@@ -284,19 +290,18 @@ def write_records(question: Question, statements: list[str]) -> None:
         more: dict[str, Any] = {"gcap": small, "suda": small, "diversity": small} if side == "original" else {}
         with tempfile.NamedTemporaryFile() as file, Passes(2) as engine:
             record_risk.write(
-                question, engine, file.name, "parquet", synthesis=synthesis, side=side, **more,
-                trace=lambda sql, _: statements.append(sql),
+                question, traced(engine, statements), file.name, "parquet", synthesis=synthesis, side=side, **more,
             )  # fmt: skip
     if question.scenario.id is None:
         with Passes(2) as engine:
-            explanations.explain(question, engine, 1, synthesis=synthesis, trace=lambda sql, _: statements.append(sql))
+            explanations.explain(question, traced(engine, statements), 1, synthesis=synthesis)
 
 
 def draft(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
     """Look at the files, as for the draft of a scenario."""
     with Passes(1) as engine:
         source = read_source(original, "the original")
-        scenario_draft.look(source, read_syntheses(synthetic), engine, trace=lambda sql, _: statements.append(sql))
+        scenario_draft.look(source, read_syntheses(synthetic), traced(engine, statements))
 
 
 def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
@@ -316,7 +321,7 @@ def attack_all(
         work_limit=None, scenario_file=None,
     )  # fmt: skip
     with Passes(2) as engine:
-        attacks.run(asked, engine, trace=lambda sql, _: statements.append(sql))
+        attacks.run(asked, traced(engine, statements))
 
 
 def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
@@ -326,7 +331,7 @@ def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: li
     more: dict[str, Any] = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
     question = uniques_request.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
     with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
-        uniques.find(question, engine, rows=(file.name, "parquet"), trace=lambda sql, _: statements.append(sql))
+        uniques.find(question, traced(engine, statements), rows=(file.name, "parquet"))
 
 
 def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
@@ -337,7 +342,7 @@ def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statemen
         alone = {"keys": keys, "targets": ["workab"], **given}
         asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
         with Passes(1) as engine:
-            random_tables.compare(asked, engine, random=2, seed=1, trace=lambda sql, _: statements.append(sql))
+            random_tables.compare(asked, traced(engine, statements), random=2, seed=1)
 
 
 def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:

@@ -22,6 +22,7 @@ from test_passes import Passes
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.inputs.request import ask
 
 KEYS = ["town", "age"]
@@ -127,7 +128,7 @@ def test_matches_are_those_of_plain_enumeration(
         more["id"] = "id"
         files = [shuffled(each, seed + number) for number, each in enumerate((people, *syntheses))]
     with Passes(passes) as engine:
-        report = scoring.score(ask(files[0], files[1:], more), engine)
+        report = scoring.score(ask(files[0], files[1:], more), Session(engine))
     assert agree(found(report), enumerated(people, syntheses))
 
 
@@ -153,7 +154,7 @@ def test_many_people_in_several_passes(passes: int) -> None:
     people, syntheses = many()
     asked = ask(table(people), [table(each) for each in syntheses], {"keys": KEYS, "targets": ["ill"], "aligned": True})
     with Passes(passes) as engine:
-        report = scoring.score(asked, engine)
+        report = scoring.score(asked, Session(engine))
     answer = enumerated(people, syntheses)
     assert agree(found(report), answer)
     assert 0 < answer["true_match_rate", "pooled 1-3"][0] < answer["perceived_match_risk", "pooled 1-3"][0]

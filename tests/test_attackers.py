@@ -23,6 +23,7 @@ from portable import Passes
 
 import sqlrisk
 from sqlrisk.analyses.intruders import attack_request, attacks, learners, samples
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import attackers
 from sqlrisk.report.results.attacks import COLUMNS
 
@@ -148,7 +149,7 @@ def test_every_number_equals_the_slow_enumeration(drawn: tuple[list[str], list[l
         sample=None, seed=None, preset=None, work_limit=None, scenario_file=None,
     )  # fmt: skip
     with Passes(3) as engine:
-        rows = found(attacks.run(asked, engine))
+        rows = found(attacks.run(asked, Session(engine)))
     expected = {}
     for name in SLOW:
         for label, records in training.items():

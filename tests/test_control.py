@@ -20,6 +20,7 @@ from test_populations import KEYS, POPULATIONS, TARGETS, file, rows_of
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
@@ -176,7 +177,7 @@ def test_welch_of_every_person_s_value(passes: int, settings: dict[str, Any], ex
     )
     with Passes() as engine:
         engine.wanted = passes
-        report = scoring.score(question, engine)
+        report = scoring.score(question, Session(engine))
     original, control = rows_of(file(1)), rows_of(file(4, 90))
     seen = 0
     for synthesis, seeds in {"1": [2], "2": [3], "pooled 1-2": [2, 3]}.items():
@@ -325,7 +326,7 @@ def test_without_control_there_is_nothing_of_it() -> None:
     report = sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], trace=lambda sql, _: statements.append(sql))
     assert added(report) == []
     assert "differences" not in report.to_dict()
-    assert not any("spreads" in statement for statement in statements)
+    assert not any("moments" in statement for statement in statements)
     assert "What the synthesis added" not in report.to_text()
 
 

@@ -21,6 +21,7 @@ from test_properties import World, worlds
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 from sqlrisk.plan import result_queries
@@ -137,9 +138,9 @@ def test_passes_add_up(passes: int) -> None:
 
     question = ask(file(1), [file(2), file(3)], {**QUESTION, "by": "sex", "max_cell": "6"})
     with DuckDB() as engine:
-        whole = every(scoring.score(question, engine))
+        whole = every(scoring.score(question, Session(engine)))
     with Passes() as engine:
-        parts = every(scoring.score(question, engine))
+        parts = every(scoring.score(question, Session(engine)))
     assert parts == [row | {"mean": row["mean"] and pytest.approx(row["mean"], rel=1e-12)} for row in whole]
 
 

@@ -22,6 +22,7 @@ from test_passes import Passes
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.inputs.request import ask
 
 KEYS = ["town", "age"]
@@ -135,7 +136,7 @@ def test_beliefs_are_those_of_plain_enumeration(
     """Exact fractions of the whole likelihood, for one synthesis and for pooled ones; the closed form has no such likelihood."""
     asked = ask(table(people), [table(each) for each in syntheses], {**SETTINGS, "prior": alpha})
     with Passes(passes) as engine:
-        report = scoring.score(asked, engine)
+        report = scoring.score(asked, Session(engine))
     assert agree(found(report), enumerated(people, syntheses, Fraction(alpha)), len(people))
 
 
@@ -165,7 +166,7 @@ def test_larger_classes_in_several_passes(passes: int) -> None:
     people, syntheses = some(80, 1), [some(80, 2), some(70, 3)]
     asked = ask(table(people), [table(each) for each in syntheses], {**SETTINGS, "prior": 1, "measures": None})
     with Passes(passes) as engine:
-        report = scoring.score(asked, engine)
+        report = scoring.score(asked, Session(engine))
     assert agree(found(report), enumerated(people, syntheses, Fraction(1)), 80)
     assert {row["family"] for row in report.results} == {"identity", "attribute", "cap", "intruder"}, "with the default families"
 

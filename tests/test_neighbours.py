@@ -19,6 +19,7 @@ from portable import Passes
 import sqlrisk
 from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.inputs.request import ask
 
 GCAP = sorted(ORACLE.glob("gcap/*/case.json"))
@@ -97,7 +98,7 @@ def test_random_tables_with_missing_levels(way: str, original: Any, one: Any, tw
     if not any(row[3] == "x" for rows in (original, one, two) for row in rows):
         del asked["exclude_level"]
     with Passes(3) as engine:
-        report = scoring.score(ask(tables[0], tables[1:], {**asked, "measures": MEASURES}), engine)
+        report = scoring.score(ask(tables[0], tables[1:], {**asked, "measures": MEASURES}), Session(engine))
     plain = [each.to_pydict() for each in tables]
     question = reference.Question(("k", "l", "m"), ("t",), exclude_level=asked.get("exclude_level", {}))
     answer = reference.score(plain[0], plain[1:], question)

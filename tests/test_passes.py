@@ -74,7 +74,7 @@ def score(asked: Question, passes: int) -> sqlrisk.Report:
     """The report, and a look at the statements: so many passes were really made."""
     statements: list[str] = []
     with Passes(passes) as engine:
-        report = scoring.score(asked, engine, trace=lambda sql, _: statements.append(sql))
+        report = scoring.score(asked, Session(engine, trace=lambda sql, _: statements.append(sql)))
     first = "cell_counts" if len(asked.scenario.targets) == 1 else "members"
     made = sum(f"TABLE {first} AS" in sql for sql in statements)
     assert made == passes or MANY == passes > made > 10, "there are no more passes than classes"
@@ -110,7 +110,7 @@ def test_the_report_is_the_same_without_members(scenario: str, monkeypatch: pyte
     monkeypatch.setattr(DuckDB, "materializes_members", False)
     statements: list[str] = []
     with DuckDB() as engine:
-        found = scoring.score(question(scenario), engine, trace=lambda sql, _: statements.append(sql)).to_dict()
+        found = scoring.score(question(scenario), Session(engine, trace=lambda sql, _: statements.append(sql))).to_dict()
     assert not any("TABLE members AS" in sql for sql in statements)
     assert same(found, expected)
 
@@ -121,7 +121,7 @@ def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) 
     listings = []
     for passes in (1, 3, 7):
         with Passes(passes) as engine:
-            listings.append(scoring.cells(question(scenario), engine, measure, synthesis="pooled 1-2", limit=12))
+            listings.append(scoring.cells(question(scenario), Session(engine), measure, synthesis="pooled 1-2", limit=12))
     assert listings[0].rows or scenario == "two limbs"
     assert [each.rows for each in listings[1:]] == [listings[0].rows] * 2
 
@@ -130,11 +130,11 @@ def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) 
 @pytest.mark.parametrize("passes", [1, 3])
 def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> None:
     with Passes(passes) as engine:
-        report = scoring.score(question(scenario), engine, listed=("DiSCO", "repU"))
+        report = scoring.score(question(scenario), Session(engine), listed=("DiSCO", "repU"))
     expected = []
     for measure in ("repU", "DiSCO"):
         with DuckDB() as engine:
-            expected.append(scoring.cells(question(scenario), engine, measure, limit=10))
+            expected.append(scoring.cells(question(scenario), Session(engine), measure, limit=10))
     assert len(expected[1]) == 10
     assert sorted(report.listings, key=lambda each: each.measure) == sorted(expected, key=lambda each: each.measure)
     assert "listings" not in report.to_dict()
@@ -159,7 +159,7 @@ def test_targets_that_wait_for_their_codes(joins: int, settings: dict[str, Any],
     statements: list[str] = []
     monkeypatch.setattr("sqlrisk.plan.encoding.JOINS", joins)
     with Passes(2) as engine:
-        found = scoring.score(asked, engine, trace=lambda sql, _: statements.append(sql))
+        found = scoring.score(asked, Session(engine, trace=lambda sql, _: statements.append(sql)))
         left = {str(name) for (name,) in engine.run("SELECT table_name FROM duckdb_tables()")}
     turns = sum("AS begun" in sql for sql in statements)
     assert turns == (len(targets) - 1 if joins == 1 else 1)
@@ -177,7 +177,7 @@ def test_more_passes_than_classes() -> None:
         [once.results, once.checks, once.exclusions, once.overlap],
     )
     with Passes(1) as one, Passes(MANY) as many:
-        assert scoring.cells(asked, many, "DiSCO").rows == scoring.cells(asked, one, "DiSCO").rows
+        assert scoring.cells(asked, Session(many), "DiSCO").rows == scoring.cells(asked, Session(one), "DiSCO").rows
 
 
 def test_passes_have_about_as_many_cells_each_and_every_class_once() -> None:

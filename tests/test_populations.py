@@ -13,6 +13,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 
@@ -168,9 +169,9 @@ def test_passes_add_up(passes: int) -> None:
     }  # fmt: skip
     question = ask(file(1), [file(2), file(3)], settings, control=file(4))
     with DuckDB() as engine:
-        whole = scoring.score(question, engine).to_dict()
+        whole = scoring.score(question, Session(engine)).to_dict()
     with Passes() as engine:
-        parts = scoring.score(question, engine).to_dict()
+        parts = scoring.score(question, Session(engine)).to_dict()
     for one, other in zip(whole.pop("results"), parts.pop("results"), strict=True):  # type: ignore[call-overload]
         assert other == rounded(one)
     spread = ("t", "df", "p", "adjusted_centre", "adjusted_error", "adjusted_low", "adjusted_high")

@@ -103,7 +103,7 @@ EXCEPTIONS = {
 PAIR, SPREAD = "stages/comparisons/excluded_pair.sql", "stages/comparisons/spread_classes.sql"
 CELLS = [  # hold the cells of a comparison
     *(f"stages/comparisons/{name}.sql" for name in ("excluded_cells", "compared_cells", "patterns", "ranked_cells")),
-    *(f"stages/results/{name}.sql" for name in ("person_caps", "person_values", "spreads", "disclosed", "excluded", "suspects")),
+    *(f"stages/results/{name}.sql" for name in ("person_caps", "person_values", "moments", "disclosed", "excluded", "suspects")),
     *(f"stages/people/{name}.sql" for name in ("modes", "cells_of_record", "near_cells_of_record")),
     *("stages/tolerance/within_cells.sql", "stages/tolerance/within.sql", "stages/intruder/posteriors.sql"),
     *("tables/risky_cells.sql", "tables/top_level.sql"),

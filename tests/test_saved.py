@@ -13,6 +13,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 
@@ -176,7 +177,7 @@ def test_passes_save_the_same(saved: tuple[Path, sqlrisk.Report]) -> None:
 
     question = ask(str(folder / "1.parquet"), [str(folder / "2.parquet"), str(folder / "3.parquet")], SETTINGS)
     with (folder / "passes.duckdb").open("wb") as out, Passes() as engine:
-        scoring.score(question, engine, save=out)
+        scoring.score(question, Session(engine), save=out)
     for sql in (
         "FROM record_risk ORDER BY ALL",
         "FROM risky_dorig ORDER BY ALL",

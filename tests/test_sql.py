@@ -256,9 +256,7 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     """What a measure's stage stands for: the rows of the first comparison and the first target."""
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "classes":
-        return comparisons.compared_classes(
-            layout, comparison, layout.counts.ledgers[-1 if layout.scenario.weights is None else 1]
-        )
+        return comparisons.compared_classes(layout, comparison, layout.counts.bases[-1 if layout.scenario.weights is None else 1])
     near = stage.startswith("neighbour")
     if stage in CELL_STAGES:
         return comparisons.patterns(layout, comparison, target, nearest=near)

@@ -21,6 +21,7 @@ from test_populations import POPULATIONS, file, rounded
 
 import sqlrisk
 from sqlrisk.analyses.intruders import sweep_request, sweeps
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.scenario import WORK_LIMIT
 from sqlrisk.report.results.sweeps import COLUMNS, PARTS
@@ -165,7 +166,7 @@ def test_several_columns_of_the_class_key_and_several_passes() -> None:
 
     asked = sweep_request.ask(original, synthetic, {"keys": list(wide), "targets": ["t"], "measures": names}, key_length=[1, 8])
     with Passes() as engine:
-        sweep = sweeps.sweep(asked, engine)
+        sweep = sweeps.sweep(asked, Session(engine))
     assert len(by_subset(sweep)) == 18
     assert same_as_score(sweep, original, synthetic, list(wide), targets=["t"], measures=names) == 18 * 3
 

@@ -28,7 +28,8 @@ from hypothesis import strategies as st
 import sqlrisk
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.scenario import WORK_LIMIT
-from sqlrisk.plan import class_key, columns, minimal_uniques
+from sqlrisk.plan import class_key, minimal_uniques
+from sqlrisk.plan.columns import Column
 
 CASES = sorted(oracle.ORACLE.glob("suda/*/case.json"))
 absent = pytest.mark.skipif(not CASES, reason=oracle.ABSENT)
@@ -397,7 +398,7 @@ def test_the_search_is_refused_above_the_limit_with_the_way_out(tmp_path: Path) 
 
 def test_the_steps_run_over_classes_of_any_file(tmp_path: Path) -> None:
     """As score does: the classes of several files, each with a count of its own, and tables kept apart by a suffix."""
-    keys = [columns.Column("k", number, name) for number, name in enumerate("abc", start=1)]
+    keys = [Column("k", number, name) for number, name in enumerate("abc", start=1)]
     rng = random.Random(5)  # noqa: S311 - no secret
     files = {name: [tuple(rng.choice([None, *range(1, 5)]) for _ in keys) for _ in range(30)] for name in ("n_orig", "n_control")}
     for sizes in ([5, 5, 5], None):
@@ -642,7 +643,7 @@ def test_the_command_says_what_is_wrong(words: list[str], message: str, tmp_path
 
 def test_the_example_of_the_guide() -> None:
     root = Path(__file__).resolve().parent.parent
-    guide = (root / "data" / "guide.md").read_text(encoding="utf-8")
+    guide = (root / "sqlrisk" / "guide" / "uniques.md").read_text(encoding="utf-8")
     example = re.search(
         r"```console\n\$ sqlrisk uniques (?P<words>[^\n]+)\n(?P<shown>.*?)\n\.\.\.\n```",
         guide,

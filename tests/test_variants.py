@@ -14,7 +14,7 @@ from sqlrisk.inputs import scenario as scenarios
 from sqlrisk.plan import comparisons, pass_tables
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File
-from sqlrisk.plan.counted_measures import BY_POPULATION, EVERYBODY_COUNTED, WEIGHTED, Ledger
+from sqlrisk.plan.counted_measures import BY_POPULATION, BY_RECORD, BY_WEIGHT, CountBasis
 from sqlrisk.plan.layout import Baseline, Comparison, Layout, Population
 
 Row = dict[str, Any]
@@ -76,9 +76,8 @@ def layout(two_columns: bool, exclusions: Mapping[str, Any], *, baseline: bool =
 
 
 COMPARISONS = {
-    (who.number, len(members)): Comparison(number, "", "", members, len(members) == 1, who)
-    for number, (who, members) in enumerate(product((ORIGINAL, CONTROL), (tuple(SYNTHESES[:1]), tuple(SYNTHESES))), start=1)
-    for members in [tuple(members)]
+    (who.number, len(members)): Comparison(number, "", "", tuple(members), len(members) == 1, who)
+    for number, (who, members) in enumerate(product((ORIGINAL, CONTROL), (SYNTHESES[:1], SYNTHESES)), start=1)
 }
 
 
@@ -121,7 +120,9 @@ class Counts:
         self.seen = sorted({(keys, level) for _, keys, level, _ in RECORDS})
         self.near = {(keys, level): 1 + (sum(keys) + level) % 3 for keys, level in self.seen}
 
-    def crowd(self, file: int, population: int, keys: tuple[int, int], level: int | None = None) -> tuple[int, float] | None:
+    def population_counts(
+        self, file: int, population: int, keys: tuple[int, int], level: int | None = None
+    ) -> tuple[int, float] | None:
         """People of a population in a class or a cell, and their weight; None where there are none."""
         weights = [
             weight
@@ -170,18 +171,18 @@ def tables(plan: Layout) -> sqlite3.Connection:
     load(connection, "marginals_t1", marginals)
     for column in (*KEYS, TARGET):
         load(connection, f"levels_{column.id}", [{"value": value, "code": code} for code, value in enumerate(LEVELS)])
-    for name, cells in (("crowds", [(keys, None) for keys in all_keys()]), ("crowds_t1", COUNTS.seen)):
+    for name, cells in (("population_counts", [(keys, None) for keys in all_keys()]), ("crowds_t1", COUNTS.seen)):
         people = [
             {
                 "people_file": file.number,
                 "population": population,
                 **key_of(plan, keys),
                 **({} if level is None else {"level_code": level}),
-                "n_people": crowd[0],
-                "weight_people": crowd[1],
+                "n_people": population_counts[0],
+                "weight_people": population_counts[1],
             }
             for file, population, (keys, level) in product((ORIGINAL, CONTROL), (0, 1), cells)
-            if (crowd := COUNTS.crowd(file.number, population, keys, level))
+            if (population_counts := COUNTS.population_counts(file.number, population, keys, level))
         ]
         load(connection, name, people)
     return connection
@@ -208,17 +209,17 @@ def reason(given: Mapping[str, Any], keys: tuple[int, int], level: int, own: int
 
 
 def expected_cells(
-    plan: Layout, one: Comparison, ledger: Ledger, given: Mapping[str, Any], *, baseline: bool, nearest: bool
+    plan: Layout, one: Comparison, basis: CountBasis, given: Mapping[str, Any], *, baseline: bool, nearest: bool
 ) -> list[Row]:
     """The rows of compared_cells, cell by cell, from the records."""
     who, members = one.people.number, [file.number for file in one.members]
     rows = []
-    for (keys, level), population in product(COUNTS.seen, (None,) if ledger == EVERYBODY_COUNTED else (0, 1)):
+    for (keys, level), population in product(COUNTS.seen, (None,) if basis == BY_RECORD else (0, 1)):
         n_own = COUNTS.cells[who, keys, level]
-        in_class = (COUNTS.classes[who, keys],) * 2 if population is None else COUNTS.crowd(who, population, keys)
+        in_class = (COUNTS.classes[who, keys],) * 2 if population is None else COUNTS.population_counts(who, population, keys)
         if in_class is None:
             continue  # nobody of the population is in the class
-        in_cell = (n_own,) * 2 if population is None else COUNTS.crowd(who, population, keys, level) or (0, 0)
+        in_cell = (n_own,) * 2 if population is None else COUNTS.population_counts(who, population, keys, level) or (0, 0)
         n_syn = COUNTS.near[keys, level] if nearest else sum(COUNTS.cells[file, keys, level] for file in members)
         same_keys = 0 if nearest and COUNTS.radius(keys) else n_syn
         left_out, left_out_syn = reason(given, keys, level, n_own, same_keys)
@@ -238,15 +239,15 @@ def expected_cells(
             **({"share_given": SHARES[level]} if baseline else {}),
             **({"radius": COUNTS.radius(keys)} if nearest else {}),
             **({} if population is None else {"population": population}),
-            "people": in_cell[ledger.weighted],
-            "counted_orig": 0 if left_out else in_cell[ledger.weighted],
-            "counted_orig_class": in_class[ledger.weighted],
+            "people": in_cell[basis.weighted],
+            "counted_orig": 0 if left_out else in_cell[basis.weighted],
+            "counted_orig_class": in_class[basis.weighted],
             "counted_syn": 0 if left_out_syn else n_syn,
             **({"excluded_orig": left_out, "excluded_syn": left_out_syn} if given else {}),
         }
         rows.append(row)
     if given:
-        same = [limb.name for limb in plan.limbs] + ([] if ledger == EVERYBODY_COUNTED else ["population"])
+        same = [limb.name for limb in plan.limbs] + ([] if basis == BY_RECORD else ["population"])
         counted = Counter[tuple[int, ...]]()
         for row in rows:
             counted[tuple(row[name] for name in same)] += row["counted_orig"]
@@ -260,13 +261,13 @@ def expected_cells(
 def test_cells_of_every_comparison(two_columns: bool, exclusions: str) -> None:
     given = EXCLUSIONS[exclusions]
     connection = tables(layout(two_columns, given))
-    ledgers = (EVERYBODY_COUNTED, BY_POPULATION, WEIGHTED)
-    for one, ledger, baseline, nearest in product(COMPARISONS.values(), ledgers, (False, True), (False, True)):
+    bases = (BY_RECORD, BY_POPULATION, BY_WEIGHT)
+    for one, basis, baseline, nearest in product(COMPARISONS.values(), bases, (False, True), (False, True)):
         plan = layout(two_columns, given, baseline=baseline)
-        found = rows_of(connection, comparisons.compared_cells(plan, one, TARGET, ledger, nearest=nearest))
-        expected = expected_cells(plan, one, ledger, given, baseline=baseline, nearest=nearest)
+        found = rows_of(connection, comparisons.compared_cells(plan, one, TARGET, basis, nearest=nearest))
+        expected = expected_cells(plan, one, basis, given, baseline=baseline, nearest=nearest)
         assert found
-        assert in_order(found) == in_order(expected), (one, ledger, baseline, nearest)
+        assert in_order(found) == in_order(expected), (one, basis, baseline, nearest)
 
 
 def risk(n: int, weight: float) -> float:
@@ -283,31 +284,31 @@ def test_classes_of_every_comparison(weights: bool, two_columns: bool, exclusion
     plan = layout(two_columns, EXCLUSIONS[exclusions], weights=weights)
     connection = tables(plan)
     connection.create_function("LN", 1, log)
-    for one, ledger in product(COMPARISONS.values(), (EVERYBODY_COUNTED, BY_POPULATION, WEIGHTED)):
+    for one, basis in product(COMPARISONS.values(), (BY_RECORD, BY_POPULATION, BY_WEIGHT)):
         expected = []
-        for keys, population in product(all_keys(), (None,) if ledger == EVERYBODY_COUNTED else (0, 1)):
+        for keys, population in product(all_keys(), (None,) if basis == BY_RECORD else (0, 1)):
             n, who = COUNTS.classes[one.people.number, keys], one.people.number
-            people = (n, n) if population is None else COUNTS.crowd(who, population, keys)
+            people = (n, n) if population is None else COUNTS.population_counts(who, population, keys)
             if people is None:
                 continue
             n_syn = sum(COUNTS.classes[file.number, keys] for file in one.members)
             counts = not (exclusions == "missing keys" and 0 in keys)
-            everybody = COUNTS.crowd(who, 0, keys)
+            everybody = COUNTS.population_counts(who, 0, keys)
             row = {
                 **key_of(plan, keys),
                 "n_orig": n,
                 "n_syn": n_syn,
                 **({} if population is None else {"population": population}),
                 **({"population_risk": risk(n, everybody[1])} if population is not None and weights and everybody else {}),
-                "people": people[ledger.weighted],
+                "people": people[basis.weighted],
                 "synthetic": n_syn,
-                "counted_orig": people[ledger.weighted] * counts,
+                "counted_orig": people[basis.weighted] * counts,
                 "counted_syn": n_syn * counts,
             }
             expected.append(row)
-        found = rows_of(connection, comparisons.compared_classes(plan, one, ledger))
+        found = rows_of(connection, comparisons.compared_classes(plan, one, basis))
         assert found
-        assert in_order(found) == in_order(expected), (one, ledger)
+        assert in_order(found) == in_order(expected), (one, basis)
 
 
 @pytest.mark.parametrize("every_level", [False, True], ids=["a mean", "a vote"])

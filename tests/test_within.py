@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Session
 from sqlrisk.cli.main import main
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
@@ -235,7 +236,7 @@ def test_who_is_counted(text: str, passes: int) -> None:
             control=table(control, pa.int32()),
         )  # fmt: skip
         with Passes() as engine:
-            report = scoring.score(question, engine)
+            report = scoring.score(question, Session(engine))
         groups: list[tuple[str, Records]] = [("original", original), ("control", control)]
         for people, rows in groups:
             classes = [row["q"] for row in rows]
@@ -309,7 +310,7 @@ def test_a_class_of_many_records_is_sorted_not_paired() -> None:
         {"keys": "q", "targets": "x", "within": "x=1000", "measures": "within"},
     )  # fmt: skip
     with Counting() as engine:
-        report = scoring.score(question, engine)
+        report = scoring.score(question, Session(engine))
     assert sizes["reaches_t1"] == sizes["levels_t1"] == len({*people, *synthetic})
     assert sizes["within_counts_t1"] == count
     assert sizes["extents_t1"] == 1

@@ -2,7 +2,7 @@
 grain = """\
 one row per measure, point, target, comparison and population, counted or weighted: the people of the original \
 beside those of control"""
-reads = "results; class_spreads, cell_spreads, within_spreads (the spreads of each pass)"
+reads = "results; class_moments, cell_moments, within_moments (the moments of each pass)"
 source = """\
 rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilson 1927; t: Welch 1947; passes \
 combined after Chan, Golub & LeVeque 1983"""
@@ -118,15 +118,15 @@ FROM (
                             CASE WHEN {{ counted }} THEN denominator END AS trials,
                             CAST(NULL AS BIGINT) AS n, CAST(NULL AS DOUBLE) AS mean, CAST(NULL AS DOUBLE) AS deviations
                         FROM {{ results }}
-{% if spreads %}
+{% if moments %}
                         UNION ALL
                         SELECT
                             measure, point, target, comparison, population, 0 AS weighted,
                             CAST(NULL AS DOUBLE) AS value, CAST(NULL AS DOUBLE) AS share,
                             CAST(NULL AS DOUBLE) AS successes, CAST(NULL AS DOUBLE) AS trials, n, mean, deviations
                         FROM (
-                            {{ spreads | indent(28) }}
-                        ) AS spreads
+                            {{ moments | indent(28) }}
+                        ) AS moments
 {% endif %}
                     ) AS numbers
                 ) AS sides

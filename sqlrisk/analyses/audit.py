@@ -87,7 +87,7 @@ class Trail:
         return replace(self, command=command)
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """The manifest of a report. The first time it reads every input once more, to hash it.
+        """Return the manifest of a report. The first time it reads every input once more, to hash it.
 
         Raises:
             InputError: an input that is gone, or that was written to since the run began.
@@ -131,7 +131,7 @@ def watch(question: Question, options: Mapping[str, object]) -> Trail:
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """The size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
+    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
 
     Raises:
         InputError: a file that cannot be read.
@@ -157,7 +157,7 @@ def fingerprint(report: "Findings") -> str:
 
 
 def environment() -> dict[str, str]:
-    """The versions of Python and of the libraries that are installed and may have a part in a number."""
+    """Return the versions of Python and of the libraries that are installed and may have a part in a number."""
     from importlib import metadata
     from platform import python_version
 
@@ -192,7 +192,7 @@ def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input
 
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
-    """The files and options as texts, None where one of them is held in Python."""
+    """Return the files and options as texts, None where one of them is held in Python."""
     sources = [question.original, *(each.source for each in question.syntheses), *filter(None, [question.control])]
     if any(source.frame is not None or source.kind == "frame" for source in sources):
         return None
@@ -213,7 +213,7 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
 
 
 def _records(given: Input, report: "Findings") -> object:
-    """How many records an input has; those of an original that is split are in its two halves."""
+    """Return the number of records of an input; those of an original that is split are in its two halves."""
     control = report.control or {}
     if given.role == "original" and report.scenario.get("split") is not None:
         return sum(int(str(half["records"])) for half in (report.original, control))
@@ -223,7 +223,7 @@ def _records(given: Input, report: "Findings") -> object:
 
 
 def _warnings(report: "Findings") -> Iterator[str]:
-    """What somebody who signs should know of the numbers, without a level."""
+    """Tell what somebody who signs should know of the numbers, without a level."""
     undefined = sum(row["value"] is None for row in report.results)
     if undefined:
         yield f"{undefined} numbers are not defined: there is nobody to divide by."
@@ -264,7 +264,7 @@ def _hash_file(path: str) -> str:
 
 
 def _peak() -> int | None:
-    """The most memory that this process has had so far, in bytes; None where the system does not say."""
+    """Return the most memory that this process has had so far, in bytes; None where the system does not say."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows

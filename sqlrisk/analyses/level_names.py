@@ -9,7 +9,7 @@ from sqlrisk.plan.layout import Layout
 
 
 def population_names(layout: Layout, session: Session) -> dict[int, str]:
-    """The names of the populations by number, in the order of results; a column's levels are ``column=level``."""
+    """Return the names of the populations by number, in the order of results; a column's levels are ``column=level``."""
     names = {number: "all" for number in [0] if "all" in layout.scenario.populations}
     for population in layout.populations:
         if population.column is None:
@@ -37,7 +37,7 @@ def level_names(column: Column, codes: set[int], session: Session) -> dict[int, 
 
 
 def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:
-    """A level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None for the missing level."""
+    """Return a level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None for the missing level."""
     if low is not None:
         ends = [f"{float(end):.8g}" for end in (low, high)]
         return ends[0] if ends[0] == ends[1] and closed else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"

@@ -21,7 +21,7 @@ SETS = 16  # sets of keys in one statement, at most: it is planned as a whole
 
 
 def sought(layout: Layout) -> bool:
-    """Whether a measure asks for the nearest synthetic records."""
+    """Return whether a measure asks for the nearest synthetic records."""
     return any(measure.of_neighbours for measure in layout.measures)
 
 
@@ -57,7 +57,7 @@ def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[P
 
 
 def steps(layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """The same without a look at the data, for a script: every radius by sets of keys."""
+    """Yield the steps that find neighbours without a look at the data, for a script: every radius by sets of keys."""
     comparisons = tuple(comparison for comparison in layout.of_original)
     yield from begin(layout, comparisons, passes)
     for comparison in comparisons:
@@ -66,7 +66,7 @@ def steps(layout: Layout, passes: Sequence[Pass] = (EVERY_CLASS,)) -> Iterator[S
 
 
 def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[Pass]) -> Iterator[Step]:
-    """The cells of the files to find neighbours in, and the classes of people that no record of a comparison is in."""
+    """Make the cells of the files to find neighbours in, and the classes of people that no record of a comparison is in."""
     files = tuple(file for file in layout.files if any(file in comparison.members for comparison in comparisons))
     for turn in passes:
         yield pass_tables.classes(layout, turn)
@@ -77,7 +77,7 @@ def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[
 
 
 def by_sets(layout: Layout, comparison: Comparison, radius: int, batch: int) -> Iterator[Step]:
-    """One radius by joins on every set of keys that agree, ``batch`` sets in a statement; then the classes still open."""
+    """Find one radius by joins on every set of keys that agree, ``batch`` sets in a statement; then the classes still open."""
     subsets = [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
     for target in layout.targets:
         for first in range(0, len(subsets), batch):
@@ -87,7 +87,7 @@ def by_sets(layout: Layout, comparison: Comparison, radius: int, batch: int) -> 
 
 
 def by_pairs(layout: Layout, comparison: Comparison, radius: int) -> Iterator[Step]:
-    """This radius and all further ones: each open class against each synthetic cell."""
+    """Find this radius and all further ones by comparing each open class with each synthetic cell."""
     for target in layout.targets:
         sql = templates.stage(
             "stages/nearest/neighbours_by_pairs.sql",
@@ -100,12 +100,12 @@ def by_pairs(layout: Layout, comparison: Comparison, radius: int) -> Iterator[St
 
 
 def open_classes(comparison: Comparison, radius: int) -> str:
-    """The table of the classes without a synthetic record nearer than a radius."""
+    """Return the table of the classes without a synthetic record nearer than a radius."""
     return f"open_classes_{comparison.number}_{radius}"
 
 
 def synthetic_cells(target: Column) -> str:
-    """The table of the cells of all syntheses."""
+    """Return the table of the cells of all syntheses."""
     return table("synthetic_cells", target)
 
 
@@ -149,13 +149,13 @@ def _neighbours(
 
 
 def _most_found(layout: Layout, classes: int, sets: int, pairs: int, session: Session) -> int:
-    """At most so many rows are found: every class meets each level in each set, and no pair twice."""
+    """Return an upper bound on the number of neighbour rows: every class meets each level in each set, no pair twice."""
     levels = sum(session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}") for target in layout.targets)
     return min(classes * sets * levels, pairs)
 
 
 def _pairs_met(layout: Layout, comparison: Comparison, radius: int, target: Column) -> str:
-    """The query of how many pairs of an open class and a synthetic cell are at this distance."""
+    """Return the query of how many pairs of an open class and a synthetic cell are at this distance."""
     subsets = [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
     return _neighbours(layout, comparison, target, radius, subsets, "neighbour_pairs").sql
 

@@ -17,7 +17,7 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, session: Session) -> Rows:
-    """The result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
+    """Return the result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
     values: dict[tuple[object, ...], dict[int, Row]] = {}
     for name, at, target, comparison, population, weighted, *numbers in session.fetch(
         "SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM results"
@@ -31,7 +31,7 @@ def results(question: Question, layout: Layout, session: Session) -> Rows:
         for at in measure.points:
             for target in layout.targets_of(measure.stage):
                 for label in synthesis_labels(layout):
-                    for population, people, weighted in crowds(question, measure, layout, populations):
+                    for population, people, weighted in counted_people(question, measure, layout, populations):
                         key = (measure.name, at, 0 if target is None else target.number, population, weighted)
                         shown = summaries[people.number].get(key, {}).get(label)
                         if shown is None:
@@ -58,7 +58,9 @@ def results(question: Question, layout: Layout, session: Session) -> Rows:
     return rows
 
 
-def crowds(question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]) -> list[tuple[int, File, bool]]:
+def counted_people(
+    question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]
+) -> list[tuple[int, File, bool]]:
     """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
     parts = [question.catalog[name] for name in measure.parts] or [measure]
     weighted = layout.scenario.weights is not None and all(part.weighable for part in parts)

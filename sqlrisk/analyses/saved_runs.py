@@ -55,7 +55,7 @@ _TAKEN = (
 
 
 def kept(steps: Iterable[Step]) -> Iterator[Step]:
-    """The steps of the passes, each that makes classes or cells followed by one that keeps them."""
+    """Yield the steps of the passes, each that makes classes or cells followed by one that keeps them."""
     for step in steps:
         yield step
         if step.table == "classes" or step.table.startswith("cells_"):
@@ -63,7 +63,7 @@ def kept(steps: Iterable[Step]) -> Iterator[Step]:
 
 
 def size(layout: Layout, engine: Engine) -> int:
-    """About how many bytes the classes and cells take that are kept."""
+    """Estimate the bytes of the classes and cells that are kept."""
     limbs = [limb.name for limb in layout.limbs]
     grouped = [limbs, *([*limbs, target.id] for target in layout.targets)]
     return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
@@ -76,7 +76,7 @@ def load_results(rows: Sequence[Mapping[str, Any]], session: Session) -> None:
 
 
 def finish(question: Question, layout: Layout) -> Iterator[Step]:
-    """The steps that keep what is not made in passes; the results are loaded."""
+    """Yield the steps that keep what is not made in passes; the results are loaded."""
     tables = ["files", "records", *(table("levels", column) for column in layout.columns)]
     tables += [table("marginals", target) for target in layout.targets]
     for name in tables:
@@ -102,7 +102,7 @@ def finish(question: Question, layout: Layout) -> Iterator[Step]:
 
 
 def views(layout: Layout) -> Iterator[str]:
-    """The statements that create the views, to be run where the saved tables are the default."""
+    """Yield the statements that create the views, to be run where the saved tables are the default."""
     names = column_names(layout)
     # Weights and populations are not kept, nor what is near a cell: a view is of everybody, and of exact levels.
     targets = tuple(replace(target, tolerance=None) for target in layout.targets)
@@ -198,7 +198,7 @@ def _column_rows(layout: Layout) -> list[list[object]]:
 
 
 def _values(rows: Sequence[Sequence[object]], types: Mapping[str, str]) -> str:
-    """A query of rows of our own: names, settings, counts; never values of records."""
+    """Return a query of rows of our own: names, settings, counts; never values of records."""
     names = [templates.quote(name) for name in types]
     columns = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in zip(names, types.values(), strict=True))
     lines = ",\n".join(f"({', '.join(_literal(value) for value in row)})" for row in rows)
@@ -215,12 +215,12 @@ def _literal(value: object) -> str:
 
 
 def is_saved(source: object) -> bool:
-    """Whether a source names a saved run."""
+    """Return whether a source names a saved run."""
     return isinstance(source, str | PathLike) and Path(source).suffix == SUFFIX
 
 
 def open_saved(path: str) -> "Saved":
-    """The saved run in a file. Raises InputError where there is none."""
+    """Return the saved run in a file. Raises InputError where there is none."""
     if not is_file(path):
         raise InputError(f"There is no file {str(path)!r}.")
     engine = DuckDB(saved=str(path))
@@ -262,7 +262,7 @@ class Saved:
         self._engine.__exit__(kind, error, trace)
 
     def query(self, sql: str) -> Listing:
-        """The answer to a query of the user's own over the tables and views.
+        """Return the answer to a query of the user's own over the tables and views.
 
         Raises:
             InputError: the database refuses the query.
@@ -314,7 +314,7 @@ class Saved:
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
     def _layout(self, about: Mapping[str, Any]) -> Layout:
-        """The layout of the run, as it was when it was saved."""
+        """Return the layout of the run, as it was when it was saved."""
         scenario = read(about["scenario"])
         syntheses = [Synthesis(method, number, Source(label, "saved")) for method, number, label in about["syntheses"]]
         count = len(syntheses) + 1

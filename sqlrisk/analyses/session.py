@@ -1,13 +1,16 @@
 """A run's session of the database: every statement passes it, with progress, a tracer and a log."""
 
 import time
-from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
 
-from sqlrisk.analyses.audit import Log
 from sqlrisk.engines.engine import Engine, FileWriter, Row
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.steps import Step
+
+if TYPE_CHECKING:
+    from sqlrisk.analyses.audit import Log
 
 Progress = Callable[[str, int, int, float], None]
 Tracer = Callable[[str, float], None]
@@ -16,13 +19,11 @@ Tracer = Callable[[str, float], None]
 class Session:
     """The only way to the engine during a run: shows progress, traces, logs, and remembers which tables it has made."""
 
-    def __init__(
-        self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None, log: Log | None = None
-    ) -> None:
+    def __init__(self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None) -> None:
         self.engine = engine
         self.progress = progress
         self.trace = trace
-        self._log = log
+        self.log: Log | None = None
         self._tables: set[str] = set()
         self._stage = ("files", 0, 1)
         self.turn: tuple[str, int, int] | None = None  # shown in the place of the steps
@@ -44,8 +45,8 @@ class Session:
         seconds = time.perf_counter() - started
         if self.trace is not None:
             self.trace(sql, seconds)
-        if self._log is not None:
-            self._log.add(stage, sql, seconds)
+        if self.log is not None:
+            self.log.add(stage, sql, seconds)
         return rows
 
     def create(self, steps: Iterable[Step]) -> None:
@@ -115,3 +116,17 @@ class Session:
         if self.turn is not None:
             name, number, steps, done = *self.turn, (self._stage[1] - 1 + done) / self._stage[2]
         self.progress(name, number, steps, done)
+
+
+Opener = Callable[[], AbstractContextManager[Session]]  # begins a session that ends with the block
+
+
+def opener(open_engine: Callable[[], AbstractContextManager[Engine]], progress: Progress | None, trace: Tracer | None) -> Opener:
+    """Return a function that opens a fresh session of a database."""
+
+    @contextmanager
+    def opened() -> Iterator[Session]:
+        with open_engine() as engine:
+            yield Session(engine, progress, trace)
+
+    return opened

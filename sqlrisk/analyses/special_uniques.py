@@ -12,7 +12,7 @@ from sqlrisk.plan.steps import Step
 
 
 def population_steps(layout: Layout) -> Iterator[Step]:
-    """The steps that find the special uniques of each file of people, where they are one of the populations."""
+    """Yield the steps that find the special uniques of each file of people, where they are one of the populations."""
     if not any(population.kind == "special" for population in layout.populations):
         return
     for file in layout.people_files:
@@ -21,13 +21,13 @@ def population_steps(layout: Layout) -> Iterator[Step]:
 
 
 def score_steps(layout: Layout, file: File) -> Iterator[Step]:
-    """The steps that score the people of a file, inside another run."""
+    """Yield the steps that score the people of a file, inside another run."""
     yield from _search(layout, file)
     yield minimal_uniques.dis_step(layout.limbs, _tables(file), Search())
 
 
 def record_scores(layout: Layout, file: File, records: str) -> str:
-    """The query of the scores of each of these records, in any order."""
+    """Return the query of the scores of each of these records, in any order."""
     return minimal_uniques.record_scores(layout.limbs, _tables(file), records, ordered=False)
 
 

@@ -1,6 +1,6 @@
 """What public functions have in common: keyword arguments from the tables of settings, and what a call does with them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -8,9 +8,11 @@ from inspect import Parameter, signature
 from textwrap import fill
 from typing import Any, TypeVar, cast, get_args
 
+from sqlrisk.analyses import session as sessions
 from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.connect import EngineOptions, has_tables
-from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import (
     SETTINGS,
@@ -28,6 +30,7 @@ from sqlrisk.inputs.fields import (
     rows,
 )
 from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.sources import Source
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -96,12 +99,16 @@ class Call:
         )
 
     def opener(self, question: Question) -> Opener:
-        """A function that opens a fresh session over the files of a question."""
+        """Return a function that opens the database over the files of a question, without progress and tracer."""
         return self.machine.opener(sources_of(question))
 
-    def session(self, question: Question) -> AbstractContextManager[Engine]:
-        """A session over the files of a question."""
-        return self.opener(question)()
+    def sessions(self, sources: Iterable[Source] = ()) -> sessions.Opener:
+        """Return a function that opens a fresh session of the database over sources, with progress and tracer."""
+        return sessions.opener(self.machine.opener(sources), self.progress, self.trace)
+
+    def session(self, question: Question) -> AbstractContextManager[Session]:
+        """Open a session over the files of a question."""
+        return self.sessions(sources_of(question))()
 
 
 def signed(shown: str | None = None) -> Callable[[Function], Function]:

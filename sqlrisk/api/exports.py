@@ -45,8 +45,8 @@ def init(
 
     call = Call.of(given)
     source, syntheses = scenario_draft.ask(original, synthetic, path, overwrite=overwrite, tables=call.tables)
-    with call.machine.opener([source])() as session:
-        look = scenario_draft.look(source, syntheses, session, call.progress, call.trace)
+    with call.sessions([source])() as session:
+        look = scenario_draft.look(source, syntheses, session)
     return scenario_toml.write(look, source, syntheses, path)
 
 
@@ -104,8 +104,8 @@ def sql(
     question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
     if one and measure is not None:
         return sql_script.own_select(question.catalog[measure])
-    with EngineOptions().opener(sources_of(question))() as session:
-        return sql_script.with_files(measure, question, session, listed=stages)
+    with EngineOptions().opener(sources_of(question))() as database:
+        return sql_script.with_files(measure, question, database, listed=stages)
 
 
 @signed("dialect prefix scratch types dbt limits policy control scenario measures_from")

@@ -69,7 +69,7 @@ def attack(
         tables=call.tables,
     )
     with call.session(asked.question) as session:
-        return attacks.run(asked, session, call.progress, call.trace)
+        return attacks.run(asked, session)
 
 
 @signed("keys key_length targets measures reference attackers sample seed preset sort top work_limit output inputs control")
@@ -134,6 +134,6 @@ def sweep(
         measures_from=call.measures_from,
         tables=call.tables,
     )
-    opener = call.opener(asked.question)
-    with sweep_request.rows_to(output, asked, inputs) as rows, opener() as session:
-        return sweeps.sweep(asked, session, rows=rows, progress=call.progress, trace=call.trace)
+    opened = call.session(asked.question)
+    with sweep_request.rows_to(output, asked, inputs) as rows, opened as session:
+        return sweeps.sweep(asked, session, rows=rows)

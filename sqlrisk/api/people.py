@@ -68,20 +68,10 @@ def records(
     form = format_of(fspath(output))
     if form not in ("parquet", "csv"):
         raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
-    opener = call.opener(question)
-    with replacing(fspath(output), [*inputs, *paths_of(question)], private=True) as file, opener() as session:
+    opened = call.session(question)
+    with replacing(fspath(output), [*inputs, *paths_of(question)], private=True) as file, opened as session:
         return record_risk.write(
-            question,
-            session,
-            file.name,
-            form,
-            synthesis=synthesis,
-            side=side,
-            gcap=gcap,
-            suda=suda,
-            diversity=diversity,
-            progress=call.progress,
-            trace=call.trace,
+            question, session, file.name, form, synthesis=synthesis, side=side, gcap=gcap, suda=suda, diversity=diversity
         )
 
 
@@ -113,7 +103,7 @@ def explain(
     call = Call.of(given)
     question = call.ask(original, synthetic)
     with call.session(question) as session:
-        return explanations.explain(question, session, record, synthesis=synthesis, progress=call.progress, trace=call.trace)
+        return explanations.explain(question, session, record, synthesis=synthesis)
 
 
 @signed()
@@ -167,9 +157,9 @@ def uniques(
         work_limit=work_limit,
         tables=call.tables,
     )
-    opener = call.machine.opener([question.source])
-    with finder.rows_to(output, question) as rows, opener() as session:
-        return finder.find(question, session, rows=rows, progress=call.progress, trace=call.trace)
+    opened = call.sessions([question.source])()
+    with finder.rows_to(output, question) as rows, opened as session:
+        return finder.find(question, session, rows=rows)
 
 
 def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targets: Setting = None) -> "Listing":
@@ -200,8 +190,8 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         with open_saved(alone) as saved:
             return lookups.in_saved(saved, known, names)
     syntheses = read_syntheses(synthetic)
-    with EngineOptions().opener([each.source for each in syntheses])() as session:
-        return lookups.in_files(syntheses, session, known, names)
+    with EngineOptions().opener([each.source for each in syntheses])() as database:
+        return lookups.in_files(syntheses, database, known, names)
 
 
 @signed("original keys targets bins special side flag label inputs")
@@ -245,7 +235,7 @@ def protect(
     from sqlrisk.common.output_files import standing_in
 
     call = Call.of(given)
-    opener = call.machine.opener()
+    open_session = call.sessions()
     wanted = protection_request.order(
         synthetic,
         original,
@@ -258,4 +248,4 @@ def protect(
     )
     stand_in = standing_in(wanted.path, [*inputs, *protection_request.inputs(wanted)], private=True)
     with stand_in as file, unchanged(sources_of(wanted.question)):
-        return protection.protect(wanted, opener, str(file), call.progress, call.trace)
+        return protection.protect(wanted, open_session, str(file))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
-from sqlrisk.analyses.preparation.files import paths_of
+from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.api.calls import Call, ColumnsRun, Run, RunOfSeveral, ScoreRun, signed
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.request import Question
@@ -66,13 +66,11 @@ def score(
     judge = None if policy is None else read_policy(policy)
     if judge is not None:
         question = asked_by(judge, question)
-    opener = call.opener(question)
-    watch = audit.watch(question, {"policy": policy, **call.repeatable, "listings": listings})
-    with _saving(save, question) as file, opener() as session:
-        report = scoring.score(
-            question, session, call.progress, call.trace, save=file, log=watch.log, listed=OF_A_REPORT if listings else ()
-        )
-    report = replace(scoring.with_rerun(report, question, opener), trail=watch.end())
+    opened = call.session(question)
+    trail = audit.watch(question, {"policy": policy, **call.repeatable, "listings": listings})
+    with _saving(save, question) as file, opened as session:
+        report = scoring.score(question, session, save=file, log=trail.log, listed=OF_A_REPORT if listings else ())
+    report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())
     return report if judge is None else report.judged(judge).require()
 
 
@@ -111,9 +109,9 @@ def score_all(
         scenarios, original, synthetic, settings, control=control, measures_from=call.measures_from, tables=call.tables
     )
     first, *_ = questions.values()
+    with call.session(first) as session:
+        reports = together.score(questions, session)
     opener = call.opener(first)
-    with opener() as session:
-        reports = together.score(questions, session, call.progress, call.trace)
     return Reports({name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()})
 
 
@@ -158,16 +156,7 @@ def cells(
             return saved.cells(catalog(call.measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
     question = call.ask(original, synthetic)
     with call.session(question) as session:
-        return scoring.cells(
-            question,
-            session,
-            measure,
-            synthesis=synthesis,
-            target=target,
-            limit=limit,
-            progress=call.progress,
-            trace=call.trace,
-        )
+        return scoring.cells(question, session, measure, synthesis=synthesis, target=target, limit=limit)
 
 
 @signed()
@@ -202,7 +191,7 @@ def reference(
     call = Call.of(given)
     question = random_tables.ask(original, call.settings, random=random, seed=seed, scenario_file=call.scenario)
     with call.session(question) as session:
-        return random_tables.compare(question, session, random=random, seed=seed, progress=call.progress, trace=call.trace)
+        return random_tables.compare(question, session, random=random, seed=seed)
 
 
 @signed("keys control")
@@ -241,7 +230,7 @@ def tabulate(
         measures_from=call.measures_from,
         tables=call.tables,
     )
-    return published_tables.lay_out(layout, questions, call.opener(questions[0]), call.progress, call.trace)
+    return published_tables.lay_out(layout, questions, call.sessions(sources_of(questions[0])))
 
 
 @contextmanager

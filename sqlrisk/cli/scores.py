@@ -1,6 +1,6 @@
 """Commands that score: score, cells, reference, demo."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -85,18 +85,10 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
 
     question = scenario_settings(given)
     layout, part = given.get("layout"), given.get("part")
-    policy = given.get("policy")
-    if layout is not None and (part or policy or given.get("save") or {"distributions", "trend"} & question.keys()):
-        raise click.UsageError(
-            "--layout prints a table of its own; leave out --part, --policy, --distributions, --trend and --save."
-        )
+    several = given.get("scenario") is not None and has_several(given["scenario"])
+    refuse_together(given, question, several=several)
     if part in WANTED:
         question[WANTED[part]] = True
-    several = given.get("scenario") is not None and has_several(given["scenario"])
-    if several and (layout or part or policy or given.get("save")):
-        raise click.UsageError(
-            f"--layout, --part, --policy and --save are of one scenario: name it, as in --scenario {given['scenario']}#NAME."
-        )
     failure: sqlrisk.PolicyError | None = None
     inputs = list(input_paths(original, synthetic, given))
     beside = manifest_beside(None if layout or several else output, inputs)
@@ -116,9 +108,9 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
                 result = sqlrisk.tabulate(layout, original, synthetic, control=given.get("control"), **question, **run)
             else:
                 try:
-                    files = {"control": given.get("control"), "save": given.get("save"), "policy": policy}
-                    files["listings"] = whole and how.get("level") != "external"
-                    result = sqlrisk.score(original, synthetic, **files, **question, **run)
+                    files = {name: given.get(name) for name in ("control", "save", "policy")}
+                    listings = whole and how.get("level") != "external"
+                    result = sqlrisk.score(original, synthetic, listings=listings, **files, **question, **run)
                 except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
                     result, failure = error.report, error
         if isinstance(result, sqlrisk.Report):
@@ -132,6 +124,19 @@ def run_score(original: str | None, synthetic: Synthetic, form: str | None, outp
         terminal.note("The .manifest.json beside it names levels as they were typed: it stays in the house.")
     if failure is not None:
         raise failure
+
+
+def refuse_together(given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool) -> None:
+    """Refuse what a table of a paper, or several scenarios at once, have no place for."""
+    of_one = [given.get(name) for name in ("part", "policy", "save")]
+    if given.get("layout") is not None and (any(of_one) or {"distributions", "trend"} & question.keys()):
+        raise click.UsageError(
+            "--layout prints a table of its own; leave out --part, --policy, --distributions, --trend and --save."
+        )
+    if several and (given.get("layout") or any(of_one)):
+        raise click.UsageError(
+            f"--layout, --part, --policy and --save are of one scenario: name it, as in --scenario {given['scenario']}#NAME."
+        )
 
 
 def drawn(question: dict[str, Any], scenario: str | None) -> dict[str, Any]:

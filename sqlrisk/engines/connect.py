@@ -82,7 +82,7 @@ class EngineOptions:
 
 
 def has_tables(engine: Any) -> bool:
-    """Whether a source that is no file names a table of that database."""
+    """Return whether a source that is no file names a table of that database."""
     return bool(engine != "duckdb")
 
 

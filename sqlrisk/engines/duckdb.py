@@ -164,7 +164,7 @@ class DuckDB:
     # ---- statements
 
     def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
-        """Nothing: DuckDB's SQL is that of the templates."""
+        """Do nothing: DuckDB's SQL is that of the templates."""
 
     def run(self, sql: str) -> list[Row]:
         if self._scratch is not None:  # there a temporary table is one that stays, too
@@ -172,7 +172,7 @@ class DuckDB:
         return self._do(lambda: self._connection.execute(sql).fetchall())
 
     def batches(self, sql: str) -> Any:
-        """The rows of a query as a pyarrow RecordBatchReader, for another database to load."""
+        """Return the rows of a query as a pyarrow RecordBatchReader, for another database to load."""
         return self._do(lambda: self._connection.sql(sql).to_arrow_reader(_BATCH))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
@@ -202,7 +202,7 @@ class DuckDB:
             raise EngineError(explain(error, self._folder.parent), error) from None
 
     def _failure(self, sql: str) -> BaseException | None:
-        """How a query fails, if it does."""
+        """Run a query and return how it fails, if it does."""
         try:
             self._worker.do(partial(self._connection.execute, sql), self._wait)
         except Failed as failed:

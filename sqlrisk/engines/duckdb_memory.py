@@ -32,7 +32,7 @@ class Memory:
     folder: Path
 
     def fits(self, size: int) -> bool:
-        """Whether a table of ``size`` bytes may stay in memory. Raises EngineError where there is no room on the disk either."""
+        """Return whether a table of ``size`` bytes may stay in memory. Raises EngineError where the disk has no room either."""
         if size < self.size * _RECORDS_SHARE:
             return True
         disk.require(_stored(size), self.folder.parent)
@@ -46,7 +46,7 @@ class Memory:
         disk.require(needed, folder, "Make room there, or save it elsewhere.")
 
     def passes(self, records: int, groups: int, columns: int) -> int:
-        """In how many passes ``records`` of ``groups`` classes and cells are best counted."""
+        """Return in how many passes ``records`` of ``groups`` classes and cells are best counted."""
         needed = records * _COLUMN_BYTES * columns + groups * (_GROUP_BYTES + _COLUMN_BYTES * columns)
         fit = math.ceil(needed / (self.size * _MEMORY_SHARE))
         return max(1, fit, min(math.ceil(groups / _GROUPS_PER_PASS), _FAST_PASSES))

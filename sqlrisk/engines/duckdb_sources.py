@@ -45,7 +45,7 @@ class Sources:
         self.loads: list[str] = []
 
     def columns(self, source: Source) -> Sequence[str]:
-        """Those that all its parts have, in the order of the first."""
+        """Return the columns that all parts of a source have, in the order of the first."""
         if source.kind == "table":
             parts = [list(self._types(source, f"SELECT * FROM {self._table(source)}"))]
         elif source.kind == "frame":
@@ -127,7 +127,7 @@ class Sources:
         return files, [str(Path(path).absolute().parent) for path in files if _plain(path) != path]
 
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
-        """The column names of every part, partition columns included."""
+        """Return the column names of every part, partition columns included."""
         # Names come from the file's own schema: a relation would rename columns that differ only in case.
         rows = self._read(
             source,
@@ -209,7 +209,7 @@ class Sources:
         return f"file_row_number + CAST(([{firsts}])[CAST(file_index AS BIGINT) + 1] AS BIGINT)"
 
     def _table(self, source: Source) -> str:
-        """A table that the user named, with its schema if given."""
+        """Return a table that the user named, with its schema if given."""
         parts = _NAME.findall(source.label)
         names = [part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts]
         pairs = zip(("table_name", "schema_name"), names[::-1], strict=False)
@@ -229,7 +229,7 @@ class Sources:
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
     def _csv_type(self, table: str, column: str) -> str:
-        """BIGINT, HUGEINT or DOUBLE if every value is such a number, else VARCHAR."""
+        """Return BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR."""
         value = quote(column)
         digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
         most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {_WHOLE_DIGITS} ELSE {_FLOAT_DIGITS} END"
@@ -276,7 +276,7 @@ class Sources:
 
 
 def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:
-    """The SELECT of some columns of files that begin alike."""
+    """Return the SELECT of some columns of files that begin alike."""
     chosen = ", ".join(f"c{header.names.index(name)} AS {quote(name)}" for name in columns)
     texts = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(header.names)))
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
@@ -293,7 +293,7 @@ def _listed(paths: Sequence[str]) -> str:
 
 
 def _plain(path: str) -> str:
-    """A path as the engine has to read it: one file, whatever characters its name has."""
+    """Return a path as the engine has to read it: one file, whatever characters its name has."""
     path = re.sub(r"[*?\[]", r"[\g<0>]", path)
     return f"./{path}" if path.startswith("~") else path
 
@@ -314,7 +314,7 @@ def _frame_names(source: Source) -> list[str]:
 
 
 def _narrow(frame: Any, columns: Sequence[str]) -> Any:
-    """Only the columns that are asked for: no other, nor an index, can stand in the way."""
+    """Keep the wanted columns alone: no other, nor an index, can stand in the way."""
     if type(frame).__module__.partition(".")[0] == "pandas":
         places = [[str(name) for name in frame.columns].index(column) for column in columns]
         return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
@@ -324,7 +324,7 @@ def _narrow(frame: Any, columns: Sequence[str]) -> Any:
 
 
 def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
-    """Which columns of a frame do not become Arrow columns."""
+    """List the columns of a frame that do not become Arrow columns."""
     import pyarrow as pa
 
     found = []
@@ -345,7 +345,7 @@ def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
 
 
 def _top_level(rows: list[Row]) -> list[tuple[str, int]]:
-    """The columns of a Parquet schema without the fields inside them; the first row is the schema itself."""
+    """Return the columns of a Parquet schema without the fields inside them; the first row is the schema itself."""
     columns: list[tuple[str, int]] = []
     position = 1
 

@@ -72,7 +72,7 @@ def start_java(settings: Mapping[str, str]) -> Any:
 
 
 def is_running() -> bool:
-    """Whether this process has a Java of Spark already."""
+    """Return whether this process has a Java of Spark already."""
     return SparkContext._gateway is not None  # noqa: SLF001 - pyspark has no public way to ask
 
 

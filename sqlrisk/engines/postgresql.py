@@ -140,7 +140,7 @@ class PostgreSQL(TranslatedEngine):
 
 
 def _connect(engine: Any) -> Any:
-    """A psycopg connection. Raises InputError where there is none; the message holds no password."""
+    """Return a psycopg connection. Raises InputError where there is none; the message holds no password."""
     if isinstance(engine, psycopg.Connection):
         return engine
     if not isinstance(engine, str):
@@ -158,7 +158,7 @@ def _connect(engine: Any) -> Any:
 
 
 def _of_sqlalchemy(engine: Any) -> Any:
-    """The psycopg connection inside an SQLAlchemy Connection, or inside what its pool hands out."""
+    """Return the psycopg connection inside an SQLAlchemy Connection, or inside what its pool hands out."""
     raw = engine if hasattr(engine, "driver_connection") else getattr(engine, "connection", engine)
     driver = getattr(raw, "driver_connection", raw)
     if not isinstance(driver, psycopg.Connection):
@@ -179,7 +179,7 @@ def _reason(error: psycopg.Error) -> str:
 
 
 def _table(source: Source) -> str:
-    """The name of a table that the user typed, quoted; with its schema if given."""
+    """Return the name of a table that the user typed, quoted; with its schema if given."""
     try:
         table = exp.to_table(source.label, dialect="postgres")
     except sqlglot.ParseError:
@@ -189,7 +189,7 @@ def _table(source: Source) -> str:
 
 
 def _named(kind: str, modifier: int) -> str:
-    """A type by DuckDB's name; a numeric without a limit on its digits is floating-point there."""
+    """Return a type by DuckDB's name; a numeric without a limit on its digits is floating-point there."""
     if kind != "numeric":
         return _TYPES.get(kind, kind.upper())
     if modifier < 0:
@@ -198,7 +198,7 @@ def _named(kind: str, modifier: int) -> str:
 
 
 def _explain(error: BaseException) -> str:
-    """What failed, without a value: messages of the server may quote records."""
+    """Tell what failed, without a value: messages of the server may quote records."""
     match error:
         case psycopg.errors.InsufficientPrivilege():
             return (

@@ -155,7 +155,7 @@ class Spark(TranslatedEngine):
         self._user = SparkSession(self._context)
 
     def _settings(self, folder: Path, memory: int) -> dict[str, str]:
-        """What a session of ours is started with; everything that it writes is in the private folder."""
+        """Return the settings of a session of ours; everything that it writes is in the private folder."""
         quiet = folder / "log4j2.properties"
         quiet.write_text(_QUIET, encoding="utf-8")
         settings = {
@@ -194,7 +194,7 @@ class Spark(TranslatedEngine):
         return settings
 
     def _memory(self) -> int:
-        """The heap of a process of Spark, in bytes: three quarters of the limit, or half of this machine's memory."""
+        """Return the heap of a process of Spark, in bytes: three quarters of the limit, or half of this machine's memory."""
         share = 0.75 if self._limited else 0.6  # of what DuckDB may use: the limit, or 80 % of the machine
         memory = int(self._files.memory * share)
         if memory < _LEAST_MEMORY:
@@ -209,7 +209,7 @@ class Spark(TranslatedEngine):
         return f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"
 
     def _is_of_others(self, record: logging.LogRecord) -> bool:
-        """Whether a message of pyspark comes from another thread than the one that runs the statements of this session."""
+        """Return whether a message of pyspark comes from another thread than the one that runs the statements of this session."""
         return record.thread != self._thread
 
     def interrupt(self) -> None:
@@ -276,12 +276,12 @@ class Spark(TranslatedEngine):
             self._show(name)
 
     def _made_now(self, query: str) -> DataFrame:
-        """The rows of a query: a plan that grows from stage to stage would be run again and again."""
+        """Return the rows of a query: a plan that grows from stage to stage would be run again and again."""
         frame, small = self._planned(query)
         return self._small(frame.toArrow(), frame.schema) if small else self._held(frame)
 
     def _planned(self, query: str) -> tuple[DataFrame, bool]:
-        """A query that has not run yet, and whether it reads only tables that the driver holds."""
+        """Return a query that has not run yet, and whether it reads only tables that the driver holds."""
         read = re.findall(rf"\b{self.prefix}(\w+)", query)
         small = all(name in self._parts and _are_small(self._parts[name]) for name in read)
         # To compile a plan takes longer than to run it over so few rows.
@@ -289,7 +289,7 @@ class Spark(TranslatedEngine):
         return self._session.sql(query), small
 
     def _held(self, frame: DataFrame) -> DataFrame:
-        """The rows of a frame, held by the workers, or by the driver where they are few."""
+        """Return the rows of a frame, held by the workers, or by the driver where they are few."""
         made = frame.localCheckpoint(eager=True, storageLevel=StorageLevel.MEMORY_AND_DISK)
         if _size(made) > _SMALL_BYTES:
             return made
@@ -298,7 +298,7 @@ class Spark(TranslatedEngine):
         return self._small(rows, made.schema)
 
     def _small(self, rows: pa.Table, schema: kinds.StructType) -> DataFrame:
-        """A table that the driver holds.
+        """Return a table that the driver holds.
 
         Spark then knows how small it is, sends it to every worker instead of moving the records of a join, and needs no exchange
         to sum its rows.
@@ -343,7 +343,7 @@ class Spark(TranslatedEngine):
         self._look_at(name, self._frame(source), columns)
 
     def _frame(self, source: Source) -> DataFrame:
-        """A table that the user's session knows, or a folder of Parquet files that the workers can reach."""
+        """Return a table that the user's session knows, or a folder of Parquet files that the workers can reach."""
         remote = "://" in source.label
         try:
             frame: DataFrame = self._session.read.parquet(source.label) if remote else self._user.table(source.label)
@@ -396,7 +396,7 @@ class Spark(TranslatedEngine):
             )
 
     def _look(self, now: float) -> None:
-        """How far the running jobs of this session are, and whether any task runs."""
+        """Note how far the running jobs of this session are, and whether any task runs."""
         tracker = self._session.sparkContext.statusTracker()
         own = set(tracker.getJobIdsForGroup(self.prefix)) & set(tracker.getActiveJobsIds())
         jobs = [job for job in map(tracker.getJobInfo, own) if job is not None]
@@ -452,18 +452,18 @@ def _union(parts: Sequence[DataFrame]) -> DataFrame:
 
 
 def _rdd(made: DataFrame) -> Any:
-    """What the workers hold of a checkpoint, or None of a table that the driver holds."""
+    """Return what the workers hold of a checkpoint, or None of a table that the driver holds."""
     plan = made._jdf.queryExecution().analyzed()  # noqa: SLF001 - pyspark knows cached tables only
     return plan.rdd() if plan.nodeName() == _CHECKPOINT else None
 
 
 def _are_small(parts: Sequence[DataFrame]) -> bool:
-    """Whether the driver holds all parts of a table."""
+    """Return whether the driver holds all parts of a table."""
     return not any(_rdd(part) for part in parts)
 
 
 def _size(made: DataFrame) -> int:
-    """How many bytes the workers hold of a checkpoint."""
+    """Return the bytes that the workers hold of a checkpoint."""
     rdd = _rdd(made)
     number = rdd.id()
     return sum(int(each.memSize() + each.diskSize()) for each in rdd.context().getRDDStorageInfo() if each.id() == number)
@@ -507,7 +507,7 @@ def _in_utc(kind: str) -> str:
 
 
 def _named(kind: kinds.DataType) -> str:
-    """A type by DuckDB's name."""
+    """Return a type by DuckDB's name."""
     if isinstance(kind, kinds.DecimalType):
         return f"DECIMAL({kind.precision},{kind.scale})"
     plain = re.split(r"[(< ]", kind.simpleString())[0]
@@ -515,7 +515,7 @@ def _named(kind: kinds.DataType) -> str:
 
 
 def _value(field: kinds.StructField) -> str:
-    """A column as it is compared: text by its bytes, whatever its collation."""
+    """Return a column as it is compared: text by its bytes, whatever its collation."""
     name = _quote(field.name)
     if isinstance(field.dataType, kinds.StringType) and "collate" in field.dataType.simpleString():
         return f"{name} COLLATE UTF8_BINARY"

@@ -116,7 +116,7 @@ class TranslatedEngine(ABC):
 
     @abstractmethod
     def table_types(self, source: Source) -> Mapping[str, str]:
-        """The columns of a table of the database, with their types as DuckDB names them. Raises InputError."""
+        """Return the columns of a table of the database, with their types as DuckDB names them. Raises InputError."""
 
     @abstractmethod
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
@@ -124,11 +124,11 @@ class TranslatedEngine(ABC):
 
     @abstractmethod
     def version(self) -> str:
-        """The database's own version."""
+        """Return the database's own version."""
 
     @abstractmethod
     def probe(self) -> str:
-        """The first three questions of `COMPARES` in the database's SQL, of texts as `view` and `load` make them."""
+        """Return the first three questions of `COMPARES` in the database's SQL, of texts as `view` and `load` make them."""
 
     @abstractmethod
     def interrupt(self) -> None:
@@ -140,10 +140,10 @@ class TranslatedEngine(ABC):
 
     @abstractmethod
     def explain(self, error: BaseException) -> str:
-        """What failed, without a value of a record."""
+        """Tell what failed, without a value of a record."""
 
     def place(self, name: str) -> str:
-        """The name in the database of one of our tables, as SQL."""
+        """Return the name in the database of one of our tables, as SQL."""
         return f"{self.prefix}{name}"
 
     def describe(self) -> Mapping[str, object]:
@@ -272,15 +272,15 @@ class TranslatedEngine(ABC):
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:
-    """The message for a table that is not there."""
+    """Return the message for a table that is not there."""
     return InputError(f"There is no table {source.name}{suggestion(source.label, known)}, or this user may not read it.")
 
 
 def held(kind: str) -> str:
-    """The type that holds the values of a DuckDB type in a database that may lack it."""
+    """Return the type that holds the values of a DuckDB type in a database that may lack it."""
     return _HELD_AS.get(datatypes.family(kind), kind)
 
 
 def _plain(value: Any) -> Any:
-    """A value as DuckDB returns it: a sum of whole numbers is a whole number."""
+    """Return a value as DuckDB returns it: a sum of whole numbers is a whole number."""
     return int(value) if isinstance(value, Decimal) and value.as_tuple().exponent == 0 else value

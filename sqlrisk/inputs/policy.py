@@ -17,7 +17,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from sqlrisk.common import toml
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
@@ -134,8 +134,7 @@ def read_file(path: str | PathLike[str]) -> Policy:
         reader.text(given, "about", ""),
         reader.text(given, "source", ""),
     )
-    if reader.problems:
-        raise InputError(reader.problems)
+    reader.problems.stop()
     return policy
 
 
@@ -144,7 +143,7 @@ class _Reader:
     """Reads the tables of a policy, and keeps the problems that it finds."""
 
     who: str
-    problems: list[str] = field(default_factory=list)
+    problems: ProblemList = field(default_factory=ProblemList)
 
     def problem(self, place: str, text: str) -> None:
         self.problems.append(f"{self.who}{', ' if place else ''}{place}: {text}.")
@@ -180,16 +179,13 @@ class _Reader:
         if verdict not in (FAIL, REVIEW):
             self.problem(place, f"verdict is fail or review, what it comes to where the rule is not met; not {verdict!r}")
         exception = self.exemption(given["exception"], f"{place}, exception") if "exception" in given else None
-        if not text:
-            return None
-        try:
-            rule = policy_rules.read(text, f"{self.who}, {place}")
-        except InputError as error:
-            self.problems += error.problems
-            return None
-        if rule.target is not None and scope.targets:
-            self.problem(place, "the rule names its target already; leave out targets")
-        return Clause(rule, reason, scope, str(verdict), exception)
+        if text:
+            with self.problems:
+                rule = policy_rules.read(text, f"{self.who}, {place}")
+                if rule.target is not None and scope.targets:
+                    self.problem(place, "the rule names its target already; leave out targets")
+                return Clause(rule, reason, scope, str(verdict), exception)
+        return None
 
     def exemption(self, given: object, place: str) -> Exemption | None:
         if not isinstance(given, dict):
@@ -238,8 +234,7 @@ def asked_by(policy: Policy, question: Question) -> Question:
             for target in clause.numbers.targets
             if question.scenario.targets and target not in question.scenario.targets
         ]
-    if problems:
-        raise InputError([f"{who}, {problem}." for problem in problems])
+    ProblemList(f"{who}, {problem}." for problem in problems).stop()
     return grown
 
 
@@ -251,15 +246,14 @@ def judge(policy: Policy, results: Sequence[Row]) -> dict[str, object]:
     Raises:
         InputError: a rule, an exception or a name in one is about no number of the results. It would seem to be met.
     """
-    problems: list[str] = []
+    problems = ProblemList()
     verdicts: list[dict[str, object]] = []
     for clause in policy.clauses:
-        try:
+        found = ProblemList()
+        with found:
             verdicts += _judged(clause, results)
-        except InputError as error:
-            problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in error.problems]
-    if problems:
-        raise InputError(problems)
+        problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in found]
+    problems.stop()
     return {
         "name": policy.name,
         "about": policy.about,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sqlrisk.common.errors import InputError, SqlriskError
+from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
 from sqlrisk.inputs.file_stamps import Stamp, stamp
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
@@ -166,7 +166,7 @@ def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
     Raises:
         InputError: with every problem found.
     """
-    problems: list[str] = []
+    problems = ProblemList()
     syntheses: list[Synthesis] = []
     methods = given if isinstance(given, Mapping) else {"": given}
     for method, sources in methods.items():
@@ -178,14 +178,11 @@ def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
             problems.append(f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file.")
         for number, each in enumerate(several, start=1):
             role = f"synthesis {method} {number}".replace("  ", " ")
-            try:
+            with problems:
                 syntheses.append(Synthesis(str(method), number, read_source(each, role, tables=tables)))
-            except InputError as error:
-                problems += error.problems
     if not methods:
         problems.append("Give at least one synthetic file.")
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return syntheses
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.columns import Column, table
-from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, Ledger
+from sqlrisk.plan.counted_measures import BY_RECORD, CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import missing_keys
 
@@ -25,56 +25,56 @@ class _Nearest:
     count_class: str = "n_near_class"
 
 
-def matches(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
     """What a measure over matches reads."""
     names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
     query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")
-    crowd = ledger.crowd(None)
-    if crowd is not None:
-        crowds = {"crowd": crowd, "crowd_candidates": "crowds_candidates"}
-        query = templates.stage("stages/aligned/crowd_matches.sql", **names, **crowds, found_candidates=query)
+    population_counts = basis.population_counts(None)
+    if population_counts is not None:
+        counts = {"population_counts": population_counts, "candidate_counts": "candidate_counts"}
+        query = templates.stage("stages/aligned/population_matches.sql", **names, **counts, found_candidates=query)
     return templates.stage(
         "stages/aligned/matches.sql",
         matches=query,
-        people="class_people" if crowd is None else "crowd_people",
+        people="class_people" if population_counts is None else "crowd_people",
         missing_keys=missing_keys(layout),
-        grouped_by=["n_candidates", "found", *_population(ledger)],
-        number=ledger.number,
+        grouped_by=["n_candidates", "found", *_population(basis)],
+        number=basis.number,
     )
 
 
 def patterns(
-    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+    layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD, *, nearest: bool = False
 ) -> str:
     """What a measure over cells reads, or with the ``nearest`` synthetic records one over neighbours."""
     given = _carried(layout, target, nearest=nearest)
     base = ["n_base", "n_base_class"] if comparison.people.control else []
     return templates.stage(
         "stages/comparisons/patterns.sql",
-        compared=compared_cells(layout, comparison, target, ledger, nearest=nearest),
-        alike=[*_ALIKE, *base, *given, *_population(ledger)],
+        compared=compared_cells(layout, comparison, target, basis, nearest=nearest),
+        alike=[*_ALIKE, *base, *given, *_population(basis)],
         reasons=["excluded_orig", "excluded_syn"] if layout.scenario.excludes else [],
-        carried=[*(["radius"] if nearest else []), *_population(ledger)],
+        carried=[*(["radius"] if nearest else []), *_population(basis)],
         control=comparison.people.control,
         baseline="share_given" in given,
-        number=ledger.number,
+        number=basis.number,
     )
 
 
 def profiles(
-    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+    layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD, *, nearest: bool = False
 ) -> str:
     """What a measure over profiles reads, or over those of the ``nearest`` synthetic records."""
-    compared = compared_cells(layout, comparison, target, ledger, nearest=nearest)
-    names = {"class": ", ".join([layout.class_key, *_population(ledger)]), "number": ledger.number}
+    compared = compared_cells(layout, comparison, target, basis, nearest=nearest)
+    names = {"class": ", ".join([layout.class_key, *_population(basis)]), "number": basis.number}
     totals = templates.stage("stages/comparisons/level_totals.sql", comparison=comparison, marginals=table("marginals", target))
     ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, compared=compared)
     spread = templates.stage("stages/comparisons/spread_classes.sql", **names, ranked_cells=ranked, level_totals=totals)
-    of_all = " ".join(["PARTITION BY", *_population(ledger)]) if _population(ledger) else ""
+    of_all = " ".join(["PARTITION BY", *_population(basis)]) if _population(basis) else ""
     return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
 
 
-def within_cells(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+def within_cells(layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD) -> str:
     """The cells of a target with a tolerance for one comparison, each with the records near it."""
     return templates.stage(
         "stages/tolerance/within_cells.sql",
@@ -82,31 +82,31 @@ def within_cells(layout: Layout, comparison: Comparison, target: Column, ledger:
         limbs=layout.limbs,
         comparison=comparison,
         columns=[
-            *_population(ledger),
+            *_population(basis),
             *("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_base_class", "n_orig_all"),
         ],
         counted=["people", "counted_orig", *_reasons_within(layout)],
         # An extent is that of the syntheses compared, whoever the people are.
         number=next(each.number for each in layout.of_original if each.members == comparison.members),
-        compared=compared_cells(layout, comparison, target, ledger),
+        compared=compared_cells(layout, comparison, target, basis),
         within_counts=table("within_counts", target),
         extents=table("extents", target),
         reaches=table("reaches", target),
     )
 
 
-def within(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+def within(layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD) -> str:
     """What a measure within the tolerance reads."""
     return templates.stage(
         "stages/tolerance/within.sql",
-        cells=within_cells(layout, comparison, target, ledger),
-        alike=["n_orig_class", "n_syn_class", "n_base_class", "n_orig_all", *_WITHIN, *_population(ledger)],
+        cells=within_cells(layout, comparison, target, basis),
+        alike=["n_orig_class", "n_syn_class", "n_base_class", "n_orig_all", *_WITHIN, *_population(basis)],
         reasons=_reasons_within(layout),
-        number=ledger.number,
+        number=basis.number,
     )
 
 
-def posteriors(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+def posteriors(layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD) -> str:
     """What a measure over posteriors reads."""
     return templates.stage(
         "stages/intruder/posteriors.sql",
@@ -114,37 +114,41 @@ def posteriors(layout: Layout, comparison: Comparison, target: Column, ledger: L
         limbs=layout.limbs,
         comparison=comparison,
         alpha=f"CAST({templates.literal(layout.scenario.prior)} AS DOUBLE)",
-        compared=compared_cells(layout, comparison, target, ledger),
+        compared=compared_cells(layout, comparison, target, basis),
         cells=table("cells", target),
         marginals=table("marginals", target),
-        crowd=ledger.crowd(target),
+        population_counts=basis.population_counts(target),
     )
 
 
-def compared_classes(layout: Layout, comparison: Comparison, ledger: Ledger = EVERYBODY_COUNTED) -> str:
+def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
     """What a measure over classes reads."""
     names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison}
     columns: list[str] = []
     query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes")
-    crowd = ledger.crowd(None)
-    if crowd is not None:
+    population_counts = basis.population_counts(None)
+    if population_counts is not None:
         columns = ["population"]
-        query = templates.stage("stages/comparisons/crowd_classes.sql", **names, crowd=crowd, seen_classes=query)
-    if crowd is not None and layout.scenario.weights is not None:
+        query = templates.stage(
+            "stages/comparisons/population_classes.sql", **names, population_counts=population_counts, seen_classes=query
+        )
+    if population_counts is not None and layout.scenario.weights is not None:
         columns = ["population", "population_risk"]
-        query = templates.stage("stages/comparisons/sampled_classes.sql", **names, crowd=crowd, crowd_classes=query)
+        query = templates.stage(
+            "stages/comparisons/sampled_classes.sql", **names, population_counts=population_counts, population_classes=query
+        )
     return templates.stage(
         "stages/comparisons/compared_classes.sql",
         **names,
         classes=query,
         columns=columns,
-        people="n_own" if crowd is None else "people",
+        people="n_own" if population_counts is None else "people",
         missing_keys=missing_keys(layout),
     )
 
 
 def compared_cells(
-    layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED, *, nearest: bool = False
+    layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD, *, nearest: bool = False
 ) -> str:
     """The cells of a target for one comparison, each with who is counted; or with the ``nearest`` synthetic records."""
     names = {"class_key": layout.class_key, "limbs": layout.limbs, "comparison": comparison, "nearest": nearest}
@@ -158,22 +162,28 @@ def compared_cells(
         cells=table("near_cells" if nearest else "cells", target),
         marginals=table("marginals", target),
     )
-    crowd = ledger.crowd(target)
-    if crowd is not None:
-        query = templates.stage("stages/comparisons/crowd_cells.sql", **names, crowd=crowd, seen_cells=query, columns=columns)
+    population_counts = basis.population_counts(target)
+    if population_counts is not None:
+        query = templates.stage(
+            "stages/comparisons/population_cells.sql",
+            **names,
+            population_counts=population_counts,
+            seen_cells=query,
+            columns=columns,
+        )
     if layout.scenario.excludes:
-        counted = [] if crowd is None else ["population", "people", "people_class"]
+        counted = [] if population_counts is None else ["population", "people", "people_class"]
         query = _excluded_cells(layout, target, query, [*columns, *counted], names)
     return templates.stage(
         "stages/comparisons/compared_cells.sql",
         **names,
         cells=query,
-        columns=[*columns, *_population(ledger)],
-        people="n_own" if crowd is None else "people",
-        people_class="n_own_class" if crowd is None else "people_class",
+        columns=[*columns, *_population(basis)],
+        people="n_own" if population_counts is None else "people",
+        people_class="n_own_class" if population_counts is None else "people_class",
         excludes=layout.scenario.excludes,
-        grouped_by=", ".join([layout.class_key, *_population(ledger)]),
-        number=ledger.number,
+        grouped_by=", ".join([layout.class_key, *_population(basis)]),
+        number=basis.number,
     )
 
 
@@ -214,9 +224,9 @@ def _carried(layout: Layout, target: Column, *, nearest: bool) -> dict[str, str]
     return {**baseline, **({"radius": "cells.radius"} if nearest else {})}
 
 
-def _population(ledger: Ledger) -> list[str]:
+def _population(basis: CountBasis) -> list[str]:
     """The column that tells populations apart, where people are counted by population."""
-    return [] if ledger == EVERYBODY_COUNTED else ["population"]
+    return [] if basis == BY_RECORD else ["population"]
 
 
 def _reasons_within(layout: Layout) -> list[str]:

@@ -10,7 +10,7 @@ from sqlrisk.plan.columns import Column, table
 
 
 @dataclass(frozen=True)
-class Crowd:
+class PopulationCounts:
     """Who is counted where it is not simply everybody: the tables of the people of each population, and how they count."""
 
     classes: str
@@ -34,7 +34,7 @@ OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)  # thos
 
 
 @dataclass(frozen=True)
-class Ledger:
+class CountBasis:
     """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names."""
 
     name: str
@@ -42,16 +42,16 @@ class Ledger:
     weighted: bool = False
 
     def table(self, stage: str) -> str:
-        """The table of a stage that is kept by ledger."""
+        """The table of a stage that is kept by basis."""
         return f"{self.name}{stage}"
 
     def parts(self, stage: str) -> str:
         """The table of the totals over a stage."""
         return f"{self.name}{TOTALS[stage]}_parts"
 
-    def spreads(self, stage: str) -> str:
+    def moments(self, stage: str) -> str:
         """The table of means and squared deviations over a stage."""
-        return f"{self.name}{TOTALS[stage]}_spreads"
+        return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
         """Condition on totals of a measure: they are of a population that is reported here; empty where all are."""
@@ -62,21 +62,21 @@ class Ledger:
         """The type in which people are counted, or weighed."""
         return "DOUBLE" if self.weighted else "BIGINT"
 
-    def crowd(self, target: Column | None) -> Crowd | None:
+    def population_counts(self, target: Column | None) -> PopulationCounts | None:
         """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
         if self.name == "":
             return None
         counts, number = ("weight_people", "DOUBLE") if self.weighted else ("n_people", "BIGINT")
-        return Crowd("crowds", table("crowds", target), counts, number)
+        return PopulationCounts("population_counts", table("population_counts", target), counts, number)
 
 
-EVERYBODY_COUNTED = Ledger("")
-BY_POPULATION = Ledger("crowd_", everybody=False)
-WEIGHTED = Ledger("weight_", weighted=True)
+BY_RECORD = CountBasis("")
+BY_POPULATION = CountBasis("population_", everybody=False)
+BY_WEIGHT = CountBasis("weight_", weighted=True)
 
 
 @dataclass(frozen=True)
-class Tally:
+class MeasureColumn:
     """A measure at one of its points, and the columns that hold its numerator and denominator."""
 
     measure: Measure
@@ -135,30 +135,30 @@ class StageMeasures:
     """The measures over one stage by one count basis, as columns of totals; ``means``: those whose spread over people is kept."""
 
     stage: str
-    ledger: Ledger
-    tallies: tuple[Tally, ...]
-    means: tuple[Tally, ...]
+    basis: CountBasis
+    columns: tuple[MeasureColumn, ...]
+    means: tuple[MeasureColumn, ...]
 
 
 @dataclass(frozen=True)
 class CountPlan:
     """What is counted of a layout: its count bases, and the measures over each stage by each basis. Made once."""
 
-    ledgers: tuple[Ledger, ...]
-    stages: Mapping[tuple[Ledger, str], StageMeasures]
+    bases: tuple[CountBasis, ...]
+    stages: Mapping[tuple[CountBasis, str], StageMeasures]
 
     @property
     def of_everybody_alone(self) -> bool:
         """Whether there is one count basis."""
-        return len(self.ledgers) == 1
+        return len(self.bases) == 1
 
-    def of(self, stage: str, ledger: Ledger = EVERYBODY_COUNTED) -> StageMeasures:
+    def of(self, stage: str, basis: CountBasis = BY_RECORD) -> StageMeasures:
         """The measures over a stage by a count basis."""
-        return self.stages[ledger, stage]
+        return self.stages[basis, stage]
 
     def reads(self, *stages: str) -> bool:
         """Whether a measure is counted over one of these stages, by any basis."""
-        return any(self.of(stage, ledger).tallies for stage in stages for ledger in self.ledgers)
+        return any(self.of(stage, basis).columns for stage in stages for basis in self.bases)
 
 
 def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool, control: bool) -> CountPlan:
@@ -167,23 +167,25 @@ def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool,
     Measures of synthetic records know no populations, and only sums of people have a weighted form. With ``control`` the means
     of people's values are compared, so that their spread is kept.
     """
-    ledgers = (EVERYBODY_COUNTED, *([BY_POPULATION] if populations or weights else []), *([WEIGHTED] if weights else []))
+    bases = (BY_RECORD, *([BY_POPULATION] if populations or weights else []), *([BY_WEIGHT] if weights else []))
     stages = {}
-    for ledger in ledgers:
+    for basis in bases:
         for stage in (*TOTALS, "results"):
-            tallies = tuple(
-                Tally(measure, at, measure.column if at is None else f"{measure.column}_{number}", whole=not ledger.weighted)
+            columns = tuple(
+                MeasureColumn(
+                    measure, at, measure.column if at is None else f"{measure.column}_{number}", whole=not basis.weighted
+                )
                 for measure in measures
-                if measure.stage == stage and _kept(measure, ledger)
+                if measure.stage == stage and _kept(measure, basis)
                 for number, at in enumerate(measure.at or (None,), start=1)
             )
-            spread = control and not ledger.weighted and stage != "matches"
-            means = tuple(tally for tally in tallies if spread and tally.measure.each is not None)
-            stages[ledger, stage] = StageMeasures(stage, ledger, tallies, means)
-    return CountPlan(ledgers, stages)
+            spread = control and not basis.weighted and stage != "matches"
+            means = tuple(column for column in columns if spread and column.measure.each is not None)
+            stages[basis, stage] = StageMeasures(stage, basis, columns, means)
+    return CountPlan(bases, stages)
 
 
-def _kept(measure: Measure, ledger: Ledger) -> bool:
-    if ledger == EVERYBODY_COUNTED:
+def _kept(measure: Measure, basis: CountBasis) -> bool:
+    if basis == BY_RECORD:
         return measure.needs != "weights"
-    return measure.of_people and (measure.weighable or not ledger.weighted)
+    return measure.of_people and (measure.weighable or not basis.weighted)

@@ -23,14 +23,14 @@ def own_sql(layout: Layout, measures_from: str | None, dialect: str) -> Override
     """
     texts: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}
-    for tally in (tally for each in layout.counts.stages.values() if each.stage != "results" for tally in each.tallies):
-        path = place(tally.measure, dialect, measures_from)
-        written = _load(tally.measure, path) if path.is_file() else None
-        for side in tally.measure.aggregates:
-            name = f"{tally.column}_{side}"
-            places[name] = tally.measure.name, _shown(path)
+    for column in (column for each in layout.counts.stages.values() if each.stage != "results" for column in each.columns):
+        path = place(column.measure, dialect, measures_from)
+        written = _load(column.measure, path) if path.is_file() else None
+        for side in column.measure.aggregates:
+            name = f"{column.column}_{side}"
+            places[name] = column.measure.name, _shown(path)
             if written is not None:
-                texts[name] = templates.aggregate(written, side, tally.at, whole=False)
+                texts[name] = templates.aggregate(written, side, column.at, whole=False)
     return Overrides(texts, places)
 
 

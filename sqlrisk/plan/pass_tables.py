@@ -58,11 +58,13 @@ def joined_cells(layout: Layout, target: Column, *, counted: bool) -> Step:
     return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
 
 
-def crowds(layout: Layout, target: Column | None = None) -> Step:
+def count_populations(layout: Layout, target: Column | None = None) -> Step:
     """Who is counted of each population, and what they weigh: in the classes, or in the cells of a target."""
     by = {} if target is None else {"level_code": target.id}
     people = [(file, f"members.file = {file.number}") for file in layout.people_files]
-    return Step("populations", table("crowds", target), _crowds(layout, "members", people, by), temporary=True)
+    return Step(
+        "populations", table("population_counts", target), _count_populations(layout, "members", people, by), temporary=True
+    )
 
 
 def candidates(layout: Layout) -> Iterator[Step]:
@@ -81,16 +83,18 @@ def candidates(layout: Layout) -> Iterator[Step]:
     yield Step("matches", "candidates", sql, temporary=True)
     if not layout.counts.of_everybody_alone:
         held = {file.held: file.held for file in layout.syntheses}
-        sql = _crowds(layout, "candidates", [(original, "members.person = 1")], held)
-        yield Step("matches", "crowds_candidates", sql, temporary=True)
+        sql = _count_populations(layout, "candidates", [(original, "members.person = 1")], held)
+        yield Step("matches", "candidate_counts", sql, temporary=True)
 
 
-def _crowds(layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]) -> templates.Query:
+def _count_populations(
+    layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]
+) -> templates.Query:
     """The query of who is counted of each population. ``people``: files, each with the condition on its people."""
     weighted = layout.scenario.weights is not None
     return templates.union_all(
         templates.stage(
-            "stages/classes/crowds.sql",
+            "stages/classes/population_counts.sql",
             limbs=layout.limbs,
             people_file=file,
             population=f"{population.number} + members.{population.flag}" if population.kind == "level" else population.number,

@@ -10,7 +10,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.plan.class_key import spans
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.counted_measures import Ledger
+from sqlrisk.plan.counted_measures import CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 
@@ -100,24 +100,24 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
 
     Without the ``spread`` of people's values, the means of two groups are not compared by a test.
     """
-    spreads = [
+    moments = [
         templates.stage(
-            "stages/results/mean_spreads.sql",
-            tally=tally,
-            spreads=each.ledger.spreads(each.stage),
-            condition=each.ledger.condition(tally.measure),
+            "stages/results/mean_moments.sql",
+            measure_column=column,
+            moments=each.basis.moments(each.stage),
+            condition=each.basis.condition(column.measure),
         )
         for each in (layout.counts.stages.values() if spread else ())
-        for tally in each.means
+        for column in each.means
     ]
     combined = (
-        templates.stage("stages/results/combined_spreads.sql", mean_spreads=templates.union_all(spreads)) if spreads else ""
+        templates.stage("stages/results/combined_moments.sql", mean_moments=templates.union_all(moments)) if moments else ""
     )
     count = len(layout.of_original)
     return templates.stage(
         "tables/differences.sql",
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
-        spreads=combined,
+        moments=combined,
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
@@ -131,28 +131,28 @@ def _one_of(measures: Iterable[Measure]) -> str:
     return f"measure IN ({', '.join(names)})" if names else "1 = 0"
 
 
-def cap_counts(ledgers: Iterable[Ledger]) -> Iterator[Step]:
+def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
     """How many people have each amount of each quantity, over all passes."""
-    for ledger in ledgers:
+    for basis in bases:
         sql = templates.stage(
             "stages/results/cap_counts.sql",
             quantities=QUANTITIES,
-            person_caps=ledger.table("person_caps"),
-            everybody=ledger.everybody,
-            number=ledger.number,
+            person_caps=basis.table("person_caps"),
+            everybody=basis.everybody,
+            number=basis.number,
         )
-        yield Step("distributions", ledger.table("cap_counts"), sql)
+        yield Step("distributions", basis.table("cap_counts"), sql)
 
 
-def distributions(ledger: Ledger) -> str:
+def distributions(basis: CountBasis) -> str:
     """The query of people, mean and quantiles of each quantity."""
-    names = {"cap_counts": ledger.table("cap_counts"), "number": ledger.number}
+    names = {"cap_counts": basis.table("cap_counts"), "number": basis.number}
     return templates.stage("tables/distributions.sql", percents=PERCENTS[1:-1], **names)
 
 
-def histograms(ledger: Ledger) -> str:
+def histograms(basis: CountBasis) -> str:
     """The query of the people in each bin of each quantity."""
-    names = {"cap_counts": ledger.table("cap_counts"), "number": ledger.number}
+    names = {"cap_counts": basis.table("cap_counts"), "number": basis.number}
     return templates.stage("tables/histograms.sql", quantities=QUANTITIES, **names)
 
 

@@ -9,14 +9,14 @@ from sqlrisk.catalogue.measures import PROFILE_STAGES, Catalog
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.comparisons import compared_cells, compared_classes, matches, patterns, posteriors, profiles, within
-from sqlrisk.plan.counted_measures import EVERYBODY_COUNTED, OF_TARGETS, TOTALS, Ledger, Tally
+from sqlrisk.plan.counted_measures import BY_RECORD, OF_TARGETS, TOTALS, CountBasis, MeasureColumn
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.pass_tables import (
     candidates,
     cell_counts,
     cells,
     classes,
-    crowds,
+    count_populations,
     joined_cells,
     members,
     near_cells,
@@ -44,32 +44,34 @@ def measure(
 def collect(layout: Layout) -> Iterator[Step]:
     """Results from the totals, then those of the measures that are made of other measures."""
     counts = layout.counts
-    for ledger in counts.ledgers:
-        kept = [tally for stage in TOTALS for tally in counts.of(stage, ledger).tallies]
+    for basis in counts.bases:
+        kept = [column for stage in TOTALS for column in counts.of(stage, basis).columns]
         if kept:
-            yield _results(_summed(tally, ledger) for tally in kept)
-    derived = counts.of("results").tallies
+            yield _results(_summed(column, basis) for column in kept)
+    derived = counts.of("results").columns
     if derived:
-        known = {tally.measure.name: tally for stage in ("classes", "cells") for tally in counts.of(stage).tallies}
-        parts = [known[name] for name in dict.fromkeys(name for tally in derived for name in tally.measure.parts)]
+        known = {column.measure.name: column for stage in ("classes", "cells") for column in counts.of(stage).columns}
+        parts = [known[name] for name in dict.fromkeys(name for column in derived for name in column.measure.parts)]
         pivot = templates.stage("stages/results/pivot.sql", parts=parts, results="results")
-        yield _results(templates.stage("stages/results/derived_results.sql", tally=tally, pivot=pivot) for tally in derived)
+        yield _results(
+            templates.stage("stages/results/derived_results.sql", measure_column=column, pivot=pivot) for column in derived
+        )
 
 
 def _results(queries: Iterable[str]) -> Step:
     return Step("results", "results", templates.stage("stages/results/results.sql", results=templates.union_all(queries)))
 
 
-def _summed(tally: Tally, ledger: Ledger) -> str:
+def _summed(column: MeasureColumn, basis: CountBasis) -> str:
     """The query of a measure's result from the totals of each pass."""
-    sides = tally.measure.aggregates
+    sides = column.measure.aggregates
     kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
     return templates.stage(
         f"stages/results/{kind}_results.sql",
-        tally=tally,
-        weighted=int(ledger.weighted),
-        parts=ledger.parts(tally.measure.stage),
-        condition=ledger.condition(tally.measure),
+        measure_column=column,
+        weighted=int(basis.weighted),
+        parts=basis.parts(column.measure.stage),
+        condition=basis.condition(column.measure),
     )
 
 
@@ -127,52 +129,58 @@ class _Counting:
         if self.has_members(turn):
             yield members(layout, turn)
         if not layout.counts.of_everybody_alone:
-            yield crowds(layout)
+            yield count_populations(layout)
         if layout.counts.reads("matches"):
             yield from candidates(layout)
             for comparison in layout.of_original:
-                for ledger in layout.counts.ledgers:
-                    yield from self._totals("matches", comparison, None, ledger)
+                for basis in layout.counts.bases:
+                    yield from self._totals("matches", comparison, None, basis)
         for comparison in layout.comparisons:
-            for ledger in layout.counts.ledgers:
-                yield from self._totals("classes", comparison, None, ledger)
+            for basis in layout.counts.bases:
+                yield from self._totals("classes", comparison, None, basis)
 
     def _cells(self, turn: Pass, target: Column) -> Iterator[Step]:
         layout = self.layout
         yield cells(layout, target) if self.has_members(turn) else joined_cells(layout, target, counted=self.cells_first)
         if not layout.counts.of_everybody_alone:
-            yield crowds(layout, target)
+            yield count_populations(layout, target)
         if target.tolerance is not None and layout.counts.reads("within"):
             yield from within_counts(layout, target)
         for comparison in layout.comparisons:
             if any(measure.of_neighbours for measure in layout.measures):
                 votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
                 yield from near_cells(layout, comparison, target, turn, every_level=votes)
-            for ledger in layout.counts.ledgers:
+            for basis in layout.counts.bases:
                 for stage in OF_TARGETS:
-                    yield from self._totals(stage, comparison, target, ledger)
+                    yield from self._totals(stage, comparison, target, basis)
                 if self.checks and layout.scenario.distributions:
-                    yield person_caps(layout, comparison, target, ledger)
-                if not comparison.people.control and not ledger.weighted:
-                    yield from self._checks(comparison, target, ledger)
+                    yield person_caps(layout, comparison, target, basis)
+                if not comparison.people.control and not basis.weighted:
+                    yield from self._checks(comparison, target, basis)
 
-    def _totals(self, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> Iterator[Step]:
+    def _totals(self, stage: str, comparison: Comparison, target: Column | None, basis: CountBasis) -> Iterator[Step]:
         """Sum the measures over a stage, if there are any; beside the checks also how people's values are spread."""
-        measured = self.layout.counts.of(stage, ledger)
+        measured = self.layout.counts.of(stage, basis)
         knows_nothing = stage == "posteriors" and comparison.people.control  # who knows the rest of the original
-        if not measured.tallies or knows_nothing or (stage == "within" and target is not None and target.tolerance is None):
+        if not measured.columns or knows_nothing or (stage == "within" and target is not None and target.tolerance is None):
             return
-        crowd = ledger.crowd(target)
-        place = {"comparison": comparison, "target_number": 0 if target is None else target.number, "crowd": crowd}
-        compared = _read(self.layout, stage, comparison, target, ledger)
-        sql = templates.stage("stages/results/totals.sql", tallies=measured.tallies, compared=compared, stage=stage, **place)
-        yield Step("measures", ledger.parts(stage), sql)
+        population_counts = basis.population_counts(target)
+        place = {
+            "comparison": comparison,
+            "target_number": 0 if target is None else target.number,
+            "population_counts": population_counts,
+        }
+        compared = _read(self.layout, stage, comparison, target, basis)
+        sql = templates.stage(
+            "stages/results/totals.sql", measure_columns=measured.columns, compared=compared, stage=stage, **place
+        )
+        yield Step("measures", basis.parts(stage), sql)
         if self.checks and measured.means:
-            persons = _person_values(stage, compared, tallies=measured.means, crowd=crowd)
-            sql = templates.stage("stages/results/spreads.sql", tallies=measured.means, persons=persons, **place)
-            yield Step("measures", ledger.spreads(stage), sql)
+            persons = _person_values(stage, compared, measure_columns=measured.means, population_counts=population_counts)
+            sql = templates.stage("stages/results/moments.sql", measure_columns=measured.means, persons=persons, **place)
+            yield Step("measures", basis.moments(stage), sql)
 
-    def _checks(self, comparison: Comparison, target: Column, ledger: Ledger) -> Iterator[Step]:
+    def _checks(self, comparison: Comparison, target: Column, basis: CountBasis) -> Iterator[Step]:
         """Sum what the checks and the counts of exclusions read of the cells of one target for one comparison."""
         if not self.checks:
             return
@@ -180,12 +188,12 @@ class _Counting:
         names = {
             "comparison": comparison,
             "target_number": target.number,
-            "compared": compared_cells(self.layout, comparison, target, ledger),
+            "compared": compared_cells(self.layout, comparison, target, basis),
             "class_key": self.layout.class_key,
-            "crowd": ledger.crowd(target),
+            "population_counts": basis.population_counts(target),
         }
         stages = [("checks", "disclosed"), ("checks", "suspects")]
-        for name, stage in [*stages, *([("exclusions", "excluded")] if scenario.excludes and ledger.everybody else [])]:
+        for name, stage in [*stages, *([("exclusions", "excluded")] if scenario.excludes and basis.everybody else [])]:
             sql = templates.stage(f"stages/results/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
             yield Step(name, stage, sql)
 
@@ -197,26 +205,26 @@ def _person_values(stage: str, compared: str, **names: object) -> str:
     return templates.stage("stages/results/alike_values.sql", persons=persons, **names) if stage == "classes" else persons
 
 
-def person_caps(layout: Layout, comparison: Comparison, target: Column, ledger: Ledger = EVERYBODY_COUNTED) -> Step:
+def person_caps(layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD) -> Step:
     """How many people have each CAP and lift, in one pass."""
     sql = templates.stage(
         "stages/results/person_caps.sql",
-        patterns=patterns(layout, comparison, target, ledger),
+        patterns=patterns(layout, comparison, target, basis),
         comparison=comparison,
         target_number=target.number,
         baseline=target.name in layout.baselines,
-        crowd=ledger.crowd(target),
+        population_counts=basis.population_counts(target),
     )
-    return Step("distributions", ledger.table("person_caps"), sql)
+    return Step("distributions", basis.table("person_caps"), sql)
 
 
-def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | None, ledger: Ledger) -> str:
+def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | None, basis: CountBasis) -> str:
     """What a measure over a stage reads."""
     if target is None:
-        return (matches if stage == "matches" else compared_classes)(layout, comparison, ledger)
+        return (matches if stage == "matches" else compared_classes)(layout, comparison, basis)
     if stage == "posteriors":
-        return posteriors(layout, comparison, target, ledger)
+        return posteriors(layout, comparison, target, basis)
     if stage == "within":
-        return within(layout, comparison, target, ledger)
+        return within(layout, comparison, target, basis)
     make = profiles if stage in PROFILE_STAGES else patterns
-    return make(layout, comparison, target, ledger, nearest=stage.startswith("neighbour"))
+    return make(layout, comparison, target, basis, nearest=stage.startswith("neighbour"))

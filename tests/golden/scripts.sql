@@ -218,8 +218,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, class_key_2, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -230,8 +231,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -382,14 +382,14 @@ FROM (
     -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
     -- original or control.
     SELECT
-        class_key, class_key_2, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
-        people AS counted_orig, n_syn AS counted_syn
+        class_key, class_key_2, n_own AS n_orig, n_syn,
+        n_own AS people, n_syn AS synthetic,
+        n_own AS counted_orig, n_syn AS counted_syn
     FROM (
         -- n_own: the people's file, original or control.
         SELECT
             class_key, class_key_2,
-            n_orig AS n_own, n_syn_1 AS n_syn,
-            n_orig AS people
+            n_orig AS n_own, n_syn_1 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -607,8 +607,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -619,8 +620,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -974,8 +974,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -986,8 +987,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -1061,8 +1061,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -1073,8 +1074,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t2 AS cells
                 JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -1258,11 +1258,11 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-                CAST(
-                    SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key) AS BIGINT
-                ) AS counted_orig_class,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
+                CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END)
+                    OVER (PARTITION BY class_key) AS BIGINT) AS counted_orig_class,
                 CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
                 excluded_orig, excluded_syn
             FROM (
@@ -1270,13 +1270,13 @@ FROM (
                 -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
                 SELECT
                     class_key, level_code,
-                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                     COALESCE(reason, CASE WHEN n_own > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
                     COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
                 FROM (
                     SELECT
                         seen.class_key AS class_key, seen.level_code AS level_code,
-                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class, seen.people AS people,
+                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class,
                         CASE
                             WHEN seen.excluded_level = 1 THEN 'target level'
                             WHEN seen.level_code = 0 THEN 'missing target'
@@ -1292,8 +1292,7 @@ FROM (
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                             cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                            marginals.excluded_level AS excluded_level,
-                            cells.n_orig AS people, cells.n_orig_class AS people_class
+                            marginals.excluded_level AS excluded_level
                         FROM cells_t1 AS cells
                         JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
                     ) AS seen
@@ -1341,11 +1340,11 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-                CAST(
-                    SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key) AS BIGINT
-                ) AS counted_orig_class,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
+                CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END)
+                    OVER (PARTITION BY class_key) AS BIGINT) AS counted_orig_class,
                 CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
                 excluded_orig, excluded_syn
             FROM (
@@ -1353,13 +1352,13 @@ FROM (
                 -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
                 SELECT
                     class_key, level_code,
-                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
+                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                     COALESCE(reason, CASE WHEN n_own > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
                     COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
                 FROM (
                     SELECT
                         seen.class_key AS class_key, seen.level_code AS level_code,
-                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class, seen.people AS people,
+                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class,
                         CASE
                             WHEN seen.excluded_level = 1 THEN 'target level'
                             WHEN seen.level_code = 0 THEN 'missing target'
@@ -1376,8 +1375,7 @@ FROM (
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                             cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                            marginals.excluded_level AS excluded_level,
-                            cells.n_orig AS people, cells.n_orig_class AS people_class
+                            marginals.excluded_level AS excluded_level
                         FROM cells_t2 AS cells
                         JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
                     ) AS seen
@@ -1741,8 +1739,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -1753,8 +1752,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -1800,8 +1798,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -1812,8 +1811,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_2 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_2 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -1859,8 +1857,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -1871,8 +1870,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_3 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_3 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -1918,8 +1916,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -1930,8 +1929,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 + marginals.n_syn_2 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 + marginals.n_syn_all_2 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -1977,8 +1975,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -1989,8 +1988,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 + marginals.n_syn_2 + marginals.n_syn_3 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 + marginals.n_syn_all_2 + marginals.n_syn_all_3 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
@@ -2276,14 +2274,14 @@ FROM (
     -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
     -- original or control.
     SELECT
-        class_key, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
-        people AS counted_orig, n_syn AS counted_syn
+        class_key, n_own AS n_orig, n_syn,
+        n_own AS people, n_syn AS synthetic,
+        n_own AS counted_orig, n_syn AS counted_syn
     FROM (
         -- n_own: the people's file, original or control.
         SELECT
             class_key,
-            n_orig AS n_own, n_syn_1 AS n_syn,
-            n_orig AS people
+            n_orig AS n_own, n_syn_1 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -2300,14 +2298,14 @@ FROM (
     -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
     -- original or control.
     SELECT
-        class_key, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
-        people AS counted_orig, n_syn AS counted_syn
+        class_key, n_own AS n_orig, n_syn,
+        n_own AS people, n_syn AS synthetic,
+        n_own AS counted_orig, n_syn AS counted_syn
     FROM (
         -- n_own: the people's file, original or control.
         SELECT
             class_key,
-            n_orig AS n_own, n_syn_2 AS n_syn,
-            n_orig AS people
+            n_orig AS n_own, n_syn_2 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -2324,14 +2322,14 @@ FROM (
     -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
     -- original or control.
     SELECT
-        class_key, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
-        people AS counted_orig, n_syn AS counted_syn
+        class_key, n_own AS n_orig, n_syn,
+        n_own AS people, n_syn AS synthetic,
+        n_own AS counted_orig, n_syn AS counted_syn
     FROM (
         -- n_own: the people's file, original or control.
         SELECT
             class_key,
-            n_orig AS n_own, n_syn_1 + n_syn_2 AS n_syn,
-            n_orig AS people
+            n_orig AS n_own, n_syn_1 + n_syn_2 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -2348,14 +2346,14 @@ FROM (
     -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
     -- original or control.
     SELECT
-        class_key, n_own AS n_orig, n_syn, people, n_syn AS synthetic,
-        people AS counted_orig, n_syn AS counted_syn
+        class_key, n_own AS n_orig, n_syn,
+        n_own AS people, n_syn AS synthetic,
+        n_own AS counted_orig, n_syn AS counted_syn
     FROM (
         -- n_own: the people's file, original or control.
         SELECT
             class_key,
-            n_orig AS n_own, n_syn_3 AS n_syn,
-            n_orig AS people
+            n_orig AS n_own, n_syn_3 AS n_syn
         FROM classes
     ) AS seen
 ) AS classes;
@@ -2737,8 +2735,9 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, class_key_2, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, people,
-                people AS counted_orig, people_class AS counted_orig_class, n_syn AS counted_syn
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
                 -- reference.
@@ -2749,8 +2748,7 @@ FROM (
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level,
-                    cells.n_orig AS people, cells.n_orig_class AS people_class
+                    marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from sqlrisk.analyses.scores.scoring import score
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import Row
 from sqlrisk.inputs.request import ask
@@ -47,7 +48,7 @@ def main() -> None:
     original, synthetic, keys, targets, memory, threads, plans = sys.argv[1:]
     question = ask(original, synthetic, {"keys": keys, "targets": targets})
     with Path(plans).open("w") as file, Explained(file, memory, int(threads)) as engine:
-        score(question, engine)
+        score(question, Session(engine))
     print(json.dumps([[name, *took] for name, took in engine.seconds.items()]))
 
 

@@ -1,8 +1,8 @@
 /*---
 grain = """\
 one row per cell of one target, for one comparison: the people of one file against a choice of syntheses; with \
-crowds, one for each population"""
-reads = "seen_cells or crowd_cells; excluded_cells where anybody is left out"
+populations, one for each population"""
+reads = "seen_cells or population_cells; excluded_cells where anybody is left out"
 ---*/
 -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
 -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;

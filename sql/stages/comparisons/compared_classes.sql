@@ -1,8 +1,8 @@
 /*---
 grain = """\
-one row per class, for one comparison: the people of one file against a choice of syntheses; with crowds, one \
+one row per class, for one comparison: the people of one file against a choice of syntheses; with populations, one \
 for each population"""
-reads = "seen_classes, crowd_classes or sampled_classes"
+reads = "seen_classes, population_classes or sampled_classes"
 ---*/
 {% from "macros/class_key.sql" import any_missing with context %}
 -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after

@@ -1,6 +1,6 @@
 /*---
 grain = "one row per row of seen_cells: why its people, and its synthetic records, are not counted; NULL where they are"
-reads = "seen_cells or crowd_cells, excluded_pair"
+reads = "seen_cells or population_cells, excluded_pair"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, any_missing with context %}
 {% from "macros/counts.sql" import with_same_keys, over_limit %}

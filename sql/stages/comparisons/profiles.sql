@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per class of one target, for one comparison: how the target is spread within the class; with crowds, one \
+one row per class of one target, for one comparison: how the target is spread within the class; with populations, one \
 for each population"""
 reads = "spread_classes"
 ---*/

@@ -1,6 +1,7 @@
 /*---
-grain = "one row per row of crowd_classes: also the risk that a record of the class is the one person of the population"
-reads = "crowd_classes, crowds"
+grain = """\
+one row per row of population_classes: also the risk that a record of the class is the one person of the population"""
+reads = "population_classes, population_counts"
 source = "Franconi & Polettini 2004, as sdcMicro approximates it"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
@@ -30,11 +31,11 @@ FROM (
         {{ share("everybody.weight_people - seen.n_own", "everybody.weight_people") }} AS left_out,
         {{ share("seen.n_own", "everybody.weight_people - seen.n_own") }} AS odds
     FROM (
-        {{ crowd_classes | indent(8) }}
+        {{ population_classes | indent(8) }}
     ) AS seen
     JOIN (
         SELECT {{ class_key }}, weight_people
-        FROM {{ crowd.classes }}
+        FROM {{ population_counts.classes }}
         WHERE people_file = {{ comparison.people.number }} AND population = 0
     ) AS everybody ON {{ same_class("seen", "everybody") }}
 ) AS weighed

@@ -1,7 +1,7 @@
 /*---
 grain = """\
 one row per cell of one target with people, for one comparison: what an intruder who knows all but one target \
-level believes of them; with crowds, one for each population"""
+level believes of them; with populations, one for each population"""
 reads = "cells, marginals, compared_cells"
 source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with a Dirichlet prior"
 ---*/
@@ -29,7 +29,7 @@ CASE WHEN {{ exponent }} > -700 THEN EXP({{ exponent }}) ELSE 0 END
 {%- endmacro %}
 SELECT
     {{ class_key_of("believed") }}, believed.level_code AS level_code,
-{% if crowd %}
+{% if population_counts %}
     counted.population AS population,
 {% endif %}
     counted.people AS people, counted.counted_orig AS counted_orig,

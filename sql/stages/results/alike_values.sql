@@ -6,10 +6,10 @@ reads = "person_values"
 -- Many classes have the same values: they are taken together, as cells are in patterns.
 SELECT
 {% call column_list() %}
-{% if crowd %}
+{% if population_counts %}
     population,
 {% endif %}
-{% for tally in tallies %}
+{% for measure_column in measure_columns %}
     CAST(SUM(people_of_{{ loop.index }}) AS BIGINT) AS people_{{ loop.index }},
     CAST(SUM(counted_of_{{ loop.index }}) AS BIGINT) AS counted_{{ loop.index }}, each_{{ loop.index }},
 {% endfor %}
@@ -19,10 +19,10 @@ FROM (
 ) AS all_persons
 GROUP BY
 {% call column_list() %}
-{% if crowd %}
+{% if population_counts %}
     population,
 {% endif %}
-{% for tally in tallies %}
+{% for measure_column in measure_columns %}
     each_{{ loop.index }},
 {% endfor %}
 {% endcall %}

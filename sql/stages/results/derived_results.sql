@@ -3,10 +3,12 @@ grain = "one row per target, comparison and population, counted or weighted: one
 reads = "pivot"
 ---*/
 SELECT
-    {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
+    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    target, comparison, population,
     weighted,
-    {{ tally.numerator }} AS numerator, {{ tally.denominator }} AS denominator, CAST(NULL AS DOUBLE) AS plain,
-    CAST({{ tally.measure.factor }} AS DOUBLE) AS factor
+    {{ measure_column.numerator }} AS numerator, {{ measure_column.denominator }} AS denominator,
+    CAST(NULL AS DOUBLE) AS plain,
+    CAST({{ measure_column.measure.factor }} AS DOUBLE) AS factor
 FROM (
     {{ pivot | indent(4) }}
 ) AS results

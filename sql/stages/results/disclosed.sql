@@ -5,9 +5,10 @@ reads = "compared_cells"
 ---*/
 SELECT
     {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if crowd else "0 AS population" }}, level_code, CAST(SUM(counted_orig) AS BIGINT) AS n_disclosed
+    {{ "population" if population_counts else "0 AS population" }}, level_code,
+    CAST(SUM(counted_orig) AS BIGINT) AS n_disclosed
 FROM (
     {{ compared | indent(4) }}
 ) AS cells
 WHERE ({{ disco }}) AND counted_orig > 0
-GROUP BY level_code{{ ", population" if crowd }}
+GROUP BY level_code{{ ", population" if population_counts }}

@@ -5,17 +5,19 @@ it"""
 reads = "the totals of each pass"
 ---*/
 SELECT
-    {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
+    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    target, comparison, population,
     {{ weighted }} AS weighted,
     CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator,
     CAST(
-        SUM(CASE WHEN {{ tally.column }}_least = least_of_all THEN {{ tally.column }}_value END) AS DOUBLE
+        SUM(CASE WHEN {{ measure_column.column }}_least = least_of_all
+            THEN {{ measure_column.column }}_value END) AS DOUBLE
     ) AS plain,
-    CAST({{ tally.measure.factor }} AS DOUBLE) AS factor
+    CAST({{ measure_column.measure.factor }} AS DOUBLE) AS factor
 FROM (
     SELECT
-        target, comparison, population, {{ tally.column }}_least, {{ tally.column }}_value,
-        MIN({{ tally.column }}_least) OVER (PARTITION BY target, comparison, population) AS least_of_all
+        target, comparison, population, {{ measure_column.column }}_least, {{ measure_column.column }}_value,
+        MIN({{ measure_column.column }}_least) OVER (PARTITION BY target, comparison, population) AS least_of_all
     FROM {{ parts }}
 ) AS parts
 {% if condition %}

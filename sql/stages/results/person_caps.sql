@@ -10,13 +10,13 @@ reads = "patterns"
 -- distribution.
 SELECT
     {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if crowd else "0 AS population" }},
+    {{ "population" if population_counts else "0 AS population" }},
     cap_original, cap_synthetic, lift,
-    CAST(SUM(counted_orig) AS {{ crowd.number if crowd else "BIGINT" }}) AS n_people
+    CAST(SUM(counted_orig) AS {{ population_counts.number if population_counts else "BIGINT" }}) AS n_people
 FROM (
     SELECT
         counted_orig,
-{% if crowd %}
+{% if population_counts %}
         population,
 {% endif %}
         -- Control may be in a class that the original lacks: its file would not have told anything of them.
@@ -36,4 +36,4 @@ FROM (
     ) AS cells
     WHERE counted_orig > 0
 ) AS each_person
-GROUP BY cap_original, cap_synthetic, lift{{ ", population" if crowd }}
+GROUP BY cap_original, cap_synthetic, lift{{ ", population" if population_counts }}

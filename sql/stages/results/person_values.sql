@@ -7,12 +7,13 @@ reads = "compared_classes, patterns or within"
 {% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
-{% if crowd %}
+{% if population_counts %}
     population,
 {% endif %}
-{% for tally in tallies %}
-    {{ tally.among }} AS people{{ of }}_{{ loop.index }}, {{ tally.counted }} AS counted{{ of }}_{{ loop.index }},
-    {{ tally.each }} AS each_{{ loop.index }},
+{% for measure_column in measure_columns %}
+    {{ measure_column.among }} AS people{{ of }}_{{ loop.index }},
+    {{ measure_column.counted }} AS counted{{ of }}_{{ loop.index }},
+    {{ measure_column.each }} AS each_{{ loop.index }},
 {% endfor %}
 {% endcall %}
 FROM (

@@ -4,11 +4,12 @@ one row per target, comparison and population: numerator and denominator of one 
 reads = "the totals of each pass"
 ---*/
 SELECT
-    {{ tally.name }} AS measure, CAST({{ tally.at or "NULL" }} AS DOUBLE) AS point, target, comparison, population,
+    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    target, comparison, population,
     {{ weighted }} AS weighted,
-    CAST({{ tally.combined.numerator }} AS DOUBLE) AS numerator,
-    CAST({{ tally.combined.denominator }} AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
-    CAST({{ tally.measure.factor }} AS DOUBLE) AS factor
+    CAST({{ measure_column.combined.numerator }} AS DOUBLE) AS numerator,
+    CAST({{ measure_column.combined.denominator }} AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
+    CAST({{ measure_column.measure.factor }} AS DOUBLE) AS factor
 FROM {{ parts }}
 {% if condition %}
 WHERE {{ condition }}

@@ -4,7 +4,7 @@ reads = "compared_cells"
 ---*/
 SELECT
     {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if crowd else "0 AS population" }}, {{ class_key }}, level_code, counted_orig
+    {{ "population" if population_counts else "0 AS population" }}, {{ class_key }}, level_code, counted_orig
 FROM (
     {{ compared | indent(4) }}
 ) AS cells

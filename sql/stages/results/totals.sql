@@ -7,16 +7,16 @@ SELECT
 {% call column_list() %}
     {{ target_number }} AS target,
     {{ comparison.number }} AS comparison,
-    {{ "population" if crowd else "0 AS population" }},
-{% for tally in tallies %}
-{% for side, expression in tally.aggregates %}
-    {{ expression }} AS {{ tally.column }}_{{ side }},
+    {{ "population" if population_counts else "0 AS population" }},
+{% for measure_column in measure_columns %}
+{% for side, expression in measure_column.aggregates %}
+    {{ expression }} AS {{ measure_column.column }}_{{ side }},
 {% endfor %}
 {% endfor %}
 {% endcall %}
 FROM (
     {{ compared | indent(4) }}
 ) AS {{ stage }}
-{% if crowd %}
+{% if population_counts %}
 GROUP BY population
 {% endif %}

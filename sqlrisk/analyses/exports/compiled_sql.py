@@ -91,18 +91,18 @@ class Plan:
     own: Overrides
 
     def translated(self, piece: Piece, table: Callable[[str], Any]) -> Statement:
-        """A statement in the dialect; ``table`` names our tables, by their own names, and the user's."""
+        """Return a statement in the dialect; ``table`` names our tables, by their own names, and the user's."""
         sql = piece.sql if piece.kind == "select" else f"CREATE TABLE made AS\n{piece.sql}"
         return translate(sql, self.dialect.name, lambda name: table(piece.names.get(name, name)), own=self.own, pretty=True)
 
     def table(self, name: str) -> Any:
-        """The table of a name, as sqlglot has it: the user's own, or one of ours."""
+        """Return the table of a name, as sqlglot has it: the user's own, or one of ours."""
         if name in self.sources:
             return table_named(self.sources[name].label, self.dialect.name)
         return table_named(f"{self.scratch}.{self.prefix}{name}" if self.scratch else f"{self.prefix}{name}", self.dialect.name)
 
     def named(self, name: str) -> str:
-        """The same as SQL."""
+        """Return the table of a name as SQL."""
         return str(self.table(name).sql(self.dialect.name))
 
     @property
@@ -152,7 +152,7 @@ def lay_out(
 
 
 def named_results(question: Question, layout: Layout) -> str:
-    """The query of the result rows as a report has them, by names; ``point`` is what a report calls ``at``."""
+    """Return the query of the result rows as a report has them, by names; ``point`` is what a report calls ``at``."""
     weights = layout.scenario.weights is not None
     measures = []
     for measure in question.measures:
@@ -197,7 +197,7 @@ def named_results(question: Question, layout: Layout) -> str:
 
 
 def scripts(compiled: Plan) -> dict[str, str]:
-    """The numbered files, and a README that says how to run them."""
+    """Return the numbered files, and a README that says how to run them."""
     files: dict[str, list[str]] = {part: [] for part in (*PARTS, "risky_cells", "drop")}
     for piece in compiled.pieces:
         statement = compiled.translated(piece, compiled.table)
@@ -226,14 +226,14 @@ SAYS = {
 
 
 def heading(compiled: Plan, says: str) -> str:
-    """The comment that every file begins with."""
+    """Return the comment that every file begins with."""
     dialect = compiled.dialect
     state = "run in the tests of sqlrisk" if dialect.run else NOT_RUN
     return f"-- {says}\n-- Written by sqlrisk for {dialect.product} ({state})."
 
 
 def _listed(question: Question, layout: Layout) -> Iterator[tuple[Measure, Column | None]]:
-    """The measures that single cells make, with each target they are listed for."""
+    """Yield the measures that single cells make, with each target they are listed for."""
     for measure in question.measures:
         if measure.risky is None and measure.least is None:
             continue
@@ -242,7 +242,7 @@ def _listed(question: Question, layout: Layout) -> Iterator[tuple[Measure, Colum
 
 
 def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column | None) -> None:
-    """The riskiest cells of a measure against the first synthesis: a table of them, then the query that shows them."""
+    """Add the riskiest cells of a measure against the first synthesis: a table of them, then the query that shows them."""
     steps = [risky_cells.step(layout, measure, layout.comparisons[0], target, LISTED)]
     steps += risky_cells.gathered(layout, measure, target)
     for step in steps:

@@ -65,7 +65,7 @@ class Model:
 
 
 def files(compiled: Plan, policy: Policy) -> dict[str, str]:
-    """The files of the project, by their paths; each rule of ``policy`` is a test.
+    """Return the files of the project, by their paths; each rule of ``policy`` is a test.
 
     Raises:
         InputError: a rule that names a target, population or synthesis that the scenario has not.
@@ -84,7 +84,7 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
 
 
 def _models(compiled: Plan) -> list[Model]:
-    """The statements as models. What is added to a table that was read is a model of its own, with what was there before."""
+    """Make one dbt model of each table. An INSERT into a table that was read becomes a model that repeats the rows before it."""
     models: dict[str, Model] = {}  # by the table's name: its latest model
     found: list[Model] = []
     for piece in (each for each in compiled.pieces if each.part != "risky_cells"):
@@ -136,7 +136,7 @@ def _text(compiled: Plan, model: Model) -> str:
 
 
 def _place(compiled: Plan, name: str) -> tuple[str, str]:
-    """The group of sources that a user's table is in, and its name."""
+    """Return the group of sources that a user's table is in, and its name."""
     table = compiled.table(name)
     return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table.name
 
@@ -179,7 +179,7 @@ def _project() -> str:
 
 
 def _yaml(content: Mapping[str, object]) -> str:
-    """A mapping as YAML, of which JSON is a part."""
+    """Return a mapping as YAML, of which JSON is a part."""
     return "\n".join(f"{name}: {json.dumps(value, indent=2, ensure_ascii=False)}" for name, value in content.items()) + "\n"
 
 
@@ -212,7 +212,7 @@ def _test(name: str, reason: str, verdict: str, arguments: Mapping[str, object])
 
 
 def _arguments(rule: Rule, scope: Scope) -> dict[str, object]:
-    """What the test is told; what is left out has its default there."""
+    """Return the arguments of a test; those left out have their default there."""
     told: dict[str, object] = {"measure": rule.left.measure, "operator": rule.operator, "people": rule.left.people}
     told |= {"points": list(rule.left.at)} if rule.left.at else {}
     if isinstance(rule.right, Term):
@@ -229,7 +229,7 @@ def _names(scope: Scope, *, every: bool = False) -> dict[str, list[str]]:
 
 
 def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
-    """The targets, populations and syntheses that the results of a measure are of."""
+    """Return the targets, populations and syntheses that the results of a measure are of."""
     layout = compiled.layout
     targets = [None] if compiled.question.catalog[measure].untargeted else [target.name for target in layout.targets]
     syntheses = [each.label for each in layout.of_original]
@@ -249,7 +249,7 @@ def _escaped(text: str) -> str:
 
 
 def _text_of(text: str) -> str:
-    """A text as Jinja reads it."""
+    """Return a text as Jinja reads it."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 

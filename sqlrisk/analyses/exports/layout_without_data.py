@@ -45,7 +45,7 @@ def lay_out(
     control: bool = False,
     types: Mapping[str, str] | None = None,
 ) -> Layout:
-    """The layout of a scenario over relations: the original, its syntheses, then control where there is one.
+    """Return the layout of a scenario over relations: the original, its syntheses, then control where there is one.
 
     ``types`` names the types of columns, by DuckDB's names, where it matters: levels that are typed are then written in them, and
     NaN counts as missing. A column with bins is taken as DOUBLE.
@@ -86,14 +86,14 @@ def lay_out(
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Every step from the files to the results of the layout's measures, in one pass."""
+    """Yield every step from the files to the results of the layout's measures, in one pass."""
     yield from begin(layout)
     yield from totals.measure(layout, rewrites=False)
     yield from totals.collect(layout)
 
 
 def begin(layout: Layout) -> Iterator[Step]:
-    """The steps before the passes: dictionaries, records, special uniques, nearest records."""
+    """Yield the steps before the passes: dictionaries, records, special uniques, nearest records."""
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
     yield from special_uniques.population_steps(layout)
@@ -102,7 +102,7 @@ def begin(layout: Layout) -> Iterator[Step]:
 
 
 def refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
-    """Stop at what cannot be written without facts of the data. Raises InputError with every such setting."""
+    """Refuse what cannot be written without facts of the data. Raises InputError with every setting that needs them."""
     settings = scenario.settings()
     problems = [f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in _FACTS.items()
                 if settings[name]]  # fmt: skip
@@ -116,7 +116,7 @@ def refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
 
 
 def read_types(given: object) -> dict[str, str]:
-    """The types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping; DuckDB's names of them.
+    """Return the types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping; DuckDB's names of them.
 
     Raises:
         InputError: no such type.

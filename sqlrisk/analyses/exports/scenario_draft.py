@@ -11,10 +11,9 @@ from typing import Any
 
 from sqlrisk.analyses.preparation.encoding import record_unpacked
 from sqlrisk.analyses.preparation.files import survey
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
@@ -30,7 +29,7 @@ CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the o
 def ask(
     original: Any, synthetic: Any, path: str | PathLike[str] | None, *, overwrite: bool, tables: bool
 ) -> tuple[Source, list[Synthesis]]:
-    """The sources to look at, all of which a file can name.
+    """Return the sources to look at, all of which a file can name.
 
     Raises:
         InputError: a source that a file cannot name, or ``path`` is there already and is not to be replaced.
@@ -45,13 +44,7 @@ def ask(
     return source, syntheses
 
 
-def look(
-    original: Source,
-    syntheses: Sequence[Synthesis],
-    engine: Engine,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
-) -> Look:
+def look(original: Source, syntheses: Sequence[Synthesis], session: Session) -> Look:
     """Look at the columns of an original and its syntheses.
 
     Raises:
@@ -59,10 +52,9 @@ def look(
         EngineError: the database failed.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
-    files, columns, apart = survey(sources, engine)
+    files, columns, apart = survey(sources, session.engine)
     if not columns:
         raise InputError("No column is in all files with a type that they share: there is nothing to ask about.")
-    session = Session(engine, progress, trace)
     layout = Layout(Scenario(), tuple(files), tuple(columns), (), (), ())
     session.create(encoding.dictionaries(layout))
     (counted,) = session.fetch("SELECT " + ", ".join(file.count for file in files) + " FROM files")

@@ -26,7 +26,7 @@ EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
 
 def own_select(measure: Measure) -> str:
-    """A measure's file: its header and its SELECT over the name of its stage."""
+    """Return a measure's file: its header and its SELECT over the name of its stage."""
     header = measure.sql.partition("---*/\n")[0]
     if not measure.at:
         return f"{header}---*/\n{templates.select(measure)}\n"
@@ -35,7 +35,7 @@ def own_select(measure: Measure) -> str:
 
 
 def with_files(measure: str | None, question: Question, engine: Engine, *, listed: bool = False) -> str:
-    """The script of a question with the facts of its files: types, level counts, class keys; or its stages, ``listed``.
+    """Return the script of a question with the facts of its files: types, level counts, class keys; or its stages, ``listed``.
 
     CSV files are copied into the tables ``source_0`` (original), ``source_1`` ... first. A table held in Python is expected
     under that name.
@@ -95,7 +95,7 @@ def without_files(
 
 
 def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
-    """The stages of a measure, or with ``every`` those of a whole run."""
+    """Return the stages of a measure, or with ``every`` those of a whole run."""
     from sqlrisk.analyses.exports import stages
 
     return stages.text(layout, stages.of_a_run(layout, known) if every else layout_without_data.steps(layout))
@@ -112,7 +112,7 @@ def _refuse_needs(measure: Measure, scenario: Scenario) -> None:
 
 
 def _result(layout: Layout, measure: Measure) -> str:
-    """The SELECT of a measure's rows."""
+    """Return the SELECT of a measure's rows."""
     place = ["point", "target", "comparison", *(["population", "weighted"] if not layout.counts.of_everybody_alone else [])]
     return (
         f"SELECT measure, {', '.join(place)}, numerator, denominator, value\nFROM results\n"
@@ -130,7 +130,7 @@ def _heading(measure: Measure) -> str:
 
 
 def statements_of(steps: Iterable[Step]) -> Iterator[str]:
-    """The statements of steps in order: a temporary table is made anew where it changes, any other is added to."""
+    """Yield the statements of steps in order: a temporary table is made anew where it changes, any other is added to."""
     made: dict[str, Step] = {}
     for step in steps:
         if step.table not in made:

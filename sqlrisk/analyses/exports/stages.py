@@ -34,7 +34,7 @@ class Stage:
 
 
 def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
-    """Every step of a scenario, checks included, then the queries that a report reads in the end."""
+    """Yield every step of a scenario, checks included, then the queries that a report reads in the end."""
     yield from layout_without_data.begin(layout)
     yield from totals.count(layout, catalog, (EVERY_CLASS,))
     yield from totals.collect(layout)
@@ -50,16 +50,16 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
         yield Step("reading", "two_way", result_queries.two_way(layout, target, keys))
     yield Step("reading", "one_sided_levels", result_queries.one_sided_levels(layout))
     if layout.scenario.distributions:
-        yield from result_queries.cap_counts(layout.counts.ledgers)
-        for ledger in layout.counts.ledgers:
-            yield Step("reading", "distributions", result_queries.distributions(ledger))
-            yield Step("reading", "histograms", result_queries.histograms(ledger))
+        yield from result_queries.cap_counts(layout.counts.bases)
+        for basis in layout.counts.bases:
+            yield Step("reading", "distributions", result_queries.distributions(basis))
+            yield Step("reading", "histograms", result_queries.histograms(basis))
         for target in layout.targets:
             yield Step("reading", "shares", result_queries.shares(layout, target, LEVELS))
 
 
 def stages(layout: Layout, steps: Iterable[Step]) -> dict[Stage, int]:
-    """The stages of steps in their order, each with the number of statements that make it."""
+    """Return the stages of steps in their order, each with the number of statements that make it."""
     files = _files(layout)
     found: dict[Stage, int] = {}
     for step in steps:
@@ -70,7 +70,7 @@ def stages(layout: Layout, steps: Iterable[Step]) -> dict[Stage, int]:
 
 
 def text(layout: Layout, steps: Iterable[Step]) -> str:
-    """The stages as a person reads them: what is read and made, by which files of ``sql/``, and what one row is."""
+    """Return the stages as a person reads them: what is read and made, by which files of ``sql/``, and what one row is."""
     lines = []
     for number, (stage, statements) in enumerate(stages(layout, steps).items(), start=1):
         times = f"   ({statements} statements)" if statements > 1 else ""
@@ -83,13 +83,13 @@ def text(layout: Layout, steps: Iterable[Step]) -> str:
 
 
 def _inside(sql: str) -> Iterator[Query]:
-    """The queries with a file of their own that stand directly inside a query."""
+    """Yield the queries with a file of their own that stand directly inside a query."""
     for each in sql.inner if isinstance(sql, Query) else ():
         yield from [each] if each.path else _inside(each)
 
 
 def _templates(sql: str) -> Iterator[str]:
-    """The file of a query, then those of the queries inside it."""
+    """Yield the file of a query, then those of the queries inside it."""
     if isinstance(sql, Query) and sql.path:
         yield sql.path
     for each in _inside(sql):
@@ -98,7 +98,7 @@ def _templates(sql: str) -> Iterator[str]:
 
 @cache
 def _tables(sql: str) -> tuple[str, ...]:
-    """The tables that a query reads, those of its own WITH left out."""
+    """Return the tables that a query reads, those of its own WITH left out."""
     tree = parsed(sql)
     own = {cte.alias for cte in tree.find_all(exp.CTE)}
     names = [".".join(part.sql("duckdb") for part in node.parts) for node in tree.find_all(exp.Table)]

@@ -63,7 +63,7 @@ def ask(
     scenario_file: str | None,
     tables: bool = False,
 ) -> Attack:
-    """A question from what the user gave; None is the default.
+    """Return a question from what the user gave; None is the default.
 
     Raises:
         InputError: with every problem that can be seen without the data, or scikit-learn that is needed and missing.
@@ -101,7 +101,7 @@ def ask(
 
 
 def measures(attack: Attack) -> tuple[Measure, ...]:
-    """The attackers as measures of a family of their own: the people whose target they guess right."""
+    """Return the attackers as measures of a family of their own: the people whose target they guess right."""
     words = {each.name: (each.title, each.source) for each in attack.chosen}
     words |= {
         name: (learners.SAYS.get(name, ENSEMBLE_SAYS), "scikit-learn; Hittmeir, Mayer & Ekelhart 2020") for name in attack.models
@@ -137,7 +137,7 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
 
 
 def _chosen(names: object) -> list[str]:
-    """The names of attackers that names and groups stand for. Raises InputError naming every unknown."""
+    """Return the names of attackers that names and groups stand for. Raises InputError naming every unknown."""
     several = DEFAULT if names is None else [names] if isinstance(names, str) else names
     if not isinstance(several, Sequence) or not several or not all(isinstance(each, str) for each in several):
         raise InputError("attackers: expected a list of names or groups; leave it out for baselines and sql.")

@@ -12,9 +12,8 @@ from sqlrisk.analyses.intruders.attack_request import ENSEMBLE, ENSEMBLE_SAYS, N
 from sqlrisk.analyses.intruders.samples import Numbers, Sample, coded, draw, numbers_of
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import attackers, templates
-from sqlrisk.engines.engine import Engine
 from sqlrisk.plan import attack_steps, pass_tables
 from sqlrisk.plan.class_key import Pass
 from sqlrisk.plan.columns import Column, File, table
@@ -23,14 +22,13 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.attacks import Attacks
 
 
-def run(attack: Attack, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None) -> Attacks:
+def run(attack: Attack, session: Session) -> Attacks:
     """Let every attacker learn from every file, and try it on the people.
 
     Raises:
         InputError: what only the data shows to be wrong, or more work than the limit.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     layout = encode(attack.question, session, numbered=bool(attack.models))
     layout = replace(layout, comparisons=trainings(layout))
     passes = record_all(layout, session)
@@ -64,13 +62,13 @@ def attempt(attack: Attack, layout: Layout, passes: Sequence[Pass], session: Ses
 
 
 def as_results(layout: Layout) -> Step:
-    """The step that puts what the attackers guessed right into the results, as if they were measures."""
+    """Return the step that puts what the attackers guessed right into the results, as if they were measures."""
     sql = templates.stage("tables/attack_results.sql", attacks=attack_steps.accuracies(layout.scenario.confidence))
     return Step("results", "results", sql)
 
 
 def trainings(layout: Layout) -> tuple[Comparison, ...]:
-    """The people of each file against every training file: the syntheses, alone and pooled, the original, and control."""
+    """Return the people of each file against every training file: the syntheses, alone and pooled, the original, and control."""
     plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
     plans += [(_word(file), "", (file,), True) for file in layout.people_files]
     return tuple(
@@ -80,7 +78,7 @@ def trainings(layout: Layout) -> tuple[Comparison, ...]:
 
 
 def _steps(attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], passes: Sequence[Pass]) -> Iterator[Step]:
-    """Every attacker in SQL. Those who know nothing of a person need no pass over the classes."""
+    """Yield every attacker in SQL. Those who know nothing of a person need no pass over the classes."""
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
         if any("key_sizes" in each.sql for each in knowing):
@@ -109,7 +107,7 @@ def _steps(attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sam
 
 
 def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: Sample, turn: Pass) -> Step:
-    """What the nearest records of the whole training file vote for the sampled people of a pass."""
+    """Make the votes of the nearest records of the whole training file for the sampled people of a pass."""
     (attacker,) = (each for each in attackers.attackers() if each.name == NEAREST)
     own = f"SELECT DISTINCT {layout.class_key} FROM sampled WHERE sample = {people.number}"
     own += f" AND {turn.takes()}" if turn.takes() else ""
@@ -175,7 +173,7 @@ def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, 
 
 
 def _voted(name: str, comparison: Comparison, target: Column, people: Sample) -> Step:
-    """The sampled people by the share of a model's guess, or of the ensemble's, that their true level has."""
+    """Return the sampled people by the share of a model's guess, or of the ensemble's, that their true level has."""
     attacker = None if name == ENSEMBLE else templates.literal(name)
     sql = templates.stage(
         "stages/intruder/guesses.sql",
@@ -191,7 +189,7 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
 
 
 def _rows(attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]) -> list[dict[str, object]]:
-    """The rows of the result: target by target, attacker by attacker, training file by training file."""
+    """Return the rows of the result: target by target, attacker by attacker, training file by training file."""
     found = {
         (str(row[0]), int(row[1]), int(row[2])): row[3:]
         for row in session.fetch(attack_steps.accuracies(layout.scenario.confidence))
@@ -243,13 +241,13 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
 
 
 def _settings(attack: Attack, layout: Layout) -> dict[str, object]:
-    """Every setting as plain values, defaults included."""
+    """Return every setting as plain values, defaults included."""
     given = {name: value for name, value in layout.scenario.settings().items() if name in USED}
     return {**given, **settings(attack)}
 
 
 def _files(attack: Attack, layout: Layout) -> list[dict[str, object]]:
-    """The files with their roles and records."""
+    """Return the files with their roles and records."""
     labels = {each.members[0].number: each.label for each in layout.comparisons if each.single}
     return [
         {"file": labels[file.number], "source": source.label, "records": layout.records[file.number]}
@@ -258,7 +256,7 @@ def _files(attack: Attack, layout: Layout) -> list[dict[str, object]]:
 
 
 def _words(attack: Attack, layout: Layout) -> dict[str, str]:
-    """What each attacker does, in a sentence."""
+    """Say what each attacker does, in a sentence."""
     keys = ", ".join(key.name for key in layout.keys)
     target = layout.targets[0].name if len(layout.targets) == 1 else "target"
     models = {**learners.SAYS, ENSEMBLE: ENSEMBLE_SAYS}

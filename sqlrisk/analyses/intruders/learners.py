@@ -41,7 +41,7 @@ class Guesses:
 
 
 def version() -> str:
-    """The version of scikit-learn. Raises InputError where it is not installed."""
+    """Return the version of scikit-learn. Raises InputError where it is not installed."""
     if find_spec("sklearn") is None:
         raise InputError("Attackers that learn from samples need scikit-learn: install the extra `attack` (sqlrisk[attack]).")
     import sklearn
@@ -114,7 +114,7 @@ def _model(name: str, sizes: "Sequence[int]", records: int, preset: str, seed: i
 
 
 def _one_hot(codes: "NDArray[np.int64]", sizes: "Sequence[int]") -> Any:
-    """A sparse column of 0 and 1 for each level of each key."""
+    """Return a sparse column of 0 and 1 for each level of each key."""
     from scipy.sparse import csr_matrix
 
     records, keys = codes.shape

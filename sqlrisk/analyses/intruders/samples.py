@@ -29,7 +29,7 @@ class Sample:
 
 
 def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ...], Sample]:
-    """A sample of every choice of files, by their numbers; a file gives the same one to learn from and to be tried on."""
+    """Sample every choice of files, by their numbers; a file gives one sample, to learn from and to be tried on."""
     wanted = dict.fromkeys(numbers_of(files) for each in layout.comparisons for files in (each.members, [each.people]))
     halved = layout.scenario.split is not None
     drawn = [
@@ -61,7 +61,7 @@ def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ..
 
 
 def _drawn(number: int, files: Sequence[int], records: Sequence[int], attack: Attack) -> pa.Table:
-    """So many records of some files, none twice: file, and number in the file from 1; all if there are no more."""
+    """Sample records of some files, none twice: file, and number in the file from 1; all of them if there are no more."""
     total = sum(records)
     if total <= attack.sample:
         places = np.arange(total)
@@ -81,7 +81,7 @@ def _drawn(number: int, files: Sequence[int], records: Sequence[int], attack: At
 
 
 def _drawn_of_half(number: int, file: int, attack: Attack, layout: Layout, session: Session) -> pa.Table:
-    """The same of one half of a file that is split: its records keep their numbers in the whole file, which leave gaps.
+    """Sample one half of a split file. Record numbers refer to the whole file, so they have gaps.
 
     Numbers of the whole file are tried in a random order until enough of them are in this half.
     """

@@ -69,7 +69,7 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> Sweeping:
-    """A sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``.
+    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``.
 
     Raises:
         InputError: with every problem that can be seen without the data, or more work than the limit.
@@ -133,12 +133,12 @@ def rows_to(output: str | PathLike[str] | None, asked: Sweeping, inputs: Sequenc
 
 
 def work(subsets: int, records: int, targets: int) -> int:
-    """How many steps it takes: every record for the classes and for each target, in every subset."""
+    """Return the steps of work: every record for the classes and for each target, in every subset."""
     return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
 
 
 def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
-    """The numbers of keys, rising, each once; all of them by default. ``keys``: how many there are, if that is known."""
+    """Return the numbers of keys, rising, each once; all of them by default. ``keys``: how many there are, if that is known."""
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))
     several: Sequence[object] = [key_length]

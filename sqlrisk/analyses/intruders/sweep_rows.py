@@ -20,7 +20,7 @@ _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most",
 
 @dataclass(frozen=True)
 class Head:
-    """What one number of every subset is about; ``word``: mean, min or max of the syntheses, empty for a comparison."""
+    """Identifies one number of every subset: measure, target, synthesis, population; ``word`` names a summary of syntheses."""
 
     measure: Measure
     at: float | None
@@ -45,7 +45,7 @@ class Head:
         return int(self.at or 0) if self.measure.at_setting == "radii" else 0
 
     def whole(self, side: str) -> bool:
-        """Whether its numerator, denominator or value is a whole number."""
+        """Return whether its numerator, denominator or value is a whole number."""
         return not (self.word or self.weighted) and side in self.measure.aggregates and self.measure.counts(side)
 
     @property
@@ -103,7 +103,7 @@ def extremes_of(layout: Layout) -> list[Extreme]:
 
 
 def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]) -> list[Head]:
-    """Every number that a subset has, in the order of the results of a report."""
+    """Return every number that a subset has, in the order of the results of a report."""
     numbers = {(each.label, each.people.number): each.number for each in layout.comparisons}
     numbers |= {(each.label, each.people.number): each.comparison for each in extremes}
     words = {each.comparison: each.word for each in extremes}
@@ -115,7 +115,7 @@ def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], popul
             tally += 1
             for target in targets:
                 for label in result_rows.synthesis_labels(layout):
-                    for population, people, weighted in result_rows.crowds(asked.question, measure, layout, populations):
+                    for population, people, weighted in result_rows.counted_people(asked.question, measure, layout, populations):
                         number = numbers.get((label, people.number))
                         if number is None:  # control against the original itself
                             continue
@@ -174,7 +174,7 @@ def rows_query() -> str:
 
 
 def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], session: Session) -> list[dict[str, object]]:
-    """The numbers of every subset, with names."""
+    """Return the numbers of every subset, with names."""
     query = "SELECT subset, head, numerator, denominator, value, nonmatches FROM sweep_results ORDER BY subset, head"
     rows: list[dict[str, object]] = []
     named = [head.named for head in heads]

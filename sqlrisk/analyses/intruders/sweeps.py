@@ -25,9 +25,8 @@ from sqlrisk.analyses.intruders.sweep_rows import (
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.engines.engine import Engine
 from sqlrisk.plan import encoding, minimal_uniques, totals
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass, pack
 from sqlrisk.plan.columns import Column
@@ -37,9 +36,7 @@ from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.results.sweeps import Sweep
 
 
-def sweep(
-    asked: Sweeping, engine: Engine, *, rows: str | None = None, progress: Progress | None = None, trace: Tracer | None = None
-) -> Sweep:
+def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
     """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets there, and keep none of them.
 
     Raises:
@@ -47,7 +44,6 @@ def sweep(
         EngineError: the database failed.
     """
     question = asked.question
-    session = Session(engine, progress, trace)
     if rows is not None:
         session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)
@@ -116,7 +112,7 @@ def steps(
     *,
     attacked: bool = False,
 ) -> Iterator[Step]:
-    """The steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
+    """Yield the steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
     yield from totals.measure(layout, passes, overlaps=True)
     yield from totals.collect(layout)
     if attacked:
@@ -139,7 +135,7 @@ def steps(
 
 
 def project(layout: Layout, keys: Sequence[Column]) -> Layout:
-    """The layout with some of its keys alone; exclusions by another key hold no more."""
+    """Return the layout with some of its keys alone; exclusions by another key hold no more."""
     names = [key.name for key in keys]
     gone = [key.name for key in layout.keys if key.name not in names]
     scenario = replace(
@@ -153,7 +149,7 @@ def project(layout: Layout, keys: Sequence[Column]) -> Layout:
 
 
 def with_original(layout: Layout) -> Layout:
-    """The layout with one more comparison: the original's people against the original itself."""
+    """Return the layout with one more comparison: the original's people against the original itself."""
     people = layout.files[0]
     number = len(layout.comparisons) + 1
     return replace(layout, comparisons=(*layout.comparisons, Comparison(number, ORIGINAL, ORIGINAL, (people,), True, people)))

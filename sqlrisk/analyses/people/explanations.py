@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 
 from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.people import record_risk
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons
 from sqlrisk.plan.columns import Column
@@ -31,15 +30,7 @@ class _Person:
     codes: Mapping[str, int]
 
 
-def explain(
-    question: Question,
-    engine: Engine,
-    record: object,
-    *,
-    synthesis: str | None = None,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
-) -> Explanation:
+def explain(question: Question, session: Session, record: object, *, synthesis: str | None = None) -> Explanation:
     """Explain the risk of one record of the original.
 
     Args:
@@ -50,7 +41,6 @@ def explain(
         InputError: no such record, or several; an unknown synthesis.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     layout, comparison, passes = record_risk.prepare(question, synthesis, session)
     person = _find(layout, record, question.original.name, session)
     layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number
@@ -84,7 +74,7 @@ def explain(
 
 
 def _find(layout: Layout, record: object, source: str, session: Session) -> _Person:
-    """The person of that number or id. Raises InputError where there is none, or more than one."""
+    """Return the person of that number or id. Raises InputError where there is none, or more than one."""
     name = layout.scenario.id
     if name is None:
         wanted = str(record).strip()
@@ -109,7 +99,7 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
 
 
 def _digit(stride: int, size: int | None, limb: int) -> int:
-    """The code of a key, out of the class key column that holds it."""
+    """Return the code of a key, out of the class key column that holds it."""
     return limb // stride if size is None else limb // stride % size
 
 
@@ -123,7 +113,7 @@ def _agreeing(layout: Layout, person: _Person, session: Session) -> dict[str, in
 def _most_frequent(
     layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
 ) -> dict[str, object]:
-    """The most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
+    """Return the most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
     sql = templates.stage(
         "tables/top_level.sql",
         compared=comparisons.compared_cells(layout, comparison, target),

@@ -19,7 +19,7 @@ TITLE = "What an intruder would see"
 
 
 def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
-    """The known levels by column, None for a missing one; from a mapping or lines ``name=level``.
+    """Return the known levels by column, None for a missing one; from a mapping or lines ``name=level``.
 
     Raises:
         InputError: a line that is none, a column that is named twice, nothing known.

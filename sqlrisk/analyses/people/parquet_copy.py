@@ -33,7 +33,7 @@ _NO_FOLDER_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 def held(source: Source) -> Source:
-    """The source with its frame as an Arrow table, which can be read again and again.
+    """Return the source with its frame as an Arrow table, which can be read again and again.
 
     Raises:
         InputError: a column that does not become an Arrow column.
@@ -139,7 +139,7 @@ def _pieces(source: Source, schema: Any) -> Iterator[Any]:
 
 
 def _folder_value(text: str, kind: Any, records: int) -> Any:
-    """A column of the value that a folder's name holds."""
+    """Return a column of the value that a folder's name holds."""
     if text == _NO_FOLDER_VALUE:
         return pa.nulls(records, kind)
     for each, made in _FOLDER_TYPES.values():

@@ -7,10 +7,10 @@ from itertools import chain
 from sqlrisk.analyses import result_rows
 from sqlrisk.analyses.people.protection_request import Order, about
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source, partitions, read_header
 from sqlrisk.plan import comparisons, totals
@@ -33,23 +33,16 @@ class _Opened:
     record: str | None
 
 
-def protect(
-    wanted: Order,
-    open_engine: Opener,
-    path: str,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
-) -> Protection:
+def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
     """Write the protected file to ``path``, which stands in for the one that the user named, and score it.
 
     Raises:
         InputError: what only the data shows to be wrong.
         EngineError: the database failed, or the file cannot be written.
     """
-    with open_engine() as engine:
-        session = Session(engine, progress, trace)
+    with open_session() as session:
         session.output(path)
-        opened = _opened(wanted, engine)
+        opened = _opened(wanted, session.engine)
         layout = _alone(encode(wanted.question, session, numbered=True, every_target=False))
         passes = record_all(layout, session)
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
@@ -64,7 +57,7 @@ def protect(
         if not wanted.flag and found < records:
             written = _written(wanted, path, opened, layout, session)
             session.clear()  # two sessions share the memory
-            after = _measured(about(wanted.question, wanted.side, written), open_engine, progress, trace)
+            after = _measured(about(wanted.question, wanted.side, written), open_session)
     return Protection(
         side=wanted.side,
         source=wanted.source.label,
@@ -109,7 +102,7 @@ def _export(wanted: Order, path: str, opened: _Opened, layout: Layout, session: 
 
 
 def _written(wanted: Order, path: str, opened: _Opened, layout: Layout, session: Session) -> Source:
-    """The written file to measure, or another with its types: text in their place cannot always meet the original."""
+    """Return the written file to measure, or another with its types: text in their place cannot always meet the original."""
     form = wanted.form
     if form == "csv" and wanted.source.kind != "csv":
         path, form = session.private_file("written.parquet"), "parquet"
@@ -118,24 +111,23 @@ def _written(wanted: Order, path: str, opened: _Opened, layout: Layout, session:
 
 
 def _alone(layout: Layout) -> Layout:
-    """An original without syntheses is compared with itself: only what it says of itself is asked."""
+    """Compare an original without syntheses with itself: only what it says of itself is asked."""
     if layout.comparisons:
         return layout
     people = layout.files[0]
     return replace(layout, comparisons=(Comparison(1, "1", "", (people,), True, people),))
 
 
-def _measured(question: Question, open_engine: Opener, progress: Progress | None, trace: Tracer | None) -> result_rows.Rows:
-    """The measures of the written file."""
-    with open_engine() as engine:
-        session = Session(engine, progress, trace)
+def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
+    """Return the measures of the written file."""
+    with open_session() as session:
         layout = _alone(encode(question, session, every_target=False))
         session.create(chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout)))
         return result_rows.results(question, layout, session)
 
 
 def _singling_out(layout: Layout, wanted: Order, passes: Sequence[Pass]) -> Iterator[Step]:
-    """The steps of the measures, and of each pass the records that its classes single out."""
+    """Yield the steps of the measures, and of each pass the records that its classes single out."""
     comparison = layout.comparisons[0]
     sql = templates.stage(
         "stages/people/singled_out.sql",
@@ -195,7 +187,7 @@ def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, sess
 
 
 def _column_names(source: Source, engine: Engine) -> list[str]:
-    """All columns of a source, whose parts must have the same ones: each is part of the one file that is written."""
+    """Return all columns of a source, whose parts must have the same ones: each is part of the one file that is written."""
     names = list(engine.columns(source))
     if len(source.paths) > 1:
         if source.kind == "csv":

@@ -63,7 +63,7 @@ def order(
     label: object,
     scenario_file: str | None,
 ) -> Order:
-    """What the user asks for, checked as far as the files' names allow.
+    """Read what the user asks for, checked as far as the files' names allow.
 
     Raises:
         InputError: with every problem.
@@ -103,7 +103,7 @@ def order(
 
 
 def about(question: Question, side: str, source: Source) -> Question:
-    """The same question of another file on the side that is protected."""
+    """Return the question with another file on the side that is protected."""
     if side == "original":
         return replace(question, original=source, syntheses=())
     return replace(question, syntheses=(Synthesis("", 1, source),))
@@ -121,7 +121,7 @@ def _read_label(given: object) -> tuple[str, str]:
 
 
 def inputs(wanted: Order) -> list[str]:
-    """The files that the output must not be. Raises InputError for an output among the parts of an input."""
+    """Return the files that the output must not be. Raises InputError for an output among the parts of an input."""
     sources = (wanted.question.original, *(each.source for each in wanted.question.syntheses))
     output = Path(wanted.path).resolve()
     for source in sources:

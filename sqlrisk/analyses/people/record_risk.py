@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 
 from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons, counted_measures, pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, Pass
@@ -23,7 +22,7 @@ SIDES = ("original", "synthetic")
 
 def write(
     question: Question,
-    engine: Engine,
+    session: Session,
     path: str,
     form: str,
     *,
@@ -32,8 +31,6 @@ def write(
     gcap: bool = False,
     suda: bool = False,
     diversity: bool = False,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
 ) -> int:
     """Write the risk of each record to a new file and return how many there are.
 
@@ -54,7 +51,6 @@ def write(
         raise InputError(
             [f"{name}: only people have it; leave it out for the synthetic side." for name, on in asked.items() if on]
         )
-    session = Session(engine, progress, trace)
     session.output(path)
     layout, comparison, passes = prepare(question, synthesis, session)
     if suda:
@@ -91,13 +87,13 @@ def counts(
     gcap: bool = False,
     diversity: bool = False,
 ) -> list[Step]:
-    """The steps of one pass: what is known of each record's class and cells."""
+    """Return the steps of one pass: what is known of each record's class and cells."""
     return [
         pass_tables.classes(layout, turn),
         pass_tables.members(layout, turn),
         *(pass_tables.cells(layout, target) for target in layout.targets),
         *(step for target in _tolerant(layout, side) for step in pass_tables.within_counts(layout, target)),
-        *([pass_tables.crowds(layout)] if layout.scenario.weights is not None else []),
+        *([pass_tables.count_populations(layout)] if layout.scenario.weights is not None else []),
         *(step for target in layout.targets if gcap for step in pass_tables.near_cells(layout, comparison, target, turn)),
         Step("risk per record", "record_counts", record_counts(layout, comparison, side, gcap=gcap, diversity=diversity)),
     ]
@@ -112,7 +108,7 @@ def record_counts(
     gcap: bool = False,
     diversity: bool = False,
 ) -> str:
-    """The query of the counts behind the risk of each record in ``members``."""
+    """Return the query of the counts behind the risk of each record in ``members``."""
     blocks = []
     if layout.scenario.weights is not None and side == "original":
         classes = comparisons.compared_classes(layout, comparison, counted_measures.BY_POPULATION)
@@ -144,7 +140,7 @@ class _Block:
 def _blocks(
     layout: Layout, comparison: Comparison, target: Column, side: str, *, gcap: bool, diversity: bool
 ) -> Iterator[_Block]:
-    """What is known of a record by one target."""
+    """Return what is known of a record by one target."""
     t = target.id
     names = {"limbs": layout.limbs, "class_key": layout.class_key, "comparison": comparison, "target": target}
     compared = comparisons.compared_cells(layout, comparison, target)
@@ -186,7 +182,7 @@ def risk(
     diversity: bool = False,
     ordered: bool = True,
 ) -> str:
-    """The query of the risk of each record, in the order of the file unless told."""
+    """Return the query of the risk of each record, in the order of the file unless told."""
     people = f"(SELECT record, {layout.class_key} FROM records WHERE file = {comparison.people.number})"
     contributions = [templates.quote(contribution(key.name)) for key in layout.keys]
     several = side == "synthetic" and len(comparison.members) > 1
@@ -225,17 +221,17 @@ def risk(
 
 
 def _tolerant(layout: Layout, side: str) -> list[Column]:
-    """The targets of whose people it is known how many synthetic records are within the tolerance."""
+    """Return the targets of whose people it is known how many synthetic records are within the tolerance."""
     return [target for target in layout.targets if target.tolerance is not None] if side == "original" else []
 
 
 def column_name(measure: str, target: Column) -> str:
-    """The column of one number about one target: ``correct_income``."""
+    """Return the column of one number about one target: ``correct_income``."""
     return templates.quote(f"{measure}_{target.name}")
 
 
 def _pooled(layout: Layout) -> Comparison:
-    """All syntheses together, as an intruder would hold them.
+    """Return all syntheses together, as an intruder would hold them.
 
     Raises:
         InputError: there are several methods, which are never pooled.

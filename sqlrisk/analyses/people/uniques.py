@@ -7,10 +7,9 @@ from os import PathLike, fspath
 
 from sqlrisk.analyses.people.uniques_request import FORMS, Question, require_work
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
-from sqlrisk.engines.engine import Engine
 from sqlrisk.plan import encoding, minimal_uniques, pass_tables
 from sqlrisk.plan.columns import table
 from sqlrisk.plan.layout import Layout
@@ -39,29 +38,21 @@ def rows_to(output: str | PathLike[str] | None, question: Question) -> Iterator[
         yield file.name, form
 
 
-def find(
-    question: Question,
-    engine: Engine,
-    *,
-    rows: Rows | None = None,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
-) -> Uniques:
+def find(question: Question, session: Session, *, rows: Rows | None = None) -> Uniques:
     """Find the special uniques of a file, and write a row for each record where rows are wanted.
 
     Raises:
         InputError: what only the data shows to be wrong, or more work than the limit.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     if rows is not None:
         session.output(rows[0])
-    layout = lay_out_file(question.source, question.scenario, question.missing, engine)
+    layout = lay_out_file(question.source, question.scenario, question.missing, session.engine)
     session.create(encoding.encode(layout))
     layout = with_class_key(layout, session, [question.source])
     limbs, records = layout.limbs, layout.records[0]
     width = 12 + 8 * len(limbs)
-    numbered = encoding.record(layout, temporary=engine.fits_in_memory(records * width))
+    numbered = encoding.record(layout, temporary=session.engine.fits_in_memory(records * width))
     session.create([*numbered, pass_tables.classes(layout)])
     ((classes, uniques, paired, dis),) = session.fetch(minimal_uniques.counts(TABLES, question.search))
     require_work(question, int(classes))
@@ -98,14 +89,14 @@ def find(
 
 
 def _keys_with_missing(layout: Layout, session: Session) -> tuple[str, ...]:
-    """The keys that have missing values; only those have to be looked at for them."""
+    """Return the keys that have missing values; only those have to be looked at for them."""
     counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
     (found,) = session.fetch(f"SELECT {counts}")
     return tuple(key.name for key, count in zip(layout.keys, found, strict=True) if count)
 
 
 def _settings(question: Question) -> dict[str, object]:
-    """Every setting as plain values, defaults included."""
+    """Return every setting as plain values, defaults included."""
     given = question.scenario.settings()
     return {
         **{name: given[name] for name in ("keys", "bins", "special")},

@@ -39,7 +39,7 @@ def ask(
     work_limit: object = None,
     tables: bool = False,
 ) -> Question:
-    """A question from what the user gave; None is the default. With ``tables`` a source that is no file is a table.
+    """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table.
 
     Raises:
         InputError: with every problem that can be seen without the data.
@@ -102,7 +102,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _fraction(value: object) -> float:
-    """A number over 0 and up to 1, also as text. Raises InputError."""
+    """Return a number over 0 and up to 1, also as text. Raises InputError."""
     with suppress(ValueError):
         number = float(str(value))
         if 0 < number <= 1:

@@ -11,12 +11,12 @@ from sqlrisk.plan.columns import Column, File
 
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
-    """The columns, besides keys and targets, that synthetic files need to have."""
+    """Return the columns, besides keys and targets, that synthetic files need to have."""
     return (scenario.id,) if scenario.aligned and scenario.id is not None else ()
 
 
 def missing_columns(scenario: Scenario, syntheses: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-    """Which synthetic files, each by name with its columns, lack such a column."""
+    """List the synthetic files, given by name with their columns, that lack a column they need."""
     return [
         f"aligned: {name} has no column {column!r}{suggestion(column, known)}; to be aligned by id, every file must have it."
         for column in columns_wanted(scenario)

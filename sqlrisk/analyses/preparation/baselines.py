@@ -15,7 +15,7 @@ TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
 
 
 def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -> dict[str, File]:
-    """The baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns.
+    """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns.
 
     Raises:
         InputError: a file that cannot be read or lacks one of its two columns.
@@ -34,7 +34,7 @@ def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -
 
 
 def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine) -> dict[str, Baseline]:
-    """The baselines by target, checked.
+    """Return the baselines by target, checked.
 
     Raises:
         InputError: a target that is none, levels of another type, shares that are no shares or do not sum to 1.

@@ -14,7 +14,7 @@ from sqlrisk.plan.columns import Column, File
 
 
 def settled_types(files: Sequence[File], sources: Sequence[Source]) -> list[File]:
-    """The files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
+    """Return the files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
     column as text, it is text in the CSV file too."""
     settled = [dict(file.types) for file in files]
     for name in dict.fromkeys(chain(*settled)):
@@ -28,7 +28,7 @@ def settled_types(files: Sequence[File], sources: Sequence[Source]) -> list[File
 def columns_of(
     scenario: Scenario, wanted: Collection[str], files: Sequence[File], sources: Sequence[Source], engine: Engine
 ) -> tuple[dict[str, Column], list[str]]:
-    """The keys and targets of a scenario by name, of those ``wanted``, and what is wrong with them."""
+    """Return the keys and targets of a scenario by name, of those ``wanted``, and what is wrong with them."""
     columns: dict[str, Column] = {}
     problems: list[str] = []
     for role, names in (("k", scenario.keys), ("t", scenario.targets)):
@@ -47,7 +47,7 @@ def columns_of(
 def shared_column(
     role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]
 ) -> Column:
-    """A key or target with the one type that all files share. Raises InputError where there is none."""
+    """Return a key or target with the one type that all files share. Raises InputError where there is none."""
     kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
     return column_of(role, number, name, scenario, kind)
 

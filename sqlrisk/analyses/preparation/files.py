@@ -35,7 +35,7 @@ def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every
 def lay_out_all(
     questions: Mapping[str, Question], engine: Engine, *, numbered: bool = False, every_target: bool = True
 ) -> list[Layout]:
-    """The layouts of questions about the same records, by name: the files are opened once, for the columns of all.
+    """Return the layouts of questions about the same records, by name: the files are opened once, for the columns of all.
 
     The questions have files, weights, ids and the split in common. Raises InputError as `lay_out`, which is for one of them.
     """
@@ -139,7 +139,7 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
 
 
 def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
-    """The columns with the values that stand for missing ones, each in every column of which it can be a value."""
+    """Return the columns with the values that stand for missing ones, each in every column of which it can be a value."""
     problems: list[str] = []
     values: dict[str, list[str]] = {column.name: [] for column in columns}
     for text in missing:
@@ -158,7 +158,7 @@ def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File,
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
-    """The layout with its class key and the records of each file, once the dictionaries are made.
+    """Return the layout with its class key and the records of each file, once the dictionaries are made.
 
     Raises:
         InputError: a file without records, or an excluded level that does not occur.
@@ -186,7 +186,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
-    """The levels that the user typed and that no file has, once the dictionaries are made."""
+    """Return the levels that the user typed and that no file has, once the dictionaries are made."""
     problems: list[str] = []
     for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
         if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}"):
@@ -208,7 +208,7 @@ def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source
 
 
 def paths_of(question: Question) -> list[str]:
-    """The files that a question reads, which nothing may write to."""
+    """Return the files that a question reads, which nothing may write to."""
     return [path for source in sources_of(question) for path in source.paths]
 
 
@@ -217,7 +217,7 @@ def _of_people(number: int, question: Question) -> bool:
 
 
 def _people(question: Question, names: Sequence[Sequence[str]]) -> tuple[list[Source], list[Sequence[str]]]:
-    """The sources whose records are people, and their columns."""
+    """Return the sources whose records are people, and their columns."""
     numbers = [number for number in range(len(names)) if _of_people(number, question)]
     return [sources_of(question)[number] for number in numbers], [names[number] for number in numbers]
 
@@ -236,7 +236,7 @@ def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenari
 
 
 def _missing_columns(scenario: Scenario, question: Question, names: Sequence[Sequence[str]]) -> list[str]:
-    """The keys, targets and other columns of a scenario that a file lacks; ``names`` are the columns of each."""
+    """Return the keys, targets and other columns of a scenario that a file lacks; ``names`` are the columns of each."""
     sources = sources_of(question)
     problems = []
     for setting in ("keys", "targets"):

@@ -19,14 +19,14 @@ RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
-    """The columns that only files of people need to have."""
+    """Return the columns that only files of people need to have."""
     names = [comparison.column for _, comparisons in _conditions(scenario) for comparison in comparisons]
     names += [*scenario.by, *(name for name in (scenario.weights, scenario.split, scenario.id) if name is not None)]
     return tuple(dict.fromkeys(names))
 
 
 def missing_columns(scenario: Scenario, sources: Sequence[Source], names: Sequence[Sequence[str]]) -> list[str]:
-    """Which files of people lack such a column."""
+    """List the files of people that lack one of these columns."""
     settings = {comparison.column: "population" for _, comparisons in _conditions(scenario) for comparison in comparisons}
     settings |= dict.fromkeys(scenario.by, "by")
     settings |= {
@@ -44,7 +44,7 @@ def missing_columns(scenario: Scenario, sources: Sequence[Source], names: Sequen
 
 
 def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[File]:
-    """The files, the original halved where the scenario splits it: the people in the synthesis, and the others as control.
+    """Return the files, the original halved where the scenario splits it: the people in the synthesis, and the others as control.
 
     Raises:
         InputError: one of the halves is empty.
@@ -73,7 +73,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
 def populations(
     scenario: Scenario, files: Sequence[File], columns: Mapping[str, Column], sources: Sequence[str], engine: Engine
 ) -> tuple[Population, ...]:
-    """The populations besides everybody, still without their numbers. ``sources``: how messages name the files.
+    """Return the populations besides everybody, still without their numbers. ``sources``: how messages name the files.
 
     Raises:
         InputError: a level that cannot be one of its column, types that cannot meet, a weight that is none.
@@ -129,7 +129,7 @@ def conditional(
 
 
 def _weight_problems(weights: str | None, people: Sequence[File], names: Sequence[str], engine: Engine) -> list[str]:
-    """A weight is a number, not below zero, and not missing."""
+    """List what is wrong with weights: a weight is a number, not below zero, and not missing."""
     if weights is None:
         return []
     problems: list[str] = []

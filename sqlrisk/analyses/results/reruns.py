@@ -24,7 +24,7 @@ Manifest = Mapping[str, Any]
 
 
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
-    """The manifest of a run that can be repeated.
+    """Return the manifest of a run that can be repeated.
 
     Raises:
         InputError: the file is missing or is no manifest; or an input was held in Python, where no text can say what it was.
@@ -47,7 +47,7 @@ def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def files_of(manifest: Manifest) -> list[str]:
-    """The files that the run read, which no output may replace."""
+    """Return the files that the run read, which no output may replace."""
     return [name for each in manifest["inputs"] for name in (each["name"], *(file["name"] for file in each.get("files", ())))]
 
 

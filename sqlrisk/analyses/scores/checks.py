@@ -13,7 +13,7 @@ from sqlrisk.plan.layout import Layout
 
 
 def overlap(layout: Layout, session: Session) -> Rows:
-    """Classes and records on both sides and on one side only, by comparison."""
+    """Read classes and records on both sides and on one side only, by comparison."""
     names = (
         "classes_both", "classes_only_original", "classes_only_synthetic", "records_both", "records_only_original",
         "synthetic_records_both", "synthetic_records_only_synthetic",
@@ -27,7 +27,7 @@ def overlap(layout: Layout, session: Session) -> Rows:
 
 
 def files(question: Question, layout: Layout, overlaps: Rows) -> tuple[dict[str, Any], Rows]:
-    """What the report says of the original, and of each synthesis: source, records, classes."""
+    """Describe the original, and each synthesis: source, records, classes."""
     rows = {row["synthesis"]: row for row in overlaps}
     first = overlaps[0]
     original = {
@@ -48,7 +48,7 @@ def files(question: Question, layout: Layout, overlaps: Rows) -> tuple[dict[str,
 
 
 def control(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
-    """What the report says of control: where the people come from, records, classes."""
+    """Describe control: where the people come from, records, classes."""
     comparison = next((each for each in layout.comparisons if each.people.control), None)
     if comparison is None:
         return None
@@ -59,7 +59,7 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
 
 
 def checks(layout: Layout, session: Session) -> dict[str, Rows]:
-    """The flagged rows of the one-way and two-way checks, with readable levels, by target, population and synthesis."""
+    """Read the flagged rows of the one-way and two-way checks, with readable levels, by target, population and synthesis."""
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     order = {comparison.number: place for place, comparison in enumerate(layout.of_original)}
     populations = population_names(layout, session)
@@ -120,7 +120,7 @@ def checks(layout: Layout, session: Session) -> dict[str, Rows]:
 
 
 def exclusions(layout: Layout, session: Session) -> Rows:
-    """What is not counted, by reason; only reasons that took something out."""
+    """Read what is not counted, by reason; only reasons that took something out."""
     if not layout.scenario.excludes:
         return []
     rows = {
@@ -148,7 +148,7 @@ def exclusions(layout: Layout, session: Session) -> Rows:
 
 
 def one_sided_levels(layout: Layout, session: Session) -> Rows:
-    """How many levels of each column the original alone has, and each synthesis alone."""
+    """Read how many levels of each column the original alone has, and each synthesis alone."""
     labels = {comparison.number: comparison.label for comparison in layout.singles}
     found = sorted(session.fetch(result_queries.one_sided_levels(layout)), key=lambda row: (int(row[0]), int(row[1])))
     return [

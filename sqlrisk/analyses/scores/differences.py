@@ -23,7 +23,7 @@ ADJUSTED_UNIT = "proportion of what is left above control"
 
 
 def differences(layout: Layout, results: Rows, session: Session) -> Rows:
-    """A row for each measure of people, target, synthesis (single or pooled) and population, in the order of the results.
+    """Return a row for each measure of people, target, synthesis (single or pooled) and population, in the order of the results.
 
     ``original`` and ``control`` are the values of the results, ``difference`` is the one minus the other. ``adjusted`` is
     (r - c) / (1 - c) of the two shares; None where control leaves nothing, or where the measure is no share. ``*_rate`` with
@@ -65,7 +65,7 @@ def differences(layout: Layout, results: Rows, session: Session) -> Rows:
 
 
 def inserted(results: Rows, found: Rows, measures: Mapping[str, Measure]) -> Rows:
-    """The result rows with those of people ``difference`` and, for a share, ``adjusted``, after the rows of control.
+    """Return the result rows with those of people ``difference`` and, for a share, ``adjusted``, after the rows of control.
 
     Mean, min and max over syntheses have none: the mean of the differences is not the difference that an intruder has.
     """

@@ -18,14 +18,14 @@ def read(layout: Layout, session: Session) -> Rows:
 
     Each has ``counted`` (the people with an amount), ``mean``, ``quantiles`` and ``histogram``.
     """
-    session.create(result_queries.cap_counts(layout.counts.ledgers))
+    session.create(result_queries.cap_counts(layout.counts.bases))
     found: dict[tuple[object, ...], Row] = {}
     bins: dict[tuple[object, ...], dict[int, Any]] = {}
-    for ledger in layout.counts.ledgers:
-        for target, comparison, population, quantity, *numbers in session.fetch(result_queries.distributions(ledger)):
-            found[int(target), int(comparison), int(population), ledger.weighted, quantity] = tuple(numbers)
-        for target, comparison, population, quantity, number, counted in session.fetch(result_queries.histograms(ledger)):
-            key = (int(target), int(comparison), int(population), ledger.weighted, quantity)
+    for basis in layout.counts.bases:
+        for target, comparison, population, quantity, *numbers in session.fetch(result_queries.distributions(basis)):
+            found[int(target), int(comparison), int(population), basis.weighted, quantity] = tuple(numbers)
+        for target, comparison, population, quantity, number, counted in session.fetch(result_queries.histograms(basis)):
+            key = (int(target), int(comparison), int(population), basis.weighted, quantity)
             bins.setdefault(key, {})[int(number)] = counted
     populations = population_names(layout, session)
     weighted = [False, True] if layout.scenario.weights is not None else [False]

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlrisk.analyses.scores import scoring
-from sqlrisk.analyses.session import Progress, Tracer
+from sqlrisk.analyses.session import Opener
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.request import Question
 from sqlrisk.report.columns import LAYOUTS
@@ -43,25 +42,19 @@ def ask(
     ]
 
 
-def lay_out(
-    layout: str,
-    questions: Sequence[Question],
-    opener: Opener,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
-) -> Table:
+def lay_out(layout: str, questions: Sequence[Question], open_session: Opener) -> Table:
     """Run each question in a session of its own, and lay the reports out. Raises as `sqlrisk.analyses.scores.scoring.score`."""
     reports = []
     for each in questions:
-        with opener() as session:
-            reports.append(scoring.score(each, session, progress, trace))
+        with open_session() as session:
+            reports.append(scoring.score(each, session))
     if layout == "taub4":
         return raab_taub.differential(*reports)
     return raab_taub.taub(reports) if layout == "taub" else raab_taub.raab(*reports)
 
 
 def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The settings of each run: one for each set of keys, and before a run with exclusions one of all people (Raab)."""
+    """Return the settings of each run: one for each set of keys, and before a run with exclusions one of all people (Raab)."""
     sets = asked.get("keys")
     if not (isinstance(sets, list | tuple) and sets and all(isinstance(each, list | tuple) for each in sets)):
         sets = [sets]

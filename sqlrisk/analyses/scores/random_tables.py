@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrisk.analyses.preparation.encoding import encode
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import NO_KEYS, Question, read_original, with_file
 from sqlrisk.inputs.scenario import read
@@ -30,7 +29,7 @@ _CHUNK = 1_000_000  # counts that are drawn at a time
 
 
 def ask(original: object, settings: Mapping[str, object], *, random: object, seed: object, scenario_file: str | None) -> Question:
-    """A question about the original alone.
+    """Return a question about the original alone.
 
     Raises:
         InputError: with every problem of settings and source.
@@ -57,16 +56,13 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
     return Question(scenario, source, (), catalog(), ())
 
 
-def compare(
-    question: Question, engine: Engine, *, random: int, seed: int, progress: Progress | None = None, trace: Tracer | None = None
-) -> Reference:
+def compare(question: Question, session: Session, *, random: int, seed: int) -> Reference:
     """Average CAP of random tables of the original's size, over its classes and the levels of each target.
 
     Raises:
         InputError: what only the data shows to be wrong; tables that are too many or too large.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     layout = encode(question, session)
     (people,) = layout.records
     session.create([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])
@@ -134,7 +130,7 @@ def _check(sizes: Mapping[Column, tuple[int, int]], random: int) -> None:
 
 
 def _draws(generator: np.random.Generator, people: int, cells: int, random: int) -> Iterator[pa.Table]:
-    """Tables of so many records, each of which falls into any cell alike: (draw, place, n), numbered from 1, without zeros."""
+    """Draw tables of ``people`` records, each of which falls into any cell alike: (draw, place, n), from 1, without zeros."""
     at_once = max(_CHUNK // cells, 1)
     for first in range(0, random, at_once):
         counts = generator.multinomial(people, np.full(cells, 1 / cells), size=min(at_once, random - first))

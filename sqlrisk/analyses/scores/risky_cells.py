@@ -16,7 +16,7 @@ from sqlrisk.report.listing import Listing
 
 
 def step(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
-    """What a listing of a measure takes from a pass: its riskiest cells, or those where its number is least and the next."""
+    """Take from one pass what is listed: the cells with most people, or those with the least value of a ``least`` measure."""
     if measure.least is None or target is None:
         return _risky(layout, measure, comparison, target, limit)
     sql = templates.stage(
@@ -34,7 +34,7 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
 
 
 def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
-    """What is to be done after all passes: of the cells found in each, take those where the number is least."""
+    """Take, after all passes, the cells where the number is least."""
     if measure.least is None or target is None:
         return []
     columns = [*steps.limb_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
@@ -43,7 +43,7 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
 
 
 def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
-    """The query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
+    """Return the query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
     entries = [
         {
             "alias": part.column.id,
@@ -71,7 +71,7 @@ def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -
 
 
 def read(layout: Layout, measure: Measure, targets: Sequence[Column | None], limit: int, session: Session) -> Listing:
-    """What the passes found of a measure, in readable levels, the riskiest of all targets first."""
+    """Read the risky cells of a measure in readable levels, the riskiest of all targets first."""
     listed: list[tuple[Column | None, Row]] = []
     for target in targets:
         session.create(gathered(layout, measure, target))
@@ -82,7 +82,7 @@ def read(layout: Layout, measure: Measure, targets: Sequence[Column | None], lim
 def beside(
     steps: Iterable[Step], layout: Layout, measures: Collection[Measure], comparison: Comparison, limit: int
 ) -> Iterator[Step]:
-    """The steps of the passes, each that makes classes or cells followed by those that list them.
+    """Yield the steps of the passes, each that makes classes or cells followed by those that list them.
 
     No two of the measures may be over the same table: they would be listed in one.
     """
@@ -103,7 +103,7 @@ def check(measure: Measure) -> None:
 
 
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
-    """The targets whose cells a listing of a measure ranks; None stands for the classes.
+    """Return the targets whose cells a listing of a measure ranks; None stands for the classes.
 
     Raises:
         InputError: a measure within a tolerance, and no such target has one.
@@ -115,7 +115,7 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
 
 
 def condition(measure: Measure) -> str:
-    """The condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
+    """Return the condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
 
     Raises:
         InputError: no single cell makes the measure.
@@ -124,7 +124,7 @@ def condition(measure: Measure) -> str:
 
 
 def counted_side(measure: Measure) -> str:
-    """Which count a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS) or ``counted_syn``."""
+    """Return the count that a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS) or ``counted_syn``."""
     text = next(iter(measure.aggregates.values()))
     return next((name for name in ("counted_orig_class", "counted_syn") if name in text), "counted_orig")
 
@@ -137,7 +137,7 @@ def shown_side(measure: Measure) -> str:
 
 
 def _risky(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
-    """The riskiest cells (or classes) of a measure, most people first."""
+    """Return the riskiest cells (or classes) of a measure, most people first."""
     if target is None:
         compared, columns = comparisons.compared_classes(layout, comparison), [*steps.limb_names(layout), "n_orig", "n_syn"]
     else:
@@ -174,7 +174,7 @@ def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | 
 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:
-    """A level in a listing: the value itself where it is one, else its bin as text."""
+    """Return a level in a listing: the value itself where it is one, else its bin as text."""
     if low is not None:
         return level_text(value, low, high, closed)
     return value + 0.0 if isinstance(value, float) else value

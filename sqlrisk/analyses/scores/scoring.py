@@ -9,7 +9,7 @@ from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_unique
 from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all, size
 from sqlrisk.analyses.scores import checks, differences, distributions, level_shares, risky_cells, trends
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine, Opener
@@ -24,9 +24,7 @@ from sqlrisk.report.report import Report
 
 def score(
     question: Question,
-    engine: Engine,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
+    session: Session,
     *,
     save: BinaryIO | None = None,
     log: Log | None = None,
@@ -41,16 +39,16 @@ def score(
         InputError: what only the data shows to be wrong: columns, types, levels.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace, log)
-    writer = None if save is None else engine.file_writer("A run cannot be saved")
+    session.log = log
+    writer = None if save is None else session.engine.file_writer("A run cannot be saved")
     if writer is not None:
         writer.begin_saved()
     layout = encode(question, session, numbered=save is not None)
     if log is not None:
-        log.loads += engine.loads
+        log.loads += session.engine.loads
     passes = record_all(layout, session)
     if writer is not None and save is not None:
-        writer.require_room(size(layout) + saved_runs.size(layout, engine), save)
+        writer.require_room(size(layout) + saved_runs.size(layout, session.engine), save)
     return measure(question, layout, passes, session, save=save, listed=listed)
 
 
@@ -106,14 +104,12 @@ def measure(
 
 def cells(
     question: Question,
-    engine: Engine,
+    session: Session,
     measure: str,
     *,
     synthesis: str = "1",
     target: str | None = None,
     limit: int = 20,
-    progress: Progress | None = None,
-    trace: Tracer | None = None,
 ) -> Listing:
     """List the riskiest cells of a measure (classes, for an identity measure), most people first. Disclosive.
 
@@ -124,7 +120,6 @@ def cells(
     """
     wanted = question.catalog[measure]
     risky_cells.check(wanted)
-    session = Session(engine, progress, trace)
     layout = encode(question, session)
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
@@ -151,15 +146,15 @@ def cells(
 
 
 def statements(question: Question, engine: Engine) -> Layout:
-    """The layout of a question with the facts of its files, for printing its SQL."""
+    """Return the layout of a question with the facts of its files, for printing its SQL."""
     return encode(question, Session(engine))
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
-    """A report that can list the cells behind its numbers by running its question again."""
+    """Return a report that can list the cells behind its numbers by running its question again."""
 
     def rerun(measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
         with open_engine() as engine:
-            return cells(question, engine, measure, target=target, synthesis=synthesis, limit=limit)
+            return cells(question, Session(engine), measure, target=target, synthesis=synthesis, limit=limit)
 
     return replace(report, rerun=rerun)

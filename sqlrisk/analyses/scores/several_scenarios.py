@@ -7,9 +7,8 @@ from functools import partial
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out_all, missing_levels, sources_of, with_class_key
 from sqlrisk.analyses.scores import scoring
-from sqlrisk.analyses.session import Progress, Session, Tracer
+from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, Problems
-from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.request import ask as ask_one
 from sqlrisk.inputs.scenario_file import columns_used, combined, read_scenarios, unused
@@ -32,7 +31,7 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> dict[str, Question]:
-    """The questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win.
+    """Return the questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win.
 
     Raises:
         InputError: with every problem, and the name of the scenario that has it; no scenario with a name.
@@ -66,18 +65,15 @@ def ask(
     return questions
 
 
-def score(
-    questions: Mapping[str, Question], engine: Engine, progress: Progress | None = None, trace: Tracer | None = None
-) -> dict[str, Report]:
+def score(questions: Mapping[str, Question], session: Session) -> dict[str, Report]:
     """Run every measure of every question; each report is that of a run of its own.
 
     Raises:
         InputError: what only the data shows to be wrong.
         EngineError: the database failed.
     """
-    session = Session(engine, progress, trace)
     first, *_ = questions.values()
-    together, layouts = joined(lay_out_all(questions, engine))
+    together, layouts = joined(lay_out_all(questions, session.engine))
     session.create(encoding.dictionaries(together))
     problems = Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
@@ -91,7 +87,7 @@ def score(
         session.turn = (name, number, len(layouts))
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
-        engine.use_overrides(partial(own_sql, own, question.measures_from))
+        session.engine.use_overrides(partial(own_sql, own, question.measures_from))
         reports[name] = scoring.measure(question, own, choose_passes(own, session), session)
         session.clear(keep=kept)
     return reports
@@ -120,7 +116,7 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
 
 
 def projected(layout: Layout, together: Layout) -> Layout:
-    """A layout of `joined` with its own class key; what is known of records and populations comes from that of all."""
+    """Return a layout of `joined` with its own class key; what is known of records and populations comes from that of all."""
     sizes = {part.column.id: part.size for part in together.parts}
     numbered = {_definition(population): population for population in together.populations}
     return replace(
@@ -143,23 +139,23 @@ class _Shared:
         return self._populations.values()
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """The columns that all files have (``k``), or that people alone have (``b``)."""
+        """Return the columns that all files have (``k``), or that people alone have (``b``)."""
         return tuple(column for column in self._columns.values() if column.role == role)
 
     def column(self, column: Column) -> Column:
-        """The column that stands for this one: a target is encoded as a key is."""
+        """Return the column that stands for this one: a target is encoded as a key is."""
         role = "b" if column.role == "b" else "k"
         alike = (role, replace(column, role=role, number=0))
         return self._columns.setdefault(alike, replace(column, role=role, number=len(self.of(role)) + 1))
 
     def population(self, population: Population) -> Population:
-        """The population that stands for this one."""
+        """Return the population that stands for this one."""
         if population.column is not None:
             population = replace(population, column=self.column(population.column))
         return self._populations.setdefault(_definition(population), population)
 
 
 def _definition(population: Population) -> object:
-    """What tells a population from others, whatever its number."""
+    """Return what tells a population from others, whatever its number."""
     conditions = tuple(sorted(population.conditions.items()))
     return population.name, population.kind, conditions, population.column

@@ -6,12 +6,12 @@ MISSING = "p values need scipy: install the extra `stats` (sqlrisk[stats])."
 
 
 def available() -> bool:
-    """Whether tail probabilities can be computed here."""
+    """Return whether tail probabilities can be computed here."""
     return find_spec("scipy") is not None
 
 
 def two_sided(t: float | None, df: float | None) -> float | None:
-    """The probability of a value of Student's t at least as far from 0; None without a value or without scipy."""
+    """Return the probability of a value of Student's t at least as far from 0; None without a value or without scipy."""
     if t is None or df is None or df <= 0 or not available():
         return None
     from scipy.special import stdtr

@@ -97,7 +97,7 @@ class _Scopes:
         )
         self.populations = _grouped(rows, lambda row: (*_line(row), row["synthesis"]))
         self.syntheses = _grouped(rows, lambda row: (*_line(row), row["population"], label_name(str(row["synthesis"]))))
-        self.by_weight = _grouped(rows, lambda row: (*place_of(row)[:6],))
+        self.by_weight = _grouped(rows, lambda row: (*subject_of(row)[:6],))
 
     def small(self, number: float) -> bool:
         """Whether a count, or a difference of counts, is small."""
@@ -183,7 +183,7 @@ def _weights(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
 
 
 def _control(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    by_line = _grouped(scopes.rows, lambda row: (*place_of(row)[:5], row["weighted"]))
+    by_line = _grouped(scopes.rows, lambda row: (*subject_of(row)[:5], row["weighted"]))
     for places in by_line.values():
         people = {scopes.rows[place]["people"] for place in places if place in hidden}
         if people & {"original", "control"}:
@@ -218,7 +218,7 @@ def _line(row: Row) -> tuple[Hashable, ...]:
     return (row["measure"], row["at"], row["target"], row["people"], row["weighted"])
 
 
-def place_of(row: Mapping[str, Any]) -> tuple[Hashable, ...]:
+def subject_of(row: Mapping[str, Any]) -> tuple[Hashable, ...]:
     """Return what a row is of; a field that it lacks is None."""
     return tuple(map(row.get, PLACE))
 

@@ -14,6 +14,7 @@ from sqlrisk.report.html.rendering import TITLE, Figures, Form, Part, Section, r
 from sqlrisk.report.html.settings import audited, settings
 from sqlrisk.report.html.summary import criteria, flags, summary
 from sqlrisk.report.html.suppression import THRESHOLD, external
+from sqlrisk.report.result import Forms
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
@@ -99,11 +100,11 @@ def _sections(report: Findings, run: Row, more: More, *, inside: bool) -> Iterat
         parts = [*_body(blocks[family]), limits]
         yield Section(f"family-{family.replace('_', '-')}", title, [*parts, *chosen(*FAMILY_FIGURES.get(family, ()))])
     if more.attacks is not None:
-        yield Section("attackers", "Attackers", [*chosen("attackers"), *_under(more.attacks._blocks())])  # noqa: SLF001
+        yield Section("attackers", "Attackers", [*chosen("attackers"), *_said(more.attacks)])
     if more.sweep is not None:
-        yield Section("sweep", "Subsets of the keys", [*_under(more.sweep._blocks())])  # noqa: SLF001
+        yield Section("sweep", "Subsets of the keys", [*_said(more.sweep)])
     if more.uniques is not None:
-        yield Section("uniques", "Special uniques", [*_under(more.uniques._blocks())])  # noqa: SLF001
+        yield Section("uniques", "Special uniques", [*_said(more.uniques)])
     if blocks["distributions"] or "shares" in figures:
         parts = [part for part in _body(blocks["distributions"]) if not _bars(part)]
         yield Section("persons", "Person by person", [*chosen("persons"), *parts, *chosen("shares")])
@@ -178,7 +179,7 @@ def _cells(report: Findings) -> Iterator[Part]:
     for listing in filter(len, listings):
         label = shown(labels[listing.measure])
         yield Heading(f"{listing.measure}, synthesis {label}: the {len(listing)} cells with most people")
-        yield from _body(listing._blocks())  # noqa: SLF001
+        yield from _body(_said(listing))
 
 
 def _meaning(report: Findings) -> Iterator[Part]:
@@ -201,6 +202,11 @@ def _body(blocks: Iterable[Block]) -> Iterator[Block]:
 def _under(blocks: Iterable[Block]) -> Iterator[Block]:
     """Yield blocks with the headings that stand under a section's."""
     yield from (block for block in blocks if not (isinstance(block, Heading) and block.level == 1))
+
+
+def _said(result: Forms) -> Iterator[Block]:
+    """Yield what a result says, with the headings that stand under a section's."""
+    yield from _under(result._blocks())  # noqa: SLF001
 
 
 def _bars(part: Block) -> bool:

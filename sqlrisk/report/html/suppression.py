@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from sqlrisk.inputs import conditions
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.html.hidden_rows import hidden_rows, is_small_count, place_of
+from sqlrisk.report.html.hidden_rows import hidden_rows, is_small_count, subject_of
 
 F = TypeVar("F", bound=Findings)
 
@@ -33,7 +33,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     results = [row for row in report.results if row["population"] in names]
     hidden = hidden_rows(results, threshold)
     lost = {id(row) for place, row in enumerate(results) if place in hidden}
-    gone = {place_of(row) for row in results if id(row) in lost}
+    gone = {subject_of(row) for row in results if id(row) in lost}
     counts = {row["numerator"] for row in results if id(row) in lost} - {None, 0}
     return replace(
         report,
@@ -43,7 +43,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         control=None if report.control is None else _named(report.control),
         results=[_shown(row, names, hide=id(row) in lost) for row in results],
         differences=[
-            _shown(row, names, hide=any(place_of({**row, "people": people}) in gone for people in ("original", "control")))
+            _shown(row, names, hide=any(subject_of({**row, "people": people}) in gone for people in ("original", "control")))
             for row in report.differences
             if row["population"] in names
         ],

@@ -4,7 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import Row, amount, distinct, number, number_of, representatives, shown, synthesis_name, varying
+from sqlrisk.report.wording import (
+    Row,
+    amount,
+    distinct,
+    listed,
+    number,
+    number_of,
+    representatives,
+    shown,
+    synthesis_name,
+    varying,
+)
 
 BAR = 20  # the longest bar, in characters
 SHOWN = (0, 5, 25, 50, 75, 95, 100)  # percents of the quantiles that fit beside each other; the other formats hold more
@@ -63,7 +74,7 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
             *(_whose(row[name]) for name in names),
             SHORT[str(row["of"])],
             _number(row, "mean"),
-            *(_number(each, "value") for each in row["quantiles"] if each["percent"] in SHOWN),
+            *(_number(each, "value") for each in listed(row["quantiles"]) if each["percent"] in SHOWN),
         ]
         for row in rows
     ]
@@ -72,14 +83,16 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
 
 def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
     """Draw a row per bin: for each quantity the percent of the people in it and a bar, all bars to one scale."""
-    percents = {name: [_percent(each["counted"], of[name]["counted"]) for each in of[name]["histogram"]] for name in names}
+    percents = {
+        name: [_percent(each["counted"], of[name]["counted"]) for each in listed(of[name]["histogram"])] for name in names
+    }
     longest = max((percent for each in percents.values() for percent in each if percent is not None), default=0)
     columns = [Column(title, label=True)]
     for name in names:
         above = SHORT[name] if len(names) > 1 else ""
         columns += [Column("percent", above=above), Column("of people", above=above, number=False)]
     lines = []
-    for each, *found in zip(of[names[0]]["histogram"], *percents.values(), strict=True):
+    for each, *found in zip(listed(of[names[0]]["histogram"]), *percents.values(), strict=True):
         told = [(amount(percent, "percent"), bar(percent or 0, longest)) for percent in found]
         lines.append([str(each["bin"]), *(text for pair in told for text in pair)])
     return Grid(columns, lines)

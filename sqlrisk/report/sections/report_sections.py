@@ -152,5 +152,5 @@ def _undefined(report: Findings) -> list[str]:
 
 
 def _conjoined(items: Sequence[object]) -> str:
-    *most, last = map(shown, items)
+    *most, last = [*map(shown, items)] or [""]
     return f"{', '.join(most)} and {last}" if most else last

@@ -16,17 +16,16 @@ FROM (
     class_key_2,
     n_own AS n_orig,
     n_syn,
-    people,
+    n_own AS people,
     n_syn AS synthetic,
-    CASE WHEN class_key = 0 THEN 0 ELSE people END AS counted_orig,
+    CASE WHEN class_key = 0 THEN 0 ELSE n_own END AS counted_orig,
     CASE WHEN class_key = 0 THEN 0 ELSE n_syn END AS counted_syn
   FROM (
     SELECT
       class_key,
       class_key_2,
       n_orig AS n_own,
-      n_syn_1 AS n_syn,
-      n_orig AS people
+      n_syn_1 AS n_syn
     FROM work.sqlrisk_classes AS classes
   ) AS seen
 ) AS classes;
@@ -88,9 +87,9 @@ FROM (
         n_syn_all,
         n_base,
         n_base_class,
-        people,
-        CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-        CAST(SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
+        n_own AS people,
+        CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
+        CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
         CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
         excluded_orig,
         excluded_syn
@@ -109,7 +108,6 @@ FROM (
           n_syn_all,
           n_base,
           n_base_class,
-          people,
           COALESCE(reason, NULL) AS excluded_orig,
           COALESCE(reason, NULL) AS excluded_syn
         FROM (
@@ -127,7 +125,6 @@ FROM (
             seen.n_syn_all AS n_syn_all,
             seen.n_base AS n_base,
             seen.n_base_class AS n_base_class,
-            seen.people AS people,
             CASE
               WHEN seen.excluded_level = 1
               THEN 'target level'
@@ -151,9 +148,7 @@ FROM (
               marginals.n_syn_all_1 AS n_syn_all,
               cells.n_orig AS n_base,
               cells.n_orig_class AS n_base_class,
-              marginals.excluded_level AS excluded_level,
-              cells.n_orig AS people,
-              cells.n_orig_class AS people_class
+              marginals.excluded_level AS excluded_level
             FROM work.sqlrisk_cells_t1 AS cells
             JOIN work.sqlrisk_marginals_t1 AS marginals
               ON cells.level_code = marginals.level_code
@@ -230,9 +225,9 @@ FROM (
         n_syn_all,
         n_base,
         n_base_class,
-        people,
-        CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-        CAST(SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
+        n_own AS people,
+        CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
+        CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
         CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
         excluded_orig,
         excluded_syn
@@ -251,7 +246,6 @@ FROM (
           n_syn_all,
           n_base,
           n_base_class,
-          people,
           COALESCE(reason, NULL) AS excluded_orig,
           COALESCE(reason, NULL) AS excluded_syn
         FROM (
@@ -269,7 +263,6 @@ FROM (
             seen.n_syn_all AS n_syn_all,
             seen.n_base AS n_base,
             seen.n_base_class AS n_base_class,
-            seen.people AS people,
             CASE
               WHEN seen.excluded_level = 1
               THEN 'target level'
@@ -291,9 +284,7 @@ FROM (
               marginals.n_syn_all_1 AS n_syn_all,
               cells.n_orig AS n_base,
               cells.n_orig_class AS n_base_class,
-              marginals.excluded_level AS excluded_level,
-              cells.n_orig AS people,
-              cells.n_orig_class AS people_class
+              marginals.excluded_level AS excluded_level
             FROM work.sqlrisk_cells_t2 AS cells
             JOIN work.sqlrisk_marginals_t2 AS marginals
               ON cells.level_code = marginals.level_code
@@ -422,9 +413,9 @@ FROM (
             n_syn_all,
             n_base,
             n_base_class,
-            people,
-            CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END AS counted_orig,
-            CAST(SUM(CASE WHEN excluded_orig IS NULL THEN people ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
+            n_own AS people,
+            CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
+            CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
             CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
             excluded_orig,
             excluded_syn
@@ -443,7 +434,6 @@ FROM (
               n_syn_all,
               n_base,
               n_base_class,
-              people,
               COALESCE(reason, NULL) AS excluded_orig,
               COALESCE(reason, NULL) AS excluded_syn
             FROM (
@@ -461,7 +451,6 @@ FROM (
                 seen.n_syn_all AS n_syn_all,
                 seen.n_base AS n_base,
                 seen.n_base_class AS n_base_class,
-                seen.people AS people,
                 CASE
                   WHEN seen.excluded_level = 1
                   THEN 'target level'
@@ -483,9 +472,7 @@ FROM (
                   marginals.n_syn_all_1 AS n_syn_all,
                   cells.n_orig AS n_base,
                   cells.n_orig_class AS n_base_class,
-                  marginals.excluded_level AS excluded_level,
-                  cells.n_orig AS people,
-                  cells.n_orig_class AS people_class
+                  marginals.excluded_level AS excluded_level
                 FROM work.sqlrisk_cells_t2 AS cells
                 JOIN work.sqlrisk_marginals_t2 AS marginals
                   ON cells.level_code = marginals.level_code

@@ -13,17 +13,16 @@ FROM (
     class_key_2,
     n_own AS n_orig,
     n_syn,
-    people,
+    n_own AS people,
     n_syn AS synthetic,
-    CASE WHEN class_key = 0 THEN 0 ELSE people END AS counted_orig,
+    CASE WHEN class_key = 0 THEN 0 ELSE n_own END AS counted_orig,
     CASE WHEN class_key = 0 THEN 0 ELSE n_syn END AS counted_syn
   FROM (
     SELECT
       class_key,
       class_key_2,
       n_orig AS n_own,
-      n_syn_1 AS n_syn,
-      n_orig AS people
+      n_syn_1 AS n_syn
     FROM work.sqlrisk_classes AS classes
   ) AS seen
 ) AS classes

@@ -2,7 +2,7 @@
 grain = """\
 one row per measure, point, target, comparison and population: the people, mean and squared deviations of all \
 passes"""
-reads = "mean_spreads"
+reads = "mean_moments"
 source = "Chan, Golub & LeVeque 1983"
 ---*/
 {% from "macros/numbers.sql" import share %}
@@ -17,7 +17,7 @@ FROM (
         CAST(SUM(pass_n) {{ of_all }} AS BIGINT) AS all_n,
         {{ share("SUM(pass_n * pass_mean) " ~ of_all, "SUM(pass_n) " ~ of_all) }} AS all_mean
     FROM (
-        {{ mean_spreads | indent(8) }}
-    ) AS spreads
+        {{ mean_moments | indent(8) }}
+    ) AS moments
 ) AS passes
 GROUP BY measure, point, target, comparison, population

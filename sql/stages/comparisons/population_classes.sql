@@ -1,16 +1,16 @@
 /*---
 grain = "one row per population and class, for one comparison: what the intruder sees, and the people counted"
-reads = "seen_classes, crowds"
+reads = "seen_classes, population_counts"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 SELECT
     {{ class_key_of("seen") }}, seen.n_own AS n_own, seen.n_syn AS n_syn,
-    in_class.population AS population, in_class.{{ crowd.counts }} AS people
+    in_class.population AS population, in_class.{{ population_counts.counts }} AS people
 FROM (
     {{ seen_classes | indent(4) }}
 ) AS seen
 JOIN (
-    SELECT {{ class_key }}, population, {{ crowd.counts }}
-    FROM {{ crowd.classes }}
+    SELECT {{ class_key }}, population, {{ population_counts.counts }}
+    FROM {{ population_counts.classes }}
     WHERE people_file = {{ comparison.people.number }}
 ) AS in_class ON {{ same_class("seen", "in_class") }}

@@ -6,30 +6,30 @@ reads = "person_values"
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import column_list %}
-{% set window = "(PARTITION BY population)" if crowd else "()" %}
+{% set window = "(PARTITION BY population)" if population_counts else "()" %}
 -- In two steps, the mean and then the deviations from it: the sum of squares minus the square of the sum would lose its
 -- digits. A person who is not counted is in the mean with the value 0.
 SELECT
 {% call column_list() %}
     {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if crowd else "0 AS population" }},
-{% for tally in tallies %}
-    MAX(all_{{ loop.index }}) AS {{ tally.column }}_n,
-    MAX(mean_{{ loop.index }}) AS {{ tally.column }}_mean,
+    {{ "population" if population_counts else "0 AS population" }},
+{% for measure_column in measure_columns %}
+    MAX(all_{{ loop.index }}) AS {{ measure_column.column }}_n,
+    MAX(mean_{{ loop.index }}) AS {{ measure_column.column }}_mean,
     SUM(
         counted_{{ loop.index }} * (each_{{ loop.index }} - mean_{{ loop.index }})
             * (each_{{ loop.index }} - mean_{{ loop.index }})
         + (people_{{ loop.index }} - counted_{{ loop.index }}) * mean_{{ loop.index }} * mean_{{ loop.index }}
-    ) AS {{ tally.column }}_deviations,
+    ) AS {{ measure_column.column }}_deviations,
 {% endfor %}
 {% endcall %}
 FROM (
     SELECT
 {% call column_list() %}
-{% if crowd %}
+{% if population_counts %}
         population,
 {% endif %}
-{% for tally in tallies %}
+{% for measure_column in measure_columns %}
         people_{{ loop.index }}, counted_{{ loop.index }}, each_{{ loop.index }},
         CAST(SUM(people_{{ loop.index }}) OVER {{ window }} AS BIGINT) AS all_{{ loop.index }},
         {{ share("SUM(counted_" ~ loop.index ~ " * each_" ~ loop.index ~ ") OVER " ~ window,
@@ -40,6 +40,6 @@ FROM (
         {{ persons | indent(8) }}
     ) AS persons
 ) AS means
-{% if crowd %}
+{% if population_counts %}
 GROUP BY population
 {% endif %}

@@ -1,0 +1,134 @@
+"""The table of settings: what is read off it, and that a row, and a default, are all that a new setting needs."""
+
+import dataclasses
+import inspect
+from pathlib import Path
+from typing import Annotated, Any, Unpack
+
+import pytest
+import rich_click as click
+from click.testing import CliRunner
+
+import sqlrisk
+from sqlrisk.api.calls import signed
+from sqlrisk.cli import options
+from sqlrisk.cli.main import cli
+from sqlrisk.cli.running import scenario_settings
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.inputs import scenario
+from sqlrisk.inputs.fields import EXCLUSIONS, FIELDS, PEOPLE, SETTINGS, Field, Settings, option_name, reference, rows
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.scenario_file import read_file
+from sqlrisk.inputs.settings import read_bins
+
+
+class Grown(Settings, total=False):
+    """The settings, and one more row."""
+
+    shoes: Annotated[Any, Field(PEOPLE, "FOOT=SIZE", "Sizes of shoes: left=43", "list", read_bins, "foot -> size of its shoe.")]
+
+
+GROWN = rows(Grown)
+SHOES = {"left": 43, "right": 44}
+
+
+@pytest.fixture
+def grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the row to the table, and its default to the scenario."""
+    default: Any = dataclasses.field(default_factory=dict)
+    wider = dataclasses.make_dataclass("Wider", [("shoes", dict[str, int], default)], bases=(Scenario,), frozen=True)
+    monkeypatch.setitem(SETTINGS, "shoes", GROWN["shoes"])
+    monkeypatch.setattr(scenario, "Scenario", wider)
+
+
+@pytest.mark.usefixtures("grown")
+def test_a_new_setting_is_read_and_shown_in_json() -> None:
+    assert scenario.read({"shoes": "left=43,right=44"}).settings()["shoes"] == SHOES
+    with pytest.raises(InputError, match=r"shoes: 'left' needs a whole number of bins"):
+        scenario.read({"shoes": "left=big"})
+    with pytest.raises(InputError, match=r"no setting 'shoe' \(did you mean 'shoes'\?\)"):
+        scenario.read({"shoe": "left=43"})
+
+
+@pytest.mark.usefixtures("grown")
+def test_a_new_setting_is_in_a_scenario_file(tmp_path: Path) -> None:
+    (tmp_path / "scenario.toml").write_text('keys = ["age"]\nshoes = { left = 43, right = 44 }\n')
+    assert scenario.read(read_file(tmp_path / "scenario.toml")).settings()["shoes"] == SHOES
+
+
+def test_a_new_setting_is_an_option() -> None:
+    given: dict[str, Any] = {}
+    command = click.command("try")(options.of_panel(PEOPLE, fields=GROWN)(lambda **options: given.update(options)))
+    assert "Sizes of shoes: left=43" in CliRunner().invoke(command, ["--help"]).output
+    assert CliRunner().invoke(command, ["--shoes", "left=43", "--shoes", "right=44"]).exit_code == 0
+    assert scenario_settings(given, GROWN) == {"shoes": "left=43,right=44"}
+
+
+def test_a_new_setting_is_a_keyword_with_its_text() -> None:
+    @signed()
+    def run(**given: Unpack[Grown]) -> object:
+        """Run.
+
+        Args:
+        {settings}
+        """
+        return given
+
+    assert list(inspect.signature(run).parameters) == list(GROWN)
+    assert "\nshoes: foot -> size of its shoe." in (inspect.getdoc(run) or "")
+    assert run(shoes="left=43") == {"shoes": "left=43"}
+
+
+@pytest.mark.usefixtures("grown")
+def test_a_new_setting_is_in_the_table_of_the_guide() -> None:
+    assert "\n| `shoes` | `--shoes FOOT=SIZE` | Sizes of shoes: left=43 |\n" in reference()
+
+
+def test_a_scenario_has_the_settings_of_the_table() -> None:
+    assert [field.name for field in dataclasses.fields(Scenario)] == list(SETTINGS)
+    told: dict[str, Any] = {
+        "exclude_level": "b=1",
+        "exclude_missing": "a",
+        "exclude_pair": "b=1,a=2",
+        "max_cell": 5,
+        "max_cell_syn": 5,
+    }
+    assert tuple(told) == EXCLUSIONS
+    assert all(scenario.read({"keys": "a", name: value}).excludes for name, value in told.items())
+    assert not scenario.read({"keys": "a"}).excludes
+
+
+def test_score_has_every_setting() -> None:
+    keywords = inspect.signature(sqlrisk.score).parameters
+    flags = {flag: each for each in cli.commands["score"].params for flag in each.opts}
+    for name, field in FIELDS.items():
+        assert name in keywords
+        option = flags[option_name(name)]
+        assert isinstance(option, click.Option)
+        assert (option.help, option.metavar or "") == (field.help, field.metavar)
+        assert option.multiple == (field.form in ("list", "lines"))
+
+
+@pytest.mark.parametrize("name", ["score", "attack", "uniques", "reference", "protect", "init"])
+def test_a_function_refuses_what_it_does_not_know(name: str) -> None:
+    with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'keyz'$"):
+        getattr(sqlrisk, name)(keyz="age")
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("sweep", []), ("cells", ["DiSCO"]), ("tabulate", ["raab"]), ("records", []), ("compile_sql", [])]
+)
+def test_a_function_that_takes_all_settings_names_near_ones(name: str, first: list[str]) -> None:
+    with pytest.raises(InputError, match=r"There is no setting 'keyz' \(did you mean 'keys'\?\)"):
+        getattr(sqlrisk, name)(*first, keyz="age")
+
+
+def test_problems_are_collected_and_other_errors_pass() -> None:
+    problems = ProblemList(["one"])
+    with problems:
+        raise InputError(["two", "one"])
+    with pytest.raises(KeyError), problems:
+        raise KeyError
+    with pytest.raises(InputError, match=r"^one\ntwo$"):
+        problems.stop()
+    ProblemList().stop()
