@@ -249,7 +249,8 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(disco_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -403,7 +404,8 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'UiO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'UiO' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(uio_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(uio_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -638,7 +640,8 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -1092,7 +1095,8 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'CAP_at_least' AS measure, CAST(0.5 AS DOUBLE) AS point, target, comparison, population,
+        'CAP_at_least' AS measure, CAST(0.5 AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(cap_at_least_1_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(cap_at_least_1_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -1101,7 +1105,8 @@ FROM (
     GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(0.6 AS DOUBLE) AS point, target, comparison, population,
+        'CAP_at_least' AS measure, CAST(0.6 AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(cap_at_least_2_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(cap_at_least_2_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -1110,7 +1115,8 @@ FROM (
     GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(0.7 AS DOUBLE) AS point, target, comparison, population,
+        'CAP_at_least' AS measure, CAST(0.7 AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(cap_at_least_3_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(cap_at_least_3_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -1119,7 +1125,8 @@ FROM (
     GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(0.8 AS DOUBLE) AS point, target, comparison, population,
+        'CAP_at_least' AS measure, CAST(0.8 AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(cap_at_least_4_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(cap_at_least_4_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -1128,7 +1135,8 @@ FROM (
     GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(0.9 AS DOUBLE) AS point, target, comparison, population,
+        'CAP_at_least' AS measure, CAST(0.9 AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(cap_at_least_5_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(cap_at_least_5_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -1137,7 +1145,8 @@ FROM (
     GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'CAP_at_least' AS measure, CAST(1.0 AS DOUBLE) AS point, target, comparison, population,
+        'CAP_at_least' AS measure, CAST(1.0 AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(cap_at_least_6_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(cap_at_least_6_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -1411,7 +1420,8 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'R_known_DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'R_known_DiSCO' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(r_known_disco_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(r_known_disco_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -2006,7 +2016,8 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'baseCAPd_counted' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'baseCAPd_counted' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(basecapd_counted_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(basecapd_counted_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -2015,7 +2026,8 @@ FROM (
     GROUP BY target, comparison, population
     UNION ALL
     SELECT
-        'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'DCAP' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -2033,9 +2045,11 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'DCAP_scaled' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'DCAP_scaled' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         weighted,
-        dcap - basecapd_counted AS numerator, 100 - basecapd_counted AS denominator, CAST(NULL AS DOUBLE) AS plain,
+        dcap - basecapd_counted AS numerator, 100 - basecapd_counted AS denominator,
+        CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
     FROM (
         SELECT
@@ -2367,7 +2381,8 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'repU' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'repU' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(repu_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(repu_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
@@ -2766,7 +2781,8 @@ SELECT
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
-        'iS' AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, population,
+        'iS' AS measure, CAST(NULL AS DOUBLE) AS point,
+        target, comparison, population,
         0 AS weighted,
         CAST(SUM(is_numerator) AS DOUBLE) AS numerator,
         CAST(SUM(is_denominator) AS DOUBLE) AS denominator, CAST(NULL AS DOUBLE) AS plain,
