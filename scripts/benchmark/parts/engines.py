@@ -28,7 +28,7 @@ from benchmark.jobs import Settings
 from benchmark.people import KEYS, TARGETS, make_pair
 from benchmark.tables import spread, table, tell
 
-sys.path.append(str(SCRIPTS.parent / "tests"))  # the servers of the tests
+sys.path.append(str(SCRIPTS.parent / "tests" / "support"))  # the servers of the tests
 
 COLUMNS = (*KEYS, TARGETS[0])
 BAR = 3.0

@@ -1,0 +1,52 @@
+"""The stages of a plan, as `sqlrisk sql --stages` lists them."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sqlrisk
+from sqlrisk.cli.main import main
+
+SQL = Path(__file__).resolve().parents[3] / "sql"
+PLAIN: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["income"]}
+
+
+def test_stages_are_listed_in_their_order() -> None:
+    text = sqlrisk.sql(stages=True, **PLAIN)
+    lines = text.splitlines()
+    assert lines[0] == "  1. original, synthetic_1 --> levels_k1"
+    assert re.fullmatch(r" +stages/[\w/]*levels.sql < stages/[\w/]*values.sql", lines[1])
+    assert lines[2] == "     one row per value of one column: its code, numbered by sorted value; 0 is the missing level"
+    made = re.findall(r"^ *\d+\. .* --> (\w+)", text, re.MULTILINE)
+    assert [each for each in made if each in ("records", "classes", "cells_t1", "cell_parts", "results")] == [
+        *("records", "classes", "cells_t1", "cell_parts", "results", "results"),
+    ]
+    for path in re.findall(r"\w+/[\w/]+\.sql", text):
+        assert (SQL / path).is_file()
+
+
+def test_a_stage_is_made_before_it_is_read() -> None:
+    made = {"original", "synthetic_1"}
+    for reads, makes in re.findall(r"^ *\d+\. (.*) --> (\w+)", sqlrisk.sql(stages=True, **PLAIN), re.MULTILINE):
+        assert set(reads.split(", ")) <= made
+        made.add(makes)
+
+
+def test_the_stages_of_a_measure_are_those_of_its_script() -> None:
+    listed = sqlrisk.sql("UiO", stages=True, **PLAIN)
+    script = sqlrisk.sql("UiO", **PLAIN)
+    made = set(re.findall(r" --> (\w+)", listed))
+    assert made == set(re.findall(r"CREATE TABLE (\w+)", script))
+    assert "cells_t1" not in made
+
+
+def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["sql", "--stages", "--keys", "sex,age", "--targets", "income"])
+    assert capsys.readouterr().out == sqlrisk.sql(stages=True, **PLAIN)
+
+
+def test_a_measure_is_needed_for_its_sql() -> None:
+    with pytest.raises(sqlrisk.InputError, match="Name the measure"):
+        sqlrisk.sql(**PLAIN)

@@ -1,0 +1,545 @@
+"""A protected file: the input's own records, types and order, without those that single people out; or with a flag on them."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import random
+import re
+import shlex
+import stat
+import uuid
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import forks
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+import pytest
+
+import sqlrisk
+
+ROOT = Path(__file__).resolve().parents[3]
+KEYS = ["sex", "town"]
+BOTH: dict[str, Any] = {"keys": KEYS}
+
+
+def table(seed: int, rows: int = 400) -> pa.Table:
+    """A file whose classes are of all sizes; ``place`` tells where a record stood."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    return pa.table(
+        {
+            "sex": rng.choices(["f", "m", None], [5, 5, 1], k=rows),
+            "town": rng.choices([*range(rows // 4), None], k=rows),
+            "ill": rng.choices(["y", "n", None], [2, 6, 1], k=rows),
+            "place": range(rows),
+        }
+    )
+
+
+def expected(synthetic: pa.Table, original: pa.Table, keys: Sequence[str] = KEYS) -> list[bool]:
+    """Which synthetic records are replicated uniques, counted one by one."""
+    sides = [[tuple(row[key] for key in keys) for row in each.to_pylist()] for each in (synthetic, original)]
+    counts = [Counter(side) for side in sides]
+    return [counts[0][key] == 1 and counts[1][key] == 1 for key in sides[0]]
+
+
+def kept(synthetic: pa.Table, original: pa.Table, keys: Sequence[str] = KEYS) -> pa.Table:
+    """What must be left."""
+    return synthetic.filter(pa.array([not hit for hit in expected(synthetic, original, keys)]))
+
+
+ORIGINAL, SYNTHETIC = table(1), table(2)
+LEFT = kept(SYNTHETIC, ORIGINAL)
+GONE = SYNTHETIC.num_rows - LEFT.num_rows
+assert GONE > 20
+
+
+@pytest.fixture
+def original(tmp_path: Path) -> str:
+    pq.write_table(ORIGINAL, tmp_path / "o.parquet")
+    return str(tmp_path / "o.parquet")
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Iterator[Path]:
+    """A folder for the output; nothing else may be in it afterwards."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    yield folder
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+# ---- what is left
+
+
+def test_the_records_that_are_left_are_those_of_the_input(original: str, tmp_path: Path, out: Path) -> None:
+    pq.write_table(SYNTHETIC, tmp_path / "s.parquet", row_group_size=37)
+    done = sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=original, **BOTH)
+    found = pq.read_table(out / "p.parquet")
+    assert found.equals(LEFT)
+    assert (done.records, done.singled_out, done.written) == (400, GONE, 400 - GONE)
+    assert stat.S_IMODE((out / "p.parquet").stat().st_mode) == 0o600
+
+
+def test_no_replicated_unique_is_left_and_the_measures_are_those_of_score(original: str, out: Path) -> None:
+    question: dict[str, Any] = {**BOTH, "targets": ["ill"], "measures": ["UiO", "UiOiS", "repU", "DiSCO", "DCAP"]}
+    done = sqlrisk.protect(SYNTHETIC, out / "p.parquet", original=original, keys=KEYS, targets=["ill"])
+    names = ("measure", "target", "numerator", "denominator", "value")
+    for rows, file in ((done.before, SYNTHETIC), (done.after, str(out / "p.parquet"))):
+        report = sqlrisk.score(original, file, **question)
+        for row, scored in zip(rows, report.results, strict=True):
+            assert [row[name] for name in names[:2]] == [scored[name] for name in names[:2]]
+            assert [row[name] for name in names[2:]] == pytest.approx([scored[name] for name in names[2:]], rel=1e-12)
+    numbers = {row["measure"]: row for row in done.measures}
+    assert numbers["repU"]["before"]["numerator"] == GONE
+    assert numbers["repU"]["after"]["numerator"] == 0
+    assert numbers["UiO"]["after"] == numbers["UiO"]["before"]
+
+
+def test_uniques_of_the_original(original: str, out: Path) -> None:
+    done = sqlrisk.protect(original=original, output=out / "p.parquet", side="original", keys=KEYS, targets=["ill"])
+    keys = [(row["sex"], row["town"]) for row in ORIGINAL.to_pylist()]
+    left = ORIGINAL.filter(pa.array([Counter(keys)[key] > 1 for key in keys]))
+    assert pq.read_table(out / "p.parquet").equals(left)
+    assert done.singled_out == 400 - left.num_rows > 20
+    report = sqlrisk.score(original, original, keys=KEYS, targets=["ill"], measures=["UiO", "Dorig"])
+    assert [row["numerator"] for row in done.before] == [row["numerator"] for row in report.results]
+    after = {row["measure"]: row["after"] for row in done.measures}
+    assert after["UiO"] == {"numerator": 0, "denominator": left.num_rows, "value": 0.0}
+    assert after["Dorig"]["numerator"] == done.before[1]["numerator"] - done.singled_out
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_a_large_file_keeps_its_order(tmp_path: Path, out: Path, threads: int, form: str) -> None:
+    rows = 250_000
+    synthetic = table(5, rows).append_column("text", pa.array([f"t{place * 7919 % rows}" for place in range(rows)]))
+    people = table(6, rows)
+    for name, each in (("s", synthetic), ("o", people)):
+        pq.write_table(each, tmp_path / f"{name}.parquet", row_group_size=7_000)
+    source, output = str(tmp_path / "s.parquet"), out / f"p.{form}"
+    sqlrisk.protect(source, output, original=str(tmp_path / "o.parquet"), threads=threads, memory_limit="300MB", **BOTH)
+    left = kept(synthetic, people)
+    found = pq.read_table(output) if form == "parquet" else pc.read_csv(output)
+    assert found.column("place").equals(left.column("place"))
+    assert found.column("text").equals(left.column("text"))
+    assert rows > left.num_rows > rows / 2
+
+
+# ---- sources
+
+
+def parts_of(synthetic: pa.Table, folder: Path, suffix: str) -> None:
+    """Three parts, the second without records."""
+    for name, part in (("a", synthetic.slice(0, 150)), ("b", synthetic.slice(0, 0)), ("c", synthetic.slice(150))):
+        path = folder / f"s_{name}{suffix}"
+        if suffix == ".parquet":
+            pq.write_table(part, path, row_group_size=40)
+        else:
+            pc.write_csv(part, path)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+def test_parts_become_one_file(original: str, tmp_path: Path, out: Path, suffix: str) -> None:
+    parts_of(SYNTHETIC, tmp_path, suffix)
+    sqlrisk.protect(f"{tmp_path}/s_*{suffix}", out / "p.parquet", original=original, **BOTH)
+    assert pq.read_table(out / "p.parquet").equals(LEFT)
+
+
+def test_a_folder_keeps_the_columns_of_its_folder_names(original: str, tmp_path: Path, out: Path) -> None:
+    folders = [("New%20York", "2020-01-02"), ("__HIVE_DEFAULT_PARTITION__", "2020-01-03"), ("x", "2021-05-06")]
+    for number, (city, day) in enumerate(folders):
+        path = tmp_path / "data" / f"city={city}" / f"day={day}" / f"n={number}"
+        path.mkdir(parents=True)
+        pq.write_table(SYNTHETIC.slice(number * 100, 100 if number < 2 else 200), path / "part.parquet")
+    sqlrisk.protect(tmp_path / "data", out / "p.parquet", original=original, **BOTH)
+    # in the order of the paths
+    order = sorted(range(3), key=lambda number: folders[number])
+    whole = pa.concat_tables([SYNTHETIC.slice(n * 100, 100 if n < 2 else 200) for n in order])
+    found = pq.read_table(out / "p.parquet")
+    assert found.select(SYNTHETIC.column_names).equals(kept(whole, ORIGINAL))
+    cities = {0: "New York", 1: None, 2: "x"}
+    places = [min(place // 100, 2) for place in found.column("place").to_pylist()]
+    assert found.column("city").to_pylist() == [cities[place] for place in places]
+    assert found.column("day").to_pylist() == [date.fromisoformat(folders[place][1]) for place in places]
+    assert found.column("n").to_pylist() == places
+    # and as the engine reads them
+    csv_too = out / "p.csv"
+    sqlrisk.protect(tmp_path / "data", csv_too, original=original, **BOTH)
+    assert (
+        pc.read_csv(csv_too, convert_options=pc.ConvertOptions(strings_can_be_null=True))
+        .select(["city", "day", "n"])
+        .equals(found.select(["city", "day", "n"]))
+    )
+
+
+def test_whole_numbers_of_parts_take_the_largest_size(original: str, tmp_path: Path, out: Path) -> None:
+    small = SYNTHETIC.set_column(3, "place", SYNTHETIC.column("place").cast(pa.int16()))
+    pq.write_table(small.slice(0, 200), tmp_path / "s_1.parquet")
+    pq.write_table(SYNTHETIC.slice(200).select(["place", "ill", "town", "sex"]), tmp_path / "s_2.parquet")
+    sqlrisk.protect(f"{tmp_path}/s_*.parquet", out / "p.parquet", original=original, **BOTH)
+    assert pq.read_table(out / "p.parquet").equals(LEFT)
+
+
+TYPED = {
+    "small": pa.array([1, None, 3], pa.int8()),
+    "half": pa.array([1.5, None, -0.0]).cast(pa.float16()),
+    "long": pa.array(["a", "", None], pa.large_string()),
+    "bytes": pa.array([b"ab", b"cd", None], pa.binary(2)),
+    "second": pa.array([1_577_836_800_000, None, -1], pa.timestamp("ms")),
+    "zoned": pa.array([1_577_836_800_000_001, None, -1], pa.timestamp("us", tz="Europe/Vienna")),
+    "time": pa.array([time(1, 2, 3), None, time(4)], pa.time32("ms")),
+    "exact": pa.array([Decimal("1.50"), None, Decimal("-2.25")], pa.decimal128(9, 2)),
+    "category": pa.array(["x", "y", None]).dictionary_encode(),
+    "nothing": pa.nulls(3),
+    "list": pa.array([[1], None, []], pa.list_(pa.int32())),
+    "struct": pa.array([{"a": 1}, None, {"a": None}]),
+    "id": pa.ExtensionArray.from_storage(pa.uuid(), pa.array([uuid.UUID(int=n).bytes for n in range(3)], pa.binary(16))),
+}
+
+
+def test_what_would_be_rounded_is_refused(tmp_path: Path, out: Path) -> None:
+    huge = pa.array([Decimal("1.5"), None], pa.decimal256(60, 2))
+    pq.write_table(pa.table({"k": [1, 2], "huge": huge}), tmp_path / "s.parquet")
+    with pytest.raises(sqlrisk.InputError, match=r"'huge' .* decimals of more than 38 digits"):
+        sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=pa.table({"k": [2, 1]}), keys="k")
+    assert not any(out.iterdir())
+
+
+def test_a_frame_that_no_file_can_hold_is_refused(out: Path) -> None:
+    mixed = pd.DataFrame({"k": [1, 2], "more": [1, "a"]})
+    with pytest.raises(sqlrisk.InputError, match="cannot be written: a column holds values of mixed types"):
+        sqlrisk.protect(mixed, out / "p.parquet", original=pa.table({"k": [2, 1, 3]}), keys="k")
+    assert not (out / "p.parquet").exists()
+
+
+@pytest.mark.parametrize("flag", [False, True])
+def test_types_and_metadata_stay(tmp_path: Path, out: Path, flag: bool) -> None:
+    # record 2 of the synthetic file is unique on both sides
+    synthetic = pa.table({"k": [1, 2, 1], **TYPED}).replace_schema_metadata({"made by": "hand"})
+    pq.write_table(synthetic, tmp_path / "s.parquet", row_group_size=2)
+    sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=pa.table({"k": [2, 1, 3]}), keys="k", flag=flag)
+    found = pq.read_table(out / "p.parquet")
+    wanted = pq.read_table(tmp_path / "s.parquet")
+    assert found.schema.metadata[b"made by"] == b"hand"
+    if flag:
+        assert found.column("replicated_unique").to_pylist() == [False, True, False]
+        assert found.drop_columns("replicated_unique").equals(wanted)
+    else:
+        assert found.equals(wanted.filter(pa.array([True, False, True])))
+        assert found.schema.equals(wanted.schema)
+
+
+def test_a_pandas_file_is_read_back_by_pandas(original: str, tmp_path: Path, out: Path) -> None:
+    frame = (
+        SYNTHETIC.to_pandas()
+        .astype({"ill": "category"})
+        .set_index(pd.Index([f"p{number}" for number in range(400)], name="person"))
+    )
+    frame.to_parquet(tmp_path / "s.parquet")
+    for source, name in ((str(tmp_path / "s.parquet"), "p"), (frame, "q")):
+        sqlrisk.protect(source, out / f"{name}.parquet", original=original, **BOTH)
+        pd.testing.assert_frame_equal(pd.read_parquet(out / f"{name}.parquet"), frame.iloc[LEFT.column("place").to_pylist()])
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("make", [pa.Table.to_pandas, pl.from_arrow, pa.Table.to_reader, lambda each: each])
+def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> None:
+    source = make(SYNTHETIC)
+    sqlrisk.protect(source, out / f"p.{suffix}", original=original, **BOTH)
+    found = pq.read_table(out / "p.parquet") if suffix == "parquet" else pc.read_csv(out / "p.csv")
+    assert found.column("place").to_pylist() == LEFT.column("place").to_pylist()
+    assert found.column_names == SYNTHETIC.column_names
+    if isinstance(source, pl.DataFrame) and suffix == "parquet":
+        assert pl.read_parquet(out / "p.parquet").equals(source.filter(pl.col("place").is_in(LEFT.column("place").to_pylist())))
+
+
+# ---- CSV
+
+TEXTS = ["007", "1.50", " lead", "", None, 'say "x"', "a;b", "a,b", "line\nbreak", "é", "-0", "1e5", "NULL", "#", "x"]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_texts_of_csv_round_trip(tmp_path: Path, out: Path, suffix: str, delimiter: str) -> None:
+    def field(text: str | None) -> str:
+        return "" if text is None else '"' + text.replace('"', '""') + '"'
+
+    rows = [(f"{number}.0", text, f"{number / 2:.3f}") for number, text in enumerate(TEXTS * 3)]
+    lines = [delimiter.join([key, field(text), amount]) for key, text, amount in rows]
+    text = "\n".join([delimiter.join(["k", "te;xt" if delimiter == "," else "te,xt", "n"]), *lines]) + "\n"
+    data = text.encode()
+    (tmp_path / f"s{suffix}").write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
+    # the people with even keys are found
+    people = pa.table({"k": [float(key) for key in range(0, len(rows), 2)]})
+    done = sqlrisk.protect(str(tmp_path / f"s{suffix}"), out / f"p{suffix}", original=people, keys="k")
+    assert done.written == len(rows[1::2])
+    written = (out / f"p{suffix}").read_bytes()
+    written = gzip.decompress(written) if suffix.endswith("gz") else written
+    found = list(csv.reader(io.StringIO(written.decode()), delimiter=delimiter))
+    assert found[1:] == [[key, text or "", amount] for key, text, amount in rows[1::2]]
+    # missing and empty text stay apart
+    lines = written.decode().split("\n")
+    for value, shown in (("", f'{delimiter}""{delimiter}'), (None, delimiter * 2)):
+        there = [row[0] for row in rows[1::2] if row[1] == value]
+        assert [line.partition(delimiter)[0] for line in lines if shown in line] == there != []
+
+
+def test_csv_as_parquet_has_the_types_that_are_read(tmp_path: Path, out: Path) -> None:
+    (tmp_path / "s.csv").write_text("k,zip,n,x,none\n1,01,5,1.5,\n2,02,6,2,\n3,03,7,,\n")
+    pq.write_table(pa.table({"k": ["2", "9"], "n": ["5", "6"]}), tmp_path / "o.parquet")  # text in the original
+    sqlrisk.protect(str(tmp_path / "s.csv"), out / "p.parquet", original=str(tmp_path / "o.parquet"), keys="k")
+    assert pq.read_table(out / "p.parquet").to_pylist() == [
+        {"k": "1", "zip": "01", "n": "5", "x": 1.5, "none": None},
+        {"k": "3", "zip": "03", "n": "7", "x": None, "none": None},
+    ]
+
+
+def test_what_text_cannot_say_is_still_measured(out: Path) -> None:
+    original = pa.table({"born": [date(2000, 1, 1), date(2000, 1, 2)], "t": [1.0, float("nan")]})
+    synthetic = pa.table({"born": [date(2000, 1, 1), date(2001, 1, 1)], "t": [float("nan"), 1.0]})
+    done = sqlrisk.protect(synthetic, out / "p.csv", original=original, keys="born", targets="t")
+    assert (out / "p.csv").read_text() == "born,t\n2001-01-01,1.0\n"
+    after = {row["measure"]: row["after"]["numerator"] for row in done.measures}
+    assert after == {"UiO": 2, "UiOiS": 0, "repU": 0, "DiSCO": 0, "DCAP": 0}
+
+
+# ---- flag and label
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_flag_keeps_every_record(original: str, out: Path, suffix: str) -> None:
+    done = sqlrisk.protect(
+        SYNTHETIC, out / f"p.{suffix}", original=original, flag='fl"ag', label="origin=synthetic, 'of = 2020", **BOTH
+    )
+    found = pq.read_table(out / "p.parquet") if suffix == "parquet" else pc.read_csv(out / "p.csv")
+    assert found.column_names == [*SYNTHETIC.column_names, 'fl"ag', "origin"]
+    assert found.column('fl"ag').to_pylist() == expected(SYNTHETIC, ORIGINAL)
+    assert set(found.column("origin").to_pylist()) == {"synthetic, 'of = 2020"}
+    assert found.column("place").to_pylist() == list(range(400))
+    assert (done.singled_out, done.written, done.after) == (GONE, 400, None)
+
+
+@pytest.mark.parametrize(("side", "name"), [("synthetic", "replicated_unique"), ("original", "unique")])
+def test_the_name_of_the_flag(original: str, out: Path, side: str, name: str) -> None:
+    synthetic = None if side == "original" else SYNTHETIC
+    sqlrisk.protect(synthetic, out / "p.parquet", original=original, side=side, flag=True, label={"a=b": ""}, **BOTH)
+    found = pq.read_table(out / "p.parquet")
+    assert found.column_names[-2:] == [name, "a=b"]
+    assert 0 < sum(found.column(name).to_pylist()) < 400
+    assert set(found.column("a=b").to_pylist()) == {""}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"flag": "TOWN"}, "flag: .* has a column 'town' already"),
+        ({"label": "ill=x"}, "label: .* has a column 'ill' already"),
+        ({"flag": "new", "label": "New=x"}, "label: .* has a column 'new' already"),
+        ({"label": "no equals sign"}, "label: 'no equals sign' is not COLUMN=TEXT"),
+        ({"label": "=x"}, "label: '=x' is not COLUMN=TEXT"),
+        ({"side": "orignal"}, r"side: 'orignal' is none of .*did you mean 'original'"),
+        ({"side": "original"}, "leave the synthetic file out"),
+        ({"keys": ["sex", "twon"]}, "did you mean 'town'"),
+        ({"keys": None}, "--keys"),
+        ({"targets": ["age"]}, "no file has a column 'age'"),
+        ({"output": "p.json"}, "'p.json' is neither Parquet nor CSV by its name"),
+        ({"output": ""}, "-o FILE"),
+        ({"synthetic": [SYNTHETIC, SYNTHETIC]}, "One synthetic file is protected at a time; here are 2"),
+        ({"synthetic": None}, "Name at least one synthetic file"),
+        ({"original": None}, "Name the original file"),
+        ({"synthetic": "no.parquet"}, "There is no file 'no.parquet'"),
+    ],
+)
+def test_what_cannot_be_asked(tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch, more: Any, said: str) -> None:
+    monkeypatch.chdir(out)
+    given = {"synthetic": SYNTHETIC, "output": "p.parquet", "original": ORIGINAL, "keys": KEYS, **more}
+    with pytest.raises(sqlrisk.InputError, match=said):
+        sqlrisk.protect(**given)
+    assert list(out.iterdir()) == []
+
+
+# ---- bins
+
+
+def test_bins_are_cut_anew_over_what_is_left(out: Path) -> None:
+    people = pa.table({"age": [1, 2, 3, 4, 5, 6, 7, 20]})
+    synthetic = pa.table({"age": [1, 2, 3, 4, 5, 6, 7, 30]})
+    done = sqlrisk.protect(synthetic, out / "p.parquet", original=people, keys="age", bins={"age": 8}, special={"age": ["30"]})
+    found = pq.read_table(out / "p.parquet").column("age").to_pylist()
+    assert done.written == len(found)
+    assert done.before[2]["numerator"] == 8 - len(found) > 0
+    assert "Bins are cut anew" in " ".join(done.to_text().split())
+
+
+# ---- what stays as it was
+
+
+@pytest.mark.parametrize("kind", ["itself", "symlink", "hard link", "original", "glob", "folder"])
+def test_an_input_is_never_overwritten(original: str, tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    path = folder / "s.parquet"
+    pq.write_table(SYNTHETIC, path)
+    source, output = str(path), path
+    if kind == "symlink":
+        output = tmp_path / "link.parquet"
+        output.symlink_to(path)
+    elif kind == "hard link":
+        output = tmp_path / "link.parquet"
+        os.link(path, output)
+    elif kind == "original":
+        output = Path(original)
+    elif kind == "glob":
+        source = f"{folder}/*.parquet"
+    elif kind == "folder":
+        source, output = str(folder), folder / "new.parquet"
+    before = {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()}
+    with pytest.raises(sqlrisk.InputError, match=r"is the input|would be a part of"):
+        sqlrisk.protect(source, output, original=original, **BOTH)
+    assert {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()} == before
+
+
+def test_the_old_file_stays_when_a_run_fails(original: str, out: Path, tmp_path: Path) -> None:
+    (out / "p.parquet").write_text("old")
+    spill = tmp_path / "spill"
+    spill.mkdir()
+
+    def stop(sql: str, _seconds: float) -> None:
+        if "left_out WHERE" in sql:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sqlrisk.protect(SYNTHETIC, out / "p.parquet", original=original, trace=stop, temp_directory=str(spill), **BOTH)
+    assert [(path.name, path.read_text()) for path in out.iterdir()] == [("p.parquet", "old")]
+    assert list(spill.iterdir()) == []
+
+
+def test_a_broken_part_is_named_and_nothing_is_written(original: str, tmp_path: Path, out: Path) -> None:
+    pq.write_table(SYNTHETIC, tmp_path / "s.parquet", compression="gzip", use_dictionary=False)
+    data = bytearray((tmp_path / "s.parquet").read_bytes())
+    place = pq.ParquetFile(tmp_path / "s.parquet").metadata.row_group(0).column(2)
+    start = place.data_page_offset + 30  # inside the column that is no key
+    data[start : start + 40] = b"\xff" * 40
+    (tmp_path / "s.parquet").write_bytes(bytes(data))
+    with pytest.raises(sqlrisk.InputError, match=r"s\.parquet' cannot be"):
+        sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=original, **BOTH)
+    assert list(out.iterdir()) == []
+
+
+def test_parts_with_other_columns_are_refused(original: str, tmp_path: Path, out: Path) -> None:
+    for suffix in ("parquet", "csv"):
+        write = pq.write_table if suffix == "parquet" else pc.write_csv
+        write(SYNTHETIC.slice(0, 9), tmp_path / f"s_1.{suffix}")
+        write(SYNTHETIC.slice(9).drop_columns("ill"), tmp_path / f"s_2.{suffix}")
+        with pytest.raises(sqlrisk.InputError, match="have different columns"):
+            sqlrisk.protect(f"{tmp_path}/s_*.{suffix}", out / "p.parquet", original=original, **BOTH)
+    assert list(out.iterdir()) == []
+
+
+def test_when_nobody_is_left_the_file_is_empty(out: Path) -> None:
+    same = pa.table({"k": [1, 2, 3]})
+    done = sqlrisk.protect(same, out / "p.parquet", original=same, keys="k")
+    assert (done.singled_out, done.written, done.after) == (3, 0, None)
+    assert pq.read_table(out / "p.parquet").equals(same.slice(0, 0))
+    assert "No record is left" in done.to_text()
+
+
+def test_a_scenario_file_asks_the_question(original: str, tmp_path: Path, out: Path) -> None:
+    pq.write_table(SYNTHETIC, tmp_path / "s.parquet")
+    (tmp_path / "q.toml").write_text(
+        'original = "o.parquet"\nsynthetic = "s.parquet"\nkeys = ["sex", "town"]\ntargets = ["ill"]\nby = ["sex"]\n'
+        'exclude_level = { ill = ["n"] }\nmeasures = ["cap"]\n'
+    )
+    done = sqlrisk.protect(output=out / "p.parquet", scenario=str(tmp_path / "q.toml"))
+    assert pq.read_table(out / "p.parquet").equals(LEFT)
+    assert [row["measure"] for row in done.measures] == ["UiO", "UiOiS", "repU", "DiSCO", "DCAP"]
+    without = sqlrisk.score(original, SYNTHETIC, keys=KEYS, targets=["ill"], measures=["DiSCO"], exclude_level={"ill": ["n"]})
+    assert done.before[3]["numerator"] == without.results[0]["numerator"]
+
+
+# ---- the command
+
+
+def run(*arguments: object, folder: Path) -> tuple[int, str, str]:
+    done = forks.run("protect", *arguments, cwd=folder, env={**os.environ, "COLUMNS": "80"})
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    pq.write_table(ORIGINAL, tmp_path / "o.parquet")
+    pq.write_table(SYNTHETIC, tmp_path / "s.parquet")
+    return tmp_path
+
+
+def test_the_command_writes_the_file_and_prints_the_measures(files: Path) -> None:
+    code, shown, notes = run("s.parquet", "--original", "o.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files)
+    assert (code, notes) == (0, f"{400 - GONE} records in p.parquet.\n")
+    assert pq.read_table(files / "p.parquet").equals(LEFT)
+    words = " ".join(shown.split())
+    assert f"taken out {GONE} replicated uniques" in words
+    assert f"repU {GONE} {GONE / 4:.2f} 0 0.00" in words
+
+
+def test_the_command_prints_json_and_csv(files: Path) -> None:
+    asked = ["s.parquet", "--original", "o.parquet", "--keys", "sex,town", "--targets", "ill", "-q", "-o", "p.parquet"]
+    code, shown, notes = run(*asked, "--format", "json", folder=files)
+    assert (code, notes) == (0, "")
+    document = json.loads(shown)
+    assert (document["records"], document["singled_out"], document["written"]) == (400, GONE, 400 - GONE)
+    assert document["measures"][2]["before"] == {"numerator": GONE, "denominator": 400, "value": GONE / 4}
+    code, shown, _ = run(*asked, "--format", "csv", folder=files)
+    rows = list(csv.DictReader(io.StringIO(shown)))
+    assert [row["measure"] for row in rows] == ["UiO", "UiOiS", "repU", "DiSCO", "DCAP"]
+    assert rows[2]["after_numerator"] == "0"
+
+
+def test_the_command_flags_and_labels(files: Path) -> None:
+    asked = ["s.parquet", "--original", "o.parquet", "--keys", "sex,town", "-o", "p.csv", "--label", "made=synthetic"]
+    for flag, name in (("--flag", "replicated_unique"), ("--flag=risky", "risky")):
+        assert run(*asked, flag, folder=files)[0] == 0
+        assert (files / "p.csv").read_text().splitlines()[0] == f"sex,town,ill,place,{name},made"
+
+
+def test_the_command_protects_the_original_alone(files: Path) -> None:
+    code, shown, _ = run("--side", "original", "--original", "o.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files)
+    assert code == 0
+    assert "Protected original file" in shown
+    assert pq.read_table(files / "p.parquet").num_rows < 400
+
+
+def test_the_example_of_the_guide(tmp_path: Path) -> None:
+    text = (ROOT / "sqlrisk" / "guide" / "protect.md").read_text(encoding="utf-8")
+    example = re.search(r"```console\n\$ sqlrisk protect (?P<command>[^\n]+)\n(?P<shown>.*?)```", text, re.DOTALL)
+    assert example
+    for name in ("original", "cart_1"):
+        (tmp_path / f"{name}.parquet").symlink_to(ROOT / "data" / "census" / f"{name}.parquet")
+    code, shown, _ = run(*shlex.split(example["command"]), folder=tmp_path)
+    assert (code, shown) == (0, example["shown"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["s.parquet", "--original", "o.parquet", "--keys", "sex", "-o", "s.parquet"], "is the input 's.parquet'"),
+        (["s.parquet", "--original", "o.parquet", "--keys", "sex"], "Missing option"),
+        (["--original", "o.parquet", "--keys", "sex", "-o", "p.csv", "--flag", "s.parquet"], "After --flag comes a name"),
+        (["s.parquet", "--original", "o.parquet", "--keys", "sex", "-o", "no/p.csv"], "does not exist"),
+    ],
+)
+def test_the_command_refuses(files: Path, arguments: list[str], said: str) -> None:
+    before = {each: each.read_bytes() for each in files.iterdir()}
+    code, shown, notes = run(*arguments, folder=files)
+    assert (code, shown) == (2, "")
+    assert said in notes
+    assert {each: each.read_bytes() for each in files.iterdir()} == before

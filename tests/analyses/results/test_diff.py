@@ -1,0 +1,146 @@
+"""Two releases compared: what is worse, what is better, what cannot be said."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sqlrisk
+from sqlrisk.report.results.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, diff
+from tests.inputs.test_policy import ORIGINAL, SYNTHETIC, command, files, scored
+
+__all__ = ["files"]  # a fixture
+
+
+def outcomes(found: sqlrisk.Diff) -> dict[tuple[Any, ...], str]:
+    """(measure, target) -> outcome of rows at no point."""
+    rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    return {(row["measure"], row["target"]): row["outcome"] for row in rows if row["at"] is None}
+
+
+def test_what_got_worse_by_each_measure_s_own_word(files: Path) -> None:
+    """The second release is the original itself. By hand: DiSCO of income rises from 50 to 75, of job from 62.5 to 100."""
+    families = {"measures": "identity,attribute,cap,protection,l_diversity"}
+    old, new = scored(files, **families), scored(files, "syn2.parquet", **families)
+    found = sqlrisk.diff(old, new)
+    said = outcomes(found)
+    rows = {(row["measure"], row["target"]): row for row in found.worse}
+    assert said["DiSCO", "income"] == "worse"
+    row = rows["DiSCO", "income"]
+    assert (row["old"], row["new"], row["change"]) == (50.0, 75.0, 25.0)
+    assert said["repU", None] == "worse"
+    # What the synthesis protects from fell; what is of the original alone is the same; who is apparent only is neither.
+    assert said["Dorig-DiSCO", "job"] == said["UiO-repU", None] == "worse"
+    assert said["UiO", None] == said["Dorig", "job"] == said["baseCAPd", "job"] == said["l_distinct", "job"] == "equal"
+    assert said["UiS", None] == "changed"
+    back = outcomes(sqlrisk.diff(new, old))
+    assert {"worse": "better", "better": "worse"}.get(said["DiSCO", "income"]) == back["DiSCO", "income"]
+    assert all({"worse": "better", "better": "worse"}.get(each, each) == back[place] for place, each in said.items())
+    assert found.settings == []
+    assert found.comparable
+    assert set(outcomes(sqlrisk.diff(old, old)).values()) == {"equal"}
+
+
+def test_the_words_that_say_which_way_is_worse() -> None:
+    """Each measure's header decides; a new wording has to be looked at."""
+    safer = {measure.name for measure in sqlrisk.measures() if measure.higher.startswith(SAFER)}
+    assert safer == {
+        *("better_protected", "CAPd-DCAP", "Dorig-DiSCO", "UiO-repU", "l_distinct", "l_entropy", "l_recursive"),
+        *("false_match_rate", "records_by_radius"),
+    }
+    riskier = {measure.name for measure in sqlrisk.measures() if measure.higher.startswith(RISKIER)}
+    assert {"repU", "UiO", "iS", "DiSCO", "DCAP", "worse_protected", "reidentifications"} < riskier
+    assert not riskier & {"Dsyn", "UiS", "baseCAPd", "class_size", "equally_protected", "min_DCAP", "l_distinct_people"}
+
+
+def test_rows_of_one_side_and_numbers_that_are_not_defined(files: Path) -> None:
+    pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "none.parquet")  # nobody matches
+    old, new = scored(files, measures="DCAP_matched,repU"), scored(files, "none.parquet", measures="DCAP_matched,DCAP")
+    found = sqlrisk.diff(old, new)
+    assert outcomes(found) == {
+        ("DCAP", "income"): "only new", ("DCAP", "job"): "only new", ("repU", None): "only old",
+        ("DCAP_matched", "income"): "changed", ("DCAP_matched", "job"): "changed",
+    }  # fmt: skip
+    assert found.comparable  # which measures there are changes none of them
+    assert [row[COLUMNS.index("change")] for row in found.rows] == [None] * 5
+    assert outcomes(sqlrisk.diff(new, new))["DCAP_matched", "job"] == "equal"
+
+
+def test_control_is_put_at_risk_by_no_synthesis(files: Path) -> None:
+    settings = {"control": str(files / "other.parquet"), "measures": "DiSCO"}
+    found = sqlrisk.diff(scored(files, **settings), scored(files, "syn2.parquet", **settings))
+    rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    assert {row["outcome"] for row in rows if row["people"] == "control"} <= {"changed", "equal"}
+    assert "worse" in {row["outcome"] for row in rows if row["people"] == "original"}
+
+
+def test_settings_that_differ_come_first(files: Path) -> None:
+    pq.write_table(pa.table({name: values[:7] for name, values in ORIGINAL.items()}), files / "fewer.parquet")
+    old = scored(files)
+    new = sqlrisk.score(str(files / "fewer.parquet"), str(files / "syn.parquet"), keys="sex", targets="income,job",
+                        exclude_level="job=a", measures="DiSCO")  # fmt: skip
+    found = sqlrisk.diff(old, new)
+    assert [name for name, _, _ in found.settings] == ["keys", "exclude_level", "measures", "records of the original"]
+    assert not found.comparable
+    text = " ".join(found.to_text().split())
+    assert "Numbers of different questions do not compare" in text
+    assert text.index("Differences in the question") < text.index("Only in the old result")
+    assert "Numbers of different questions" not in sqlrisk.diff(old, old).to_text()
+
+
+def test_another_program_may_be_asked_the_same_question(files: Path) -> None:
+    old = scored(files)
+    new = replace(old, version="9.9", engine={"name": "PostgreSQL", "version": "18"})
+    found = sqlrisk.diff(old, new)
+    assert found.settings[0] == ("version of sqlrisk", sqlrisk.__version__, "9.9")
+    assert found.settings[1][::2] == ("engine", "PostgreSQL 18")
+    assert found.comparable
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".csv", ".md", ".parquet", ".json"])
+def test_the_command(files: Path, suffix: str) -> None:
+    scored(files).to_json(files / "old.json")
+    scored(files, "syn2.parquet").to_json(files / "new.json")
+    assert command(files, "diff", "old.json", "new.json", "-o", f"d{suffix}") == (0, "", "")
+    if suffix == ".parquet":
+        assert tuple(pq.read_table(files / "d.parquet").column_names) == COLUMNS
+        return
+    text = (files / f"d{suffix}").read_text(encoding="utf-8")
+    assert "worse" in text
+    if suffix == ".json":
+        document = json.loads(text)
+        assert list(document) == ["sqlrisk", "old", "new", "settings", "outcomes", "rows"]
+        assert list(document["outcomes"]) == list(OUTCOMES)
+        assert sum(document["outcomes"].values()) == len(document["rows"])
+        assert list(document["rows"][0]) == list(COLUMNS)
+
+
+def test_exit_status_of_a_worse_release_if_asked(files: Path) -> None:
+    scored(files).to_json(files / "old.json")
+    scored(files, "syn2.parquet").to_json(files / "new.json")
+    assert command(files, "diff", "old.json", "new.json")[0] == 0
+    code, out, err = command(files, "diff", "old.json", "new.json", "--fail-if-worse")
+    assert (code, err) == (1, "")
+    assert "Worse: more risk than before" in out
+    assert command(files, "diff", "new.json", "new.json", "--fail-if-worse")[0] == 0
+    code, out, err = command(files, "diff", "old.json", "none.json")
+    assert (code, out) == (2, "")
+    assert "cannot be read" in err
+
+
+def test_a_measure_of_one_s_own_says_which_way_is_worse_in_python(files: Path) -> None:
+    """A report has the headers of its measures; JSON has not, so there a change is only a change."""
+    folder = files / "own"
+    folder.mkdir()
+    shipped = next(measure for measure in sqlrisk.measures() if measure.name == "DiSCO").sql
+    (folder / "mine.sql").write_text(shipped.replace('"DiSCO"', '"mine"'), encoding="utf-8")
+    settings = {"measures": "mine", "measures_from": str(folder)}
+    reports = scored(files, **settings), scored(files, "syn2.parquet", **settings)
+    assert outcomes(diff(*reports))["mine", "income"] == "worse"
+    for name, report in zip(("old", "new"), reports, strict=True):
+        report.to_json(files / f"{name}.json")
+    assert outcomes(sqlrisk.diff(files / "old.json", files / "new.json"))["mine", "income"] == "changed"

@@ -1,0 +1,211 @@
+"""Several scenarios in one file or mapping: each has the numbers of a run of its own, and the files are encoded once."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from agreement import agree
+
+import sqlrisk
+from tests.cli.test_cli import fails
+from tests.cli.test_cli import sqlrisk as command
+
+
+def table(seed: int, records: int = 400) -> pa.Table:
+    """People with some missing levels and numbers that can be binned."""
+    draw = np.random.default_rng(seed)
+    age = draw.integers(16, 90, records)
+    income = [None if each % 7 == 0 else int(each) for each in draw.integers(0, 60, records)]
+    return pa.table(
+        {
+            "person": pa.array(range(records)),
+            "sex": pa.array(draw.choice(["f", "m"], records)),
+            "age": pa.array(age),
+            "town": pa.array([None if each == 5 else f"town {each}" for each in draw.integers(0, 6, records)]),
+            "income": pa.array(income, pa.int64()),
+            "ill": pa.array(np.where(age > 60, "yes", draw.choice(["yes", "no"], records))),
+            "weight": pa.array(draw.uniform(1, 5, records)),
+        }
+    )
+
+
+ORIGINAL, SYNTHETIC, CONTROL = table(1), [table(2), table(3, 300)], table(4, 200)
+SCENARIOS: dict[str, dict[str, Any]] = {
+    "neighbour": {"keys": ["town", "age"], "targets": ["ill", "income"], "bins": {"age": 8}},
+    "doctor": {
+        "keys": ["ill", "age", "sex"],
+        "targets": ["income", "town"],
+        "within": {"income": 2},
+        "exclude_level": {"town": ["town 1"]},
+        "measures": ["identity", "attribute", "cap", "within", "l_diversity", "GCAP"],
+    },
+    "employer": {
+        "keys": ["income", "sex"],
+        "targets": ["town"],
+        "bins": {"income": 5},
+        "exclude_missing": ["town", "income"],
+        "distributions": True,
+        "trend": True,
+    },
+}
+SHARED: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "people": {
+        "populations": ["all", "uniques", "special", "older"],
+        "population": {"older": "age >= 50"},
+        "by": ["sex"],
+        "weights": "weight",
+        "id": "person",
+    },
+    "control": {"control": CONTROL, "weights": "weight", "id": "person"},
+    "split": {"split": "sex", "split_in": "f", "weights": "weight", "id": "person"},
+}
+
+
+@pytest.mark.parametrize("shared", list(SHARED))
+def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
+    common = SHARED[shared]
+    scenarios = SCENARIOS
+    if shared == "split":  # sex is neither key nor target where it splits
+        scenarios = {name: {**own, "keys": [key for key in own["keys"] if key != "sex"]} for name, own in SCENARIOS.items()}
+    reports = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC, **common)
+    assert list(reports) == list(scenarios)
+    for name, own in scenarios.items():
+        alone = sqlrisk.score(ORIGINAL, SYNTHETIC, **{**common, **own})
+        assert agree(reports[name].to_dict(), alone.to_dict())
+        assert len(reports[name].results) > 20
+
+
+def test_cells_are_listed_of_each() -> None:
+    reports = sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC)
+    alone = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIOS["employer"])
+    assert reports["employer"].cells("DiSCO").rows == alone.cells("DiSCO").rows
+
+
+def test_aligned_files_too() -> None:
+    common: dict[str, Any] = {"aligned": True, "measures": ["matches", "DiSCO"]}
+    scenarios = {name: {role: own[role] for role in ("keys", "targets")} for name, own in SCENARIOS.items()}
+    reports = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], **common)
+    for name, own in scenarios.items():
+        assert agree(reports[name].to_dict(), sqlrisk.score(ORIGINAL, SYNTHETIC[0], **common, **own).to_dict())
+
+
+def test_a_column_is_encoded_once_and_records_are_read_once() -> None:
+    statements: list[str] = []
+    sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC, trace=lambda sql, _: statements.append(sql))
+    made = [sql.partition(" AS\n")[0].removeprefix("CREATE ").removeprefix("TEMPORARY ") for sql in statements]
+    # sex and town once, age as it is and in bins, income as it is, within a tolerance and in bins, ill once.
+    assert len([name for name in made if name.startswith("TABLE levels_")]) == 8
+    assert made.count("TABLE coded_records") == 1
+    assert made.count("TABLE records") == 3
+    readers = {name for name, sql in zip(made, statements, strict=True) if "FROM source_0" in sql and name.startswith("TABLE")}
+    assert {name for name in readers if not name.startswith(("TABLE levels_", "TABLE values_"))} == {"TABLE coded_records"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pq.write_table(ORIGINAL, tmp_path / "original.parquet")
+    pq.write_table(SYNTHETIC[0], tmp_path / "syn.parquet")
+    (tmp_path / "scenarios.toml").write_text(
+        'original = "original.parquet"\nsynthetic = ["syn.parquet"]\ntargets = ["ill", "income"]\nmeasures = ["repU", "DiSCO"]\n'
+        'bins = { age = 8, income = 5 }\nexclude_missing = ["town"]\n\n'
+        '[scenario.neighbour]\nkeys = ["town", "age"]\n\n'
+        '[scenario.employer]\nkeys = ["sex", "age"]\ntargets = ["ill"]\nbins = { age = 4 }\n'
+    )
+    return tmp_path
+
+
+def test_a_file_of_several_runs_alone(folder: Path) -> None:
+    code, out, err = command("score", "--scenario", "scenarios.toml", "--format", "json", folder=folder)
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert [each["name"] for each in document["scenarios"]] == ["neighbour", "employer"]
+    neighbour, employer = (each["scenario"] for each in document["scenarios"])
+    assert (neighbour["bins"], neighbour["exclude_missing"]) == ({"age": 8, "income": 5}, ["town"])
+    # Its own bins take the place of those that are shared; what is shared of a column that it lacks is left out.
+    assert (employer["bins"], employer["exclude_missing"], employer["targets"]) == ({"age": 4}, [], ["ill"])
+    one = json.loads(command("score", "--scenario", "scenarios.toml#employer", "--format", "json", folder=folder)[1])
+    assert agree({"name": "employer", **{key: one[key] for key in one if key != "sqlrisk"}}, document["scenarios"][1])
+    more = ["--measures", "DCAP", "--format", "csv"]
+    lines = command("score", "--scenario", "scenarios.toml", *more, folder=folder)[1].splitlines()
+    assert lines[0].startswith("scenario,measure,family")
+    assert [line.split(",")[:2] for line in lines[1:]] == [["neighbour", "DCAP"], ["neighbour", "DCAP"], ["employer", "DCAP"]]
+
+
+def test_text_has_a_section_for_each(folder: Path) -> None:
+    code, out, err = command("score", "--scenario", "scenarios.toml", folder=folder)
+    assert (code, err) == (0, "")
+    assert [line for line in out.splitlines() if line.startswith("Scenario ")] == ["Scenario neighbour", "Scenario employer"]
+    assert max(map(len, out.splitlines())) <= 80
+    markdown = command("score", "--scenario", "scenarios.toml", "--format", "markdown", folder=folder)[1]
+    assert "\n# Scenario employer\n" in markdown
+
+
+def test_other_commands_ask_one_of_them(folder: Path) -> None:
+    code, out, _ = command("cells", "DiSCO", "--scenario", "scenarios.toml#employer", "--format", "csv", folder=folder)
+    assert code == 0
+    assert out.startswith("sex,age,target,level")
+    message = fails("cells", "DiSCO", "--scenario", "scenarios.toml", folder=folder)
+    assert "several scenarios: neighbour, employer" in message
+    assert "did you mean 'employer'" in fails("score", "--scenario", "scenarios.toml#employr", folder=folder)
+    with pytest.raises(sqlrisk.InputError, match="several scenarios"):
+        sqlrisk.score(scenario=str(folder / "scenarios.toml"))
+    assert "one scenario" in fails("score", "--scenario", "scenarios.toml", "--save", "x.duckdb", folder=folder)
+    assert "is the input" in fails("score", "--scenario", "scenarios.toml#employer", "-o", "syn.parquet", folder=folder)
+
+
+WRONG = {
+    "a shared typo": (
+        "exclude_missing = [",
+        'special = { incme = "0" }\nexclude_missing = [',
+        "'incme'",
+        "did you mean 'income'",
+    ),
+    "an own typo": ("bins = { age = 4 }", "bins = { agee = 4 }", "scenario 'employer': bins: 'agee'", "did you mean 'age'"),
+    "no such column": ('["sex", "age"]', '["sx", "age"]', "scenario 'employer': keys: no file has a column 'sx'", "'sex'"),
+    "own weights": ("bins = { age = 4 }", 'weights = "weight"', "scenario 'employer': weights says", "for all scenarios"),
+    "no table": ("[scenario.employer]", "[scenario]\nemployer = 1\n[scenario.other]", "a table with a name", ""),
+    "unnamed": ("[scenario.neighbour]", "[[scenario]]", "a table with a name", ""),
+    "a shared problem": (
+        'targets = ["ill", "income"]',
+        'targets = ["ill", "income"]\nconfidence = 2',
+        "confidence: expected",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(WRONG))
+def test_a_problem_is_said_with_whose_it_is(folder: Path, name: str) -> None:
+    before, after, *said = WRONG[name]
+    file = folder / "scenarios.toml"
+    assert before in file.read_text()
+    file.write_text(file.read_text().replace(before, after, 1))
+    message = fails("score", "--scenario", "scenarios.toml", folder=folder)
+    for words in said:
+        assert words in message
+    if name == "a shared problem":
+        assert "scenario '" not in message
+
+
+def test_a_file_of_one_scenario_is_no_file_of_several(folder: Path) -> None:
+    (folder / "one.toml").write_text('keys = ["sex"]\n')
+    with pytest.raises(sqlrisk.InputError, match=r"\[scenario\.NAME\]"):
+        sqlrisk.score_all(str(folder / "one.toml"), ORIGINAL, SYNTHETIC)
+    with pytest.raises(sqlrisk.InputError, match="holds one scenario"):
+        sqlrisk.score(ORIGINAL, SYNTHETIC, scenario=f"{folder / 'one.toml'}#x")
+
+
+def test_reports_are_frames(folder: Path) -> None:
+    reports = sqlrisk.score_all(str(folder / "scenarios.toml"))
+    frame = reports.to_pandas()
+    assert list(frame.columns[:2]) == ["scenario", "measure"]
+    assert isinstance(reports.to_polars(), pl.DataFrame)
+    assert reports.to_polars()["scenario"].unique(maintain_order=True).to_list() == ["neighbour", "employer"]
+    reports.to_parquet(folder / "all.parquet")
+    assert pq.read_table(folder / "all.parquet").num_rows == len(frame) == sum(len(each.results) for each in reports.values())

@@ -1,0 +1,702 @@
+"""The command line as its users meet it: a process with an exit status, standard output and standard error."""
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import forks
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = ["--keys", "sex,age", "--targets", "income"]
+
+ORIGINAL = {
+    "sex": ["F", "F", "F", "M", "M", "M", "M", "F"],
+    "age": [30, 30, 40, 30, 40, 40, 50, 50],
+    "income": ["hi", "hi", "lo", "lo", "hi", "lo", None, "lo"],
+}
+SYNTHETIC = {
+    "sex": ["F", "F", "M", "M", "M", "F"],
+    "age": [30, 40, 30, 40, 40, 60],
+    "income": ["hi", "lo", "hi", "hi", "hi", "lo"],
+}
+# By hand: DiSCO is F30 hi (2 people), F40 lo (1), M40 hi (1), so 4 of 8; unique on both sides are F40 and M30.
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder with orig.parquet, syn.parquet and syn2.parquet."""
+    pq.write_table(pa.table(ORIGINAL), tmp_path / "orig.parquet")
+    pq.write_table(pa.table(SYNTHETIC), tmp_path / "syn.parquet")
+    pq.write_table(pa.table(ORIGINAL), tmp_path / "syn2.parquet")
+    return tmp_path
+
+
+def environment(**more):
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **more}
+
+
+def sqlrisk(*arguments, folder=None, **more):
+    """Run the command line; return (status, standard output, standard error)."""
+    done = forks.run(*arguments, cwd=folder, env=environment(**more))
+    return done.returncode, done.stdout, done.stderr
+
+
+def fails(*arguments, folder=None, status=2):
+    """Run what must fail; return its message after the checks that hold for every failure."""
+    before = sorted(str(path) for path in folder.rglob("*")) if folder else []
+    code, out, err = sqlrisk(*arguments, folder=folder)
+    assert (code, out) == (status, ""), err
+    assert "Traceback" not in err
+    assert "sqlrisk" in err
+    if folder:
+        assert sorted(str(path) for path in folder.rglob("*")) == before
+    return err
+
+
+# ---- help, version, start ----------------------------------------------------------------------------------
+
+
+COMMANDS = (
+    "score",
+    "list",
+    "sql",
+    "cells",
+    "demo",
+    "protect",
+    "records",
+    "query",
+    "lookup",
+    "uniques",
+    "reference",
+    "attack",
+    "sweep",
+    "check",
+    "diff",
+    "rerun",
+    "explain",
+    "init",
+    "compile",
+)
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
+def test_help_has_examples(command):
+    code, out, err = sqlrisk(*command, "--help")
+    assert (code, err) == (0, "")
+    assert "Examples:" in out
+    assert " ".join(["sqlrisk", *command]) in out
+    assert max(len(line.rstrip()) for line in out.splitlines()) <= 80
+
+
+def test_help_imports_nothing_heavy():
+    program = (
+        "import sys\n"
+        "from sqlrisk.cli.main import main\n"
+        "status = main(['score', '--help'])\n"
+        "heavy = {'duckdb', 'pandas', 'pyarrow', 'numpy', 'jinja2', 'sqlglot', 'polars'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else status)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_version():
+    import sqlrisk as package
+
+    assert sqlrisk("--version") == (0, f"sqlrisk {package.__version__}\n", "")
+
+
+def test_no_arguments_shows_help():
+    assert sqlrisk() == sqlrisk("--help")
+
+
+def completed(*words, folder=None):
+    """What bash offers for the last word."""
+    line = " ".join(["sqlrisk", *words])
+    done = subprocess.run(
+        [sys.executable, "-c", "from sqlrisk.cli.main import main; main()"],
+        env=environment(_SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words))),
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    return [entry.partition(",")[2] for entry in done.stdout.splitlines() if entry]
+
+
+def test_completion_knows_commands_options_and_measures():
+    assert completed("sc") == ["score"]
+    assert completed("score", "--exclude-l") == ["--exclude-level"]
+    assert completed("sql", "disc") == ["DiSCO", "DiSCO_within"]
+    assert completed("list", "ne") == ["neighbours"]
+    assert completed("explain", "disc") == ["DiSCO", "DiSCO_within"]
+    assert completed("explain", "--record", "1", "disc") == ["disc"]  # a file: the shell looks for it
+    assert completed("score", "--measures", "identity,TC") == [
+        f"identity,{name}" for name in ("TCAP", "TCAP_disclosive", "TCAP_scaled")
+    ]
+
+
+def test_completion_knows_the_columns_of_the_files(files):
+    pa.csv.write_csv(pa.table(ORIGINAL), files / "orig.csv")
+    for original in ("orig.parquet", "orig.csv"):
+        assert completed("score", original, "--keys", "", folder=files) == ["sex", "age", "income"]
+        assert completed("score", original, "syn.parquet", "--keys", "sex,a", folder=files) == ["sex,age"]
+        assert completed("explain", original, "--targets", "IN", folder=files) == ["income"]
+        assert completed("uniques", original, "--keys", "s", folder=files) == ["sex"]
+    assert completed("score", "missing.parquet", "--keys", "s", folder=files) == []
+    (files / "broken.parquet").write_bytes(b"no Parquet")
+    assert completed("score", "broken.parquet", "--keys", "s", folder=files) == []
+    assert completed("score", "orig.parquet", "--scenario", "sc", folder=files) == ["sc"]  # a file: the shell looks for it
+
+
+def test_quiet_commands_say_nothing_but_errors(files):
+    for command in (
+        ["cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS],
+        ["records", "orig.parquet", "syn.parquet", *KEYS, "-o", "risk.csv"],
+        ["init", "orig.parquet", "syn.parquet", "--overwrite", "-o", "scenario.toml"],
+        ["explain", "--record", "1", "orig.parquet", "syn.parquet", *KEYS],
+        ["demo"],
+    ):
+        assert sqlrisk(*command, folder=files)[2] != ""
+        assert sqlrisk(*command, "-q", folder=files)[2] == ""
+
+
+# ---- score -------------------------------------------------------------------------------------------------
+
+
+def test_score_prints_text(files):
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, folder=files)
+    assert (code, err) == (0, "")
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) <= 80
+    words = " ".join(out.split())
+    assert "Of 8 people, 4 (50.00 %) would have income revealed" in words
+    assert re.search(r"repU .* 2 25\.00", words)
+    assert "anonymous" not in words.lower()
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "140"])
+def test_score_text_keeps_to_the_width(files, columns):
+    arguments = ["score", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS]
+    code, out, _ = sqlrisk(*arguments, folder=files, COLUMNS=columns)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= int(columns)
+
+
+def test_score_prints_the_json_contract(files):
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert list(document) == [
+        "sqlrisk", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap", "engine",
+    ]  # fmt: skip
+    disco = next(row for row in document["results"] if row["measure"] == "DiSCO")
+    assert disco == {
+        "measure": "DiSCO", "family": "attribute", "at": None, "target": "income", "synthesis": "1",
+        "population": "all", "people": "original", "weighted": False, "numerator": 4, "denominator": 8, "value": 50.0,
+        "unit": "percent of original records",
+    }  # fmt: skip
+    assert document["original"] == {"source": "orig.parquet", "records": 8, "classes": 6}
+    assert document["scenario"]["keys"] == ["sex", "age"]
+    assert {row["family"] for row in document["results"]} == {"identity", "attribute", "cap"}
+
+
+@pytest.mark.parametrize("suffix", [".json", ".csv", ".md", ".txt", ".parquet"])
+def test_score_writes_a_file_and_nothing_else(files, suffix):
+    arguments = ["score", "orig.parquet", "syn.parquet", *KEYS]
+    assert sqlrisk(*arguments, "-o", f"risk{suffix}", folder=files) == (0, "", "")
+    path = files / f"risk{suffix}"
+    if suffix == ".parquet":
+        assert "DiSCO" in pq.read_table(path).column("measure").to_pylist()
+    else:
+        form = {".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text"}[suffix]
+        out = sqlrisk(*arguments, "--format", form, folder=files, COLUMNS="80")[1]
+        assert path.read_text(encoding="utf-8") == out
+    assert not [each for each in files.iterdir() if each.name.startswith(".")]
+
+
+def test_score_options_reach_the_scenario(files):
+    options = [
+        "--keys", "sex", "--keys", "age", "--targets", '"income"', "--bins", "age=2", "--exclude-level", "income=lo",
+        "--exclude-pair", "income=hi,sex=F", "--exclude-missing", "income", "--max-cell", "9", "--max-cell-syn", "8",
+        "--one-way", "10,60", "--two-way", "1,70", "--measures", "DiSCO,identity", "--memory-limit", "500MB",
+        "--threads", "1", "--engine", "duckdb",
+    ]  # fmt: skip
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *options, "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    settings = document["scenario"]
+    assert settings["keys"] == ["sex", "age"]
+    assert settings["targets"] == ["income"]
+    assert settings["bins"] == {"age": 2}
+    assert settings["exclude_missing"] == ["income"]
+    assert (settings["max_cell"], settings["max_cell_syn"]) == (9, 8)
+    assert (settings["one_way"], settings["two_way"]) == ([10, 60], [1, 70])
+    assert {row["measure"] for row in document["results"]} == {"DiSCO", "UiO", "UiS", "UiOiS", "repU", "repU_syn"}
+
+
+def test_score_by_scenario_file_and_flags_win(files):
+    (files / "scenario.toml").write_text(
+        'original = "orig.parquet"\nsynthetic = ["syn.parquet"]\nkeys = ["sex"]\ntargets = ["income"]\n'
+    )
+    code, out, err = sqlrisk("score", "--scenario", "scenario.toml", "--keys", "sex,age", "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["scenario"]["keys"] == ["sex", "age"]
+
+
+def test_score_named_syntheses(files):
+    named = ["--synthesis", "cart=syn.parquet", "--synthesis", "copy=syn2.parquet"]
+    code, out, err = sqlrisk("score", "orig.parquet", *named, *KEYS, "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    assert [side["synthesis"] for side in json.loads(out)["synthetic"]] == ["cart 1", "copy 1"]
+    err = fails("score", "orig.parquet", "syn.parquet", *named, *KEYS, folder=files)
+    assert "not both" in err
+
+
+def test_a_measure_from_a_folder(files):
+    sql = (ROOT / "sql" / "measures" / "attribute" / "disco.sql").read_text(encoding="utf-8")
+    (files / "own").mkdir()
+    (files / "own" / "mine.sql").write_text(sql.replace('"DiSCO"', '"mine"'), encoding="utf-8")
+    options = ["--measures-from", "own", "--measures", "mine"]
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, *options, folder=files)
+    assert (code, err) == (0, "")
+    assert "Of 8 people, 4 (50.00 %)" in " ".join(out.split())
+    assert "mine" in sqlrisk("list", "--measures-from", "own", folder=files)[1]
+
+
+# ---- the other commands ------------------------------------------------------------------------------------
+
+
+def test_list():
+    code, out, err = sqlrisk("list")
+    assert (code, err) == (0, "")
+    assert "Raab 2024, eq. 11" in out
+    names = [each["name"] for each in json.loads(sqlrisk("list", "identity", "TCAP", "--format", "json")[1])]
+    assert names == ["UiO", "UiS", "UiOiS", "repU", "repU_syn", "TCAP"]
+    assert "'DiSCO'" in fails("list", "Disco")
+
+
+def test_explain_says_what_a_measure_means_and_what_to_do():
+    from sqlrisk.catalogue.measures import catalog
+
+    disco = catalog()["DiSCO"]
+    code, out, err = sqlrisk("explain", "DiSCO")
+    assert (code, err) == (0, "")
+    words = " ".join(out.split())
+    for said in (disco.formula, disco.source, disco.unit, disco.higher, disco.raises, disco.do):
+        assert said in words
+    assert "Of N people, n (v %) would have the target revealed, correctly, by someone who knows the keys" in words
+    assert "s_tq: synthetic records with the keys q and the target level t" in words
+    assert max(map(len, out.splitlines())) <= 80
+    both = sqlrisk("explain", "identity", "DCAP", "--format", "markdown")[1]
+    assert [line for line in both.splitlines() if line.startswith("# ")][-1] == (
+        "# DCAP: Correct attribution probability, a non-match counts as zero"
+    )
+    assert json.loads(sqlrisk("explain", "DiSCO", "--format", "json")[1])[0]["do"] == disco.do
+    assert "did you mean 'DiSCO'" in fails("explain", "Disco")
+
+
+@pytest.mark.parametrize("field", ["raises", "do"])
+def test_every_measure_says_what_raises_it_and_what_to_do(field):
+    from sqlrisk.catalogue.measures import catalog
+
+    for measure in catalog():
+        text = getattr(measure, field)
+        assert text.endswith("."), measure.name
+        assert "{" not in text, measure.name
+        named = re.findall(r"sqlrisk (\w+)", text)
+        assert set(named) <= set(COMMANDS), measure.name
+
+
+def test_sql_one_is_the_measures_own_select():
+    code, out, err = sqlrisk("sql", "DiSCO", "--one")
+    assert (code, err) == (0, "")
+    assert "Disclosive in synthetic, correct in original" in out
+    assert out.count("SELECT") == 1
+
+
+def test_sql_of_files_runs_as_printed(files):
+    import duckdb
+
+    code, out, err = sqlrisk("sql", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, folder=files)
+    assert (code, err) == (0, "")
+    before = Path.cwd()
+    os.chdir(files)
+    try:
+        with duckdb.connect() as connection:
+            rows = connection.execute(out).fetchall()
+    finally:
+        os.chdir(before)
+    assert any(50.0 in row for row in rows)
+
+
+def test_cells_are_listed_and_marked(files):
+    code, out, err = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "json", folder=files)
+    assert code == 0
+    assert err.startswith("Disclosive:")
+    document = json.loads(out)
+    assert document["disclosive"] is True
+    assert document["columns"][:2] == ["sex", "age"]
+    assert document["columns"][-4:] == ["n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    assert len(document["rows"]) == 3
+    assert document["rows"][0][-4:] == [2, 1, 2, 1]
+    code, out, _ = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--limit", "1", folder=files)
+    assert code == 0
+    assert "disclosive" in out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
+def test_a_file_of_cells_is_for_its_owner_alone(files):
+    arguments = ["cells", "repU", "orig.parquet", "syn.parquet", *KEYS, "-o", "cells.csv"]
+    assert sqlrisk(*arguments, folder=files)[:2] == (0, "")
+    assert (files / "cells.csv").stat().st_mode & 0o077 == 0
+
+
+def test_demo(tmp_path):
+    code, out, err = sqlrisk("demo", folder=tmp_path)
+    assert code == 0
+    assert err.startswith("sqlrisk score ")
+    assert "--keys age,sex,race,marital_status,education" in err
+    assert "199,523" in out
+    assert "pooled 1-3" in out
+
+
+# ---- failures ----------------------------------------------------------------------------------------------
+
+
+def test_unknown_options_and_commands_name_near_ones():
+    assert "'--keys'" in fails("score", "--kyes", "sex")
+    assert "'score'" in fails("scrore")
+    assert "no engine 'sprak' (did you mean 'spark'?)" in fails("score", "a", "b", "--keys", "k", "--engine", "sprak")
+    assert "--threads" in fails("score", "a", "b", "--threads", "none")
+
+
+def test_nothing_to_score(files):
+    assert "riginal" in fails("score", *KEYS, folder=files)
+    assert "ynthe" in fails("score", "orig.parquet", *KEYS, folder=files)
+    assert "keys" in fails("score", "orig.parquet", "syn.parquet", "--targets", "income", folder=files)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["score"], ["attack"], ["records", "-o", "risk.csv"], ["init", "-o", "draft.toml"], ["explain", "--record", "1"]],
+    ids=str,
+)
+def test_the_syntheses_are_named_in_one_way(files, command):
+    asked = [] if command[0] == "init" else KEYS
+    err = fails(*command, "orig.parquet", "syn.parquet", "--synthesis", "cart=syn2.parquet", *asked, folder=files)
+    assert "--synthesis NAME=GLOB, not both" in " ".join(err.replace("│", " ").split())
+
+
+def test_an_explanation_is_of_one_kind(files):
+    one = ["explain", "--record", "1", "orig.parquet", "syn.parquet", "--synthesis", "1", "--synthesis", "2", *KEYS]
+    assert "Name one synthesis" in fails(*one, folder=files)
+    assert "of measures is text" in fails("explain", "DiSCO", "-o", "disco.parquet", folder=files)
+    assert sqlrisk("explain", "DiSCO", "-o", "disco.md", folder=files) == (0, "", "")
+    assert (files / "disco.md").read_text() == sqlrisk("explain", "DiSCO", "--format", "markdown")[1]
+
+
+def test_bad_input_is_one_message(files):
+    (files / "broken.parquet").write_bytes(b"PAR1 no parquet")
+    (files / "empty.csv").write_text("")
+    for wrong in ("missing.parquet", "broken.parquet", "empty.csv"):
+        assert wrong in fails("score", "orig.parquet", wrong, *KEYS, folder=files)
+    err = fails("score", "orig.parquet", "syn.parquet", "--keys", "sexx,age", "--targets", "incom", folder=files)
+    assert "'sex'" in err
+    assert "'income'" in err
+    assert "DiSCO" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "Disco", folder=files)
+    many = ["--max-cell", "none", "--bins", "age=1", "--one-way", "50"]
+    err = fails("score", "orig.parquet", "syn.parquet", *KEYS, *many, folder=files)
+    assert all(word in err for word in ("max_cell", "bins", "one_way"))
+    assert "--synthesis" in fails("score", "orig.parquet", "--synthesis", "cart", *KEYS, folder=files)
+
+
+def test_a_bad_output_is_found_before_the_run(files):
+    start = ["score", "orig.parquet", "syn.parquet", *KEYS, "-o"]
+    known = ".txt, .json, .csv, .md, .html, .parquet"
+    assert known in fails(*start, "risk.xlsx", folder=files)
+    assert known in fails(*start, "risk", folder=files)
+    assert "--format" in fails(*start, "risk.csv", "--format", "json", folder=files)
+    assert "does not exist" in fails(*start, "none/risk.csv", folder=files)
+    (files / "folder.json").mkdir()
+    assert "not a file" in fails(*start, "folder.json", folder=files)
+    # before the run: a scenario that fails later is not reached
+    err = fails("score", "missing.parquet", "syn.parquet", *KEYS, "-o", "none/risk.csv", folder=files)
+    assert "does not exist" in err
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_found_before_the_run(files):
+    (files / "locked").mkdir(mode=0o500)
+    err = fails("score", "orig.parquet", "syn.parquet", *KEYS, "-o", "locked/risk.csv", folder=files)
+    assert "Permission denied" in err
+
+
+def test_output_never_overwrites_an_input(files):
+    (files / "syn.parquet").rename(files / "real.parquet")
+    (files / "syn.parquet").symlink_to(files / "real.parquet")
+    os.link(files / "orig.parquet", files / "hard.parquet")
+    (files / "soft.parquet").symlink_to(files / "orig.parquet")
+    (files / "many").mkdir()
+    (files / "many" / "a.parquet").write_bytes((files / "real.parquet").read_bytes())
+    (files / "s.toml").write_text('original = "orig.parquet"\nsynthetic = ["real.parquet"]\n')
+    content = (files / "orig.parquet").read_bytes()
+    for name in ("orig.parquet", "hard.parquet", "soft.parquet", "syn.parquet", "real.parquet", "./orig.parquet"):
+        assert "is the input" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "-o", name, folder=files)
+        assert "is the input" in fails("cells", "DiSCO", "--scenario", "s.toml", *KEYS, "-o", name, folder=files)
+    for source in ("many", "many/*.parquet"):
+        assert "is the input" in fails("score", "orig.parquet", source, *KEYS, "-o", "many/a.parquet", folder=files)
+    assert (files / "orig.parquet").read_bytes() == content
+
+
+def test_a_message_shows_no_control_characters(files):
+    err = fails("score", "orig.parquet", "syn.parquet", "--keys", "\x1b[31mred", folder=files)
+    assert "\x1b" not in err
+    assert "\\x1b[31mred" in err
+
+
+def test_a_failure_leaves_the_old_output(files):
+    (files / "risk.json").write_text("old")
+    fails("score", "orig.parquet", "syn.parquet", "--keys", "none", "-o", "risk.json", folder=files)
+    assert (files / "risk.json").read_text() == "old"
+
+
+def test_an_unexpected_error_says_where_but_not_what(files):
+    program = (
+        "import sys, sqlrisk.cli.scores as score\n"
+        "from sqlrisk.cli.main import main\n"
+        "def broken(given):\n"
+        "    try:\n"
+        "        raise KeyError('SECRET')\n"
+        "    except KeyError as error:\n"
+        "        raise ValueError('SECRET') from error\n"
+        "score.scenario_settings = broken\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    start = [sys.executable, "-c", program, "score", "orig.parquet", "syn.parquet"]
+    plain, traced = (
+        subprocess.run([*start, *more], env=environment(), capture_output=True, text=True, check=False, cwd=files)
+        for more in ([], ["--trace"])
+    )
+    assert (plain.returncode, plain.stdout) == (traced.returncode, traced.stdout) == (3, "")
+    assert re.fullmatch(
+        r"sqlrisk: unexpected ValueError in scores.py, line \d+\nRun again with --trace for the traceback.\n", plain.stderr
+    )
+    assert "run_score" in traced.stderr
+    assert "KeyError" in traced.stderr
+    assert "SECRET" not in re.sub(r"raise \w+\('SECRET'\)", "", plain.stderr + traced.stderr)
+
+
+def test_too_little_memory_for_python_itself_is_said_plainly(files):
+    program = (
+        "import sys, sqlrisk.cli.scores as score\n"
+        "from sqlrisk.cli.main import main\n"
+        "score.scenario_settings = lambda given: bytes(2**62)\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "score", "orig.parquet", "syn.parquet"],
+        env=environment(), capture_output=True, text=True, check=False, cwd=files,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == ("sqlrisk: The machine has too little memory for this: end other programs, or lower --memory-limit.\n")
+
+
+def test_trace_shows_statements(files):
+    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--trace", "--format", "csv", folder=files)
+    assert code == 0
+    assert out.startswith("measure,family,at,")
+    assert re.search(r"^-- \d+\.\d{3} s$", err, re.MULTILINE)
+    assert "SELECT" in err
+
+
+# ---- terminals, pipes, signals -----------------------------------------------------------------------------
+
+
+def on_a_terminal(arguments, folder, **more):
+    """Run with a terminal for standard output and standard error; return (status, what it showed)."""
+    import pty  # POSIX alone
+
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sqlrisk", *arguments],
+        cwd=folder, env=environment(TERM="xterm", COLUMNS="80", **more),
+        stdin=follower, stdout=follower, stderr=follower,
+    )  # fmt: skip
+    os.close(follower)
+    seen = b""
+    while True:
+        ready, _, _ = select.select([leader], [], [], 60)
+        try:
+            data = os.read(leader, 65536) if ready else b""
+        except OSError:  # Linux: the last writer has closed its end
+            break
+        if not data:
+            break
+        seen += data
+    os.close(leader)
+    return process.wait(timeout=60), seen.decode(errors="replace")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_progress_is_for_terminals(files):
+    arguments = ["score", "orig.parquet", "syn.parquet", *KEYS]
+    status, seen = on_a_terminal(arguments, files)
+    assert status == 0
+    assert "%" in seen.partition("Disclosure risk")[0]
+    for more in (["--no-progress"], ["-q"]):
+        status, seen = on_a_terminal([*arguments, *more], files)
+        assert status == 0
+        assert "Disclosure risk" in seen
+        assert "%" not in seen.partition("Disclosure risk")[0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_no_color_is_plain(files):
+    arguments = ["score", "orig.parquet", "syn.parquet", *KEYS, "--no-progress"]
+    assert "\x1b[1m" in on_a_terminal(arguments, files)[1]
+    assert "\x1b" not in on_a_terminal(arguments, files, NO_COLOR="1")[1]
+
+
+def test_another_encoding_still_prints(files):
+    pq.write_table(pa.table({**ORIGINAL, "żółć": ORIGINAL["income"]}), files / "orig.parquet")
+    pq.write_table(pa.table({**SYNTHETIC, "żółć": SYNTHETIC["income"]}), files / "syn.parquet")
+    arguments = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets", "żółć"]
+    code, out, err = sqlrisk(*arguments, folder=files, PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "")
+    assert "\\u017c" in out
+    code, out, err = sqlrisk(*arguments, "--format", "csv", folder=files, PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "")
+    assert "żółć" in out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_message():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sqlrisk", "list"],
+            env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 3
+    assert done.stderr == "sqlrisk: Standard output cannot be written: No space left on device.\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
+def test_a_closed_pipe_is_no_error_message():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sqlrisk", "list"], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 141
+    assert err == b""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_leaves_nothing_behind(files, number, status):
+    rows = 1_000_000
+    ages = pa.array(range(rows))
+    table = pa.table({"sex": pa.repeat("F", rows), "age": ages, "income": pa.array([i % 7 for i in range(rows)])})
+    pq.write_table(table, files / "orig.parquet")
+    pq.write_table(table, files / "syn.parquet")
+    before = sorted(path.name for path in files.iterdir())
+    (files / "spill").mkdir()
+    more = ["--temp-directory", "spill", "-o", "risk.json", "--threads", "1", "--trace"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sqlrisk", "score", "orig.parquet", "syn.parquet", *KEYS, *more],
+        cwd=files, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    process.stderr.readline()  # the first statement has run
+    start = time.monotonic()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert time.monotonic() - start < 10
+    assert out == b""
+    assert b"Traceback" not in err
+    assert list((files / "spill").iterdir()) == []
+    (files / "spill").rmdir()
+    assert sorted(path.name for path in files.iterdir()) == before
+
+
+def test_csv_files_too(files):
+    for name in ("orig", "syn"):
+        pa.csv.write_csv(pq.read_table(files / f"{name}.parquet"), files / f"{name}.csv")
+    code, out, err = sqlrisk("score", "orig.csv", "syn.csv", *KEYS, "--format", "json", folder=files)
+    assert (code, err) == (0, "")
+    disco = next(row for row in json.loads(out)["results"] if row["measure"] == "DiSCO")
+    assert disco["value"] == 50.0
+
+
+# ---- a closer look -----------------------------------------------------------------------------------------
+
+
+def test_records_writes_each_person(files):
+    code, out, err = sqlrisk("records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, "-o", "risk.parquet", folder=files)
+    assert (code, out) == (0, "")
+    assert err == "8 records in risk.parquet. They are microdata: keep the file where the original is kept.\n"
+    rows = pq.read_table(files / "risk.parquet").to_pylist()
+    assert [row["n_syn_class"] for row in rows] == [3, 3, 2, 2, 4, 4, 1, 1]  # pooled
+    one = ["--synthesis", "1", "-q", "-o", "one.csv"]
+    assert sqlrisk("records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, *one, folder=files) == (0, "", "")
+    rows = pa.csv.read_csv(files / "one.csv").to_pylist()
+    assert sum(row["correct_income"] for row in rows) == 4
+    named = ["--synthesis", "cart=syn*.parquet", "--synthesis", "cart 2", "-q", "-o", "two.csv"]
+    assert sqlrisk("records", "orig.parquet", *KEYS, *named, folder=files) == (0, "", "")
+    assert pa.csv.read_csv(files / "two.csv").to_pylist()[0]["n_syn_class"] == 2
+    assert "one synthesis" in fails(
+        "records", "orig.parquet", "syn.parquet", *KEYS, "--synthesis", "1", "--synthesis", "2", "-o", "x.csv", folder=files
+    )
+    assert "is the input" in fails("records", "orig.parquet", "syn.parquet", *KEYS, "-o", "syn.parquet", folder=files)
+
+
+def test_a_saved_run_is_asked(files):
+    code, _, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.duckdb", folder=files)
+    assert code == 0, err
+    question = "SELECT sex, age FROM replicated_uniques ORDER BY record"
+    code, out, _ = sqlrisk("query", "risk.duckdb", question, "--format", "csv", folder=files)
+    assert (code, out) == (0, "sex,age\nF,40\nM,30\n")
+    code, out, err = sqlrisk("cells", "DiSCO", "risk.duckdb", "--format", "csv", folder=files)
+    scored = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "csv", folder=files)
+    assert (code, out) == scored[:2]
+    code, out, _ = sqlrisk("lookup", "risk.duckdb", "--key", "sex=M", "--key", "age=40", "--format", "csv", folder=files)
+    assert (code, out) == (0, "target,synthesis,radius,level,records,percent\nincome,1,0,hi,2,100.0\n")
+    assert "cannot be run" in fails("query", "risk.duckdb", "SELECT nothing FROM people", folder=files)
+    assert ".duckdb" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files)
+
+
+def test_lookup_shows_what_an_intruder_sees(files):
+    code, out, err = sqlrisk("lookup", "syn.parquet", "--key", "sex=M,age=40", "--targets", "income", folder=files)
+    assert (code, err) == (0, "")
+    assert re.search(r"income +1 +hi +0 +2 +100", out)
+    assert "real people" not in out
+    code, out, _ = sqlrisk("lookup", "syn.parquet", "--key", "age=99", folder=files)
+    assert (code, "no synthetic record has these keys" in out) == (0, True)
+    assert "did you mean 'sex'" in fails("lookup", "syn.parquet", "--key", "sx=M", folder=files)
+
+
+def test_whom_to_look_at(files):
+    command = ["score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "DiSCO", "--format", "json"]
+    more = ["--population", "older: age >= 40", "--by", "sex", "--control", "syn2.parquet"]
+    code, out, err = sqlrisk(*command, *more, folder=files)
+    assert (code, err) == (0, "")
+    rows = json.loads(out)["results"]
+    found = {(row["population"], row["people"]): (row["numerator"], row["denominator"]) for row in rows}
+    assert found["all", "original"] == found["all", "control"] == (4, 8)
+    assert found["older", "original"] == (2, 5)
+    assert (found["sex=F", "original"], found["sex=M", "original"]) == ((3, 4), (1, 4))
+    text = sqlrisk(*command[:-2], *more, folder=files)[1]
+    assert "older" in text
+    assert "What the synthesis added" in text
+    assert "cannot read the condition" in fails(*command, "--population", "older: age >>", folder=files)

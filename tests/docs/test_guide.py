@@ -1,0 +1,116 @@
+"""The guide: its pages hold together, a terminal shows them, a browser shows them without any network."""
+
+import re
+import shlex
+from pathlib import Path
+
+import duckdb
+import pytest
+from browser import chromium
+
+from sqlrisk.inputs.fields import reference
+from sqlrisk.report import guide
+from tests.cli.test_cli import sqlrisk as command
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "sqlrisk" / "guide"
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
+CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("topic", PAGES)
+def test_a_page_begins_with_its_title_and_what_it_answers(topic: str) -> None:
+    title, gap, answers, end, *_ = PAGES[topic].splitlines()
+    assert re.fullmatch(r"# \w.*", title)
+    assert re.fullmatch(r"[A-Z][^.]*(al\.)?[^.]*\.", answers)
+    assert gap == end == ""
+    assert not re.findall(r"^# ", CODE.sub("", PAGES[topic]).partition("\n")[2], re.MULTILINE)
+
+
+@pytest.mark.parametrize("topic", PAGES)
+def test_a_page_links_to_pages_alone(topic: str) -> None:
+    """So that it reads the same in a checkout, in an installation and in a browser."""
+    for target in re.findall(r"\]\(([^)]*)\)", CODE.sub("", PAGES[topic])):
+        assert target.removesuffix(".md") in PAGES
+
+
+def test_every_page_is_in_the_contents_and_in_the_readme() -> None:
+    assert set(guide.pages()) == set(PAGES)
+    assert len(guide.pages()) == len(PAGES)
+    contents = PAGES["start"].partition("\n## ")[2].replace("](", "](sqlrisk/guide/").replace("## ", "### ")
+    assert contents in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_setting_is_in_the_guide_as_its_table_says() -> None:
+    assert PAGES["settings"].endswith("\n\n" + reference())
+
+
+def test_the_command_lists_the_pages() -> None:
+    code, out, err = command("guide")
+    assert (code, err) == (0, "")
+    for topic, line in zip(guide.pages(), out.splitlines(), strict=True):
+        assert line.split(maxsplit=1) == [topic, PAGES[topic].partition("\n")[0].removeprefix("# ")]
+
+
+def test_the_command_shows_a_page_as_it_is_written() -> None:
+    code, out, err = command("guide", "scoring")
+    assert (code, err) == (0, "")
+    assert out.startswith("# Ask a question\n\nHow one names ")
+    assert "- An exclusion (`sqlrisk guide exclusions`) changes " in out
+    assert "<!--" not in command("guide", "exclusions")[1]
+
+
+def test_an_unknown_page_is_refused() -> None:
+    code, out, err = command("guide", "recods")
+    assert (code, out) == (2, "")
+    assert "no page 'recods' (did you mean 'records' or 'reports'?)" in err
+
+
+@pytest.mark.parametrize("topic", PAGES)
+def test_a_terminal_keeps_the_lines_of_examples(topic: str) -> None:
+    drawn = re.sub(r"\x1b\[[\d;]*m", "", guide.coloured(guide.pages()[topic], 80))
+    lines = {line.rstrip() for line in drawn.splitlines()}
+    for example in CODE.findall(PAGES[topic]):
+        assert {line for line in example.splitlines()[1:-1] if len(line) <= 80} <= lines
+    assert max(map(len, drawn.splitlines())) <= 80
+
+
+def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> None:
+    question, *_ = re.findall(r"^    sqlrisk (score .*?)\n    sqlrisk", PAGES["saved"], re.DOTALL | re.MULTILINE)
+    words = shlex.split(question.replace("\\\n", " ").replace("risk.duckdb", str(tmp_path / "risk.duckdb")))
+    assert command(*words, "-q", folder=ROOT / "data" / "census")[0] == 0
+    (block,) = re.findall(r"^```sql\n(.*?)^```", PAGES["saved"], re.DOTALL | re.MULTILINE)
+    asked = re.findall(r"^-- \d+\. .*?\n(.*?);\n((?:--    [^\n]*\n)+)", block, re.DOTALL | re.MULTILINE)
+    assert len(asked) == 10
+    with duckdb.connect(str(tmp_path / "risk.duckdb"), read_only=True) as saved:
+        for statement, shown in asked:
+            rows = saved.execute(statement).fetchall()
+            assert [" | ".join(map(str, row)) for row in rows] == re.findall(r"^--    (.*)$", shown, re.MULTILINE)
+
+
+def test_the_site_is_written_to_a_new_folder_alone(tmp_path: Path) -> None:
+    code, out, err = command("guide", "--html", "site", folder=tmp_path)
+    assert (code, out, err) == (0, "", f"{len(PAGES)} pages in site; begin with start.html\n")
+    assert {path.name for path in (tmp_path / "site").iterdir()} == {f"{topic}.html" for topic in PAGES}
+    assert command("guide", "--html", "site", folder=tmp_path)[0] == 2
+    assert command("guide", "records", "--html", "other", folder=tmp_path)[0] == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_browser_shows_the_site_without_a_network(tmp_path: Path) -> None:
+    for name, text in guide.browsed().items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with chromium() as browser:
+        for width, dark in ((1280, False), (400, True)):
+            for path in sorted(tmp_path.iterdir()):
+                browser.open(path, width=width, dark=dark, scripts=False)
+                assert browser.requests() == [path.as_uri()]
+                assert browser.complaints() == []
+            browser.open(tmp_path / "measures.html", width=width, dark=dark)
+            assert len(browser.requests()) == 1
+            assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth")
+            current = browser.run("return document.querySelector('[aria-current]').textContent")
+            assert current == browser.run("return document.querySelector('h1').textContent") == "What it measures"
+            links = browser.run("return [...document.links].map(link => link.href)")
+            assert {Path(link.partition("#")[0].removeprefix("file://")) for link in links} == set(tmp_path.iterdir())
+            assert browser.run("return document.querySelectorAll('main table tbody tr').length") > 80

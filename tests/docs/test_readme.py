@@ -1,0 +1,132 @@
+"""What the README and the guide say is what the program does."""
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+
+import forks
+import pytest
+from agreement import agree
+
+import sqlrisk
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "sqlrisk" / "guide").glob("*.md"))}
+TEXT = "\n".join([README, *PAGES.values()])
+CENSUS = ROOT / "data" / "census"
+KEYS = ["age", "sex", "race", "marital_status", "education"]
+
+
+def run(command: str) -> list[str]:
+    """The lines that a `sqlrisk ...` command prints, run among the census files at 80 columns."""
+    words = shlex.split(command)
+    assert words.pop(0) == "sqlrisk"
+    done = forks.run(*words, cwd=CENSUS, env={**os.environ, "COLUMNS": "80"})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+EXAMPLES = re.findall(r"<!-- example: run in data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", TEXT, re.DOTALL)
+
+
+@pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
+    """``...`` stands for what is left out; the rest is there, in this order, line by line."""
+    printed = run(command)
+    first, *others = ("\n" + shown + "\n").split("\n...\n")
+    rest = "\n".join(printed) + "\n"
+    assert rest.startswith(first.lstrip("\n"))
+    for part in (each for each in others if each.strip()):
+        assert f"\n{part}\n" in f"{rest}\n"
+        rest = rest.partition(part)[2]
+    if not shown.endswith("\n..."):
+        assert rest.endswith((others[-1] if others else first).lstrip("\n")) or not rest
+
+
+def test_there_are_examples() -> None:
+    # Those that write a file are run in a copy of the data, by test_protect and test_policy.
+    assert len(EXAMPLES) == TEXT.count("```console") - TEXT.count("<!-- example: run in a copy of data/census -->") > 0
+
+
+def test_the_sentences_quote_the_numbers() -> None:
+    report = sqlrisk.score(str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=KEYS, targets=["country_birth"])
+    for measure in ("repU", "DiSCO", "Dorig", "baseCAPd", "CAPd", "DCAP"):
+        text = re.search(rf"^- .*?\*\*{measure}\*\*.*?(?=^- |\Z)", README, re.MULTILINE | re.DOTALL)
+        assert text
+        assert f"{report[measure].rows[0]['value']:.2f} %" in text[0]
+
+
+def test_the_exclusion_gives_what_is_said() -> None:
+    said = re.search(r"--exclude-level (?P<level>\S+?)` gives DiSCO (?P<value>[\d.]+): (?P<people>\d+) people", README)
+    assert said
+    report = sqlrisk.score(
+        str(CENSUS / "original.parquet"),
+        str(CENSUS / "cart_1.parquet"),
+        keys=KEYS,
+        targets=["country_birth"],
+        exclude_level=[said["level"]],
+    )
+    row = report["DiSCO"].rows[0]
+    assert row["numerator"] == int(said["people"])
+    assert f"{row['value']:.2f}" == said["value"]
+
+
+def test_the_scenario_file_runs(tmp_path: Path) -> None:
+    toml = re.search(r"```toml\n(.*?)```", PAGES["scenarios"], re.DOTALL)
+    assert toml
+    path = CENSUS.parent / "census"
+    (tmp_path / "scenario.toml").write_text(toml[1].replace('"original.', f'"{path}/original.').replace('"cart', f'"{path}/cart'))
+    report = sqlrisk.score(scenario=str(tmp_path / "scenario.toml"))
+    assert report.scenario["bins"] == {"age": 10}
+    assert [file["synthesis"] for file in report.synthetic] == ["1", "2"]
+
+
+def test_the_file_of_several_scenarios_runs(tmp_path: Path) -> None:
+    toml = re.findall(r"```toml\n(.*?)```", PAGES["scenarios"], re.DOTALL)[1]
+    assert "[scenario." in toml
+    file = tmp_path / "scenarios.toml"
+    file.write_text(toml.replace('"original.', f'"{CENSUS}/original.').replace('"cart', f'"{CENSUS}/cart'))
+    reports = sqlrisk.score_all(str(file), measures=["UiO", "DiSCO"])
+    assert list(reports) == ["neighbour", "employer"]
+    assert reports["neighbour"].scenario["exclude_level"] == {}
+    one = sqlrisk.score(scenario=f"{file}#employer", measures=["UiO", "DiSCO"])
+    assert agree(one.results, reports["employer"].results)
+
+
+def test_the_listing_command_runs() -> None:
+    command = re.search(r"^    (sqlrisk cells DiSCO .*)$", PAGES["scoring"], re.MULTILINE)
+    assert command
+    listing = json.loads("\n".join(run(f"{command[1]} --format json")))
+    assert len(listing["rows"]) == 5
+    assert all(row[listing["columns"].index("target")] == "country_birth" for row in listing["rows"])
+
+
+def test_the_python_example_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    code = re.search(r"```python\n(.*?)```", PAGES["python"], re.DOTALL)
+    assert code
+    monkeypatch.chdir(CENSUS)
+    names: dict[str, object] = {}
+    exec(code[1].replace('"risk.json"', repr(str(tmp_path / "risk.json"))), names)
+    assert (tmp_path / "risk.json").stat().st_size > 1000
+
+
+def test_every_measure_is_named() -> None:
+    for measure in sqlrisk.measures():
+        row = re.search(rf"^\| {measure.family} \| (.*?) \|", PAGES["measures"], re.MULTILINE)
+        assert row
+        assert measure.name in row[1].split(", ")
+
+
+def test_the_reference_table_is_what_list_prints() -> None:
+    shown = PAGES["measures"].partition("As `sqlrisk list --format markdown` prints it:\n\n")[2]
+    assert shown.splitlines() == run("sqlrisk list --format markdown")
+
+
+def test_the_select_is_the_measure() -> None:
+    shown = re.search(r"DiSCO is\n\n```sql\n(.*?)\n```", README, re.DOTALL)
+    assert shown
+    own = sqlrisk.sql("DiSCO", one=True).partition("---*/\n")[2].strip()
+    assert own.replace("(", "").replace(")", "") == shown[1].replace("(", "").replace(")", "")

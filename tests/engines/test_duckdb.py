@@ -1,0 +1,223 @@
+"""The session: private while it lasts, gone afterwards, closed to every file that is no input."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from agreement import agree
+
+import sqlrisk
+
+ROOT = Path(__file__).resolve().parents[2]
+QUESTION: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
+SMALL = pa.table({"k": range(100), "t": [1] * 100})
+
+
+@pytest.fixture
+def spill(tmp_path: Path) -> Path:
+    folder = tmp_path / "spill"
+    folder.mkdir()
+    return folder
+
+
+def test_files_are_private_during_a_run_and_gone_after_it(spill: Path) -> None:
+    modes: dict[str, int] = {}
+
+    def look(_sql: str, _seconds: float) -> None:
+        modes.update({path.name: path.stat().st_mode & 0o777 for path in spill.rglob("*")})
+
+    before = os.umask(0o022)
+    try:
+        sqlrisk.score(SMALL, SMALL, temp_directory=str(spill), trace=look, **QUESTION)
+        after = os.umask(0o022)
+    finally:
+        os.umask(before)
+    assert after == 0o022
+    folders = {name: mode for name, mode in modes.items() if name.startswith("sqlrisk-")}
+    assert list(folders.values()) == [0o700]
+    assert "stages.duckdb" in modes
+    assert {mode for name, mode in modes.items() if name not in folders} <= {0o600, 0o700}
+    assert list(spill.iterdir()) == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
+def test_nothing_is_left_whatever_stops_a_run(spill: Path, error: type[BaseException]) -> None:
+    def stop(*_: object) -> None:
+        raise error
+
+    with pytest.raises(error):
+        sqlrisk.score(SMALL, SMALL, temp_directory=str(spill), progress=stop, **QUESTION)
+    assert list(spill.iterdir()) == []
+
+
+def test_nothing_is_left_after_bad_input(spill: Path) -> None:
+    with pytest.raises(sqlrisk.InputError):
+        sqlrisk.score(SMALL, SMALL.slice(0, 0), temp_directory=str(spill), **QUESTION)
+    assert list(spill.iterdir()) == []
+
+
+def test_too_little_memory_is_an_engine_error_with_advice(spill: Path) -> None:
+    rows = 1_000_000
+    table = pa.table({"k": range(rows), "t": [1] * rows})
+    with pytest.raises(sqlrisk.EngineError, match="--memory-limit"):
+        sqlrisk.score(table, table, temp_directory=str(spill), memory_limit="3MB", **QUESTION)
+    assert list(spill.iterdir()) == []
+
+
+@pytest.mark.parametrize("size", ["abc", "10 apples", "-1", "-1GB", "0GB", "1", ""])
+def test_a_memory_limit_that_is_none(size: str, spill: Path) -> None:
+    with pytest.raises(sqlrisk.InputError, match=r"memory_limit.*as in 4GB"):
+        sqlrisk.score(SMALL, SMALL, memory_limit=size, temp_directory=str(spill), **QUESTION)
+    assert list(spill.iterdir()) == []
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_too_few_threads(threads: int) -> None:
+    with pytest.raises(sqlrisk.InputError, match="threads"):
+        sqlrisk.score(SMALL, SMALL, threads=threads, **QUESTION)
+
+
+def test_a_temporary_folder_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for name in ("none", "file"):
+        with pytest.raises(sqlrisk.InputError, match=name):
+            sqlrisk.score(SMALL, SMALL, temp_directory=str(tmp_path / name), **QUESTION)
+
+
+@pytest.mark.parametrize("statement", ["SUM(people) + (SELECT COUNT(*) FROM read_text('{}'))", "SUM(people)"])
+def test_a_measure_reads_no_other_file(tmp_path: Path, statement: str) -> None:
+    (tmp_path / "secret.txt").write_text("x")
+    (tmp_path / "own").mkdir()
+    text = (ROOT / "sql" / "measures" / "attribute" / "disco.sql").read_text(encoding="utf-8")
+    text = text.replace('"DiSCO"', '"mine"').replace("SUM(people)", statement.format(tmp_path / "secret.txt"))
+    (tmp_path / "own" / "mine.sql").write_text(text, encoding="utf-8")
+    pq.write_table(SMALL, tmp_path / "a.parquet")
+    own = {"measures": ["mine"], "measures_from": str(tmp_path / "own"), **QUESTION}
+    path = str(tmp_path / "a.parquet")
+    if statement == "SUM(people)":
+        assert sqlrisk.score(path, path, **own).results[0]["denominator"] == 100
+    else:
+        with pytest.raises(sqlrisk.SqlriskError):
+            sqlrisk.score(path, path, **own)
+
+
+def test_the_session_is_locked(tmp_path: Path) -> None:
+    from sqlrisk.engines.duckdb import DuckDB
+    from sqlrisk.inputs.sources import read_source
+
+    for name in ("a", "b"):
+        pq.write_table(SMALL, tmp_path / f"{name}.parquet")
+    with DuckDB(temp_directory=str(tmp_path)) as engine:
+        relation, kinds, _ = engine.attach(read_source(tmp_path / "a.parquet", "the original"), ["k"], "source_0")
+        engine.fix_types({relation: kinds})
+        assert engine.run(f"SELECT COUNT(*) FROM {relation}") == [(100,)]
+        engine.run("CREATE TABLE kept AS SELECT 1 AS x")
+        for refused in (
+            f"SELECT * FROM read_parquet('{tmp_path}/b.parquet')",
+            f"COPY kept TO '{tmp_path}/out.csv'",
+            f"ATTACH '{tmp_path}/other.duckdb'",
+            "SET enable_external_access = true",
+        ):
+            with pytest.raises(sqlrisk.SqlriskError):
+                engine.run(refused)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet"]
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_in_the_middle_of_a_statement(tmp_path: Path, spill: Path, number: int, status: int) -> None:
+    rows = 4_000_000
+    pq.write_table(pa.table({"k": range(rows), "t": [i % 7 for i in range(rows)]}), tmp_path / "a.parquet")
+    command = [sys.executable, "-m", "sqlrisk", "score", "a.parquet", "a.parquet", "--keys", "k", "--targets", "t"]
+    process = subprocess.Popen(
+        [*command, "--temp-directory", str(spill), "--threads", "1"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    while not list(spill.glob("*/stages.duckdb*")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    time.sleep(0.7)  # the first statements run for seconds
+    assert process.poll() is None
+    start = time.monotonic()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (status, b"")
+    assert b"Traceback" not in err
+    assert time.monotonic() - start < 5
+    assert list(spill.iterdir()) == []
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    """A database with the tables people, "made up".people and a view of them."""
+    path = tmp_path / "warehouse.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute("CREATE TABLE people AS SELECT n % 7 AS age, n % 3 AS sex, n % 5 AS income FROM range(300) AS t(n)")
+        connection.execute('CREATE SCHEMA "made up"')
+        made = "SELECT n % 6 AS age, n % 2 AS sex, n % 5 AS income FROM range(280) AS t(n)"
+        connection.execute(f'CREATE TABLE "made up".people AS {made}')
+        connection.execute('CREATE VIEW made AS SELECT * FROM "made up".people')
+    return path
+
+
+ASKED: dict[str, Any] = {"keys": ["age", "sex"], "targets": ["income"]}
+
+
+def expected(warehouse: Path) -> list[dict[str, Any]]:
+    with duckdb.connect(warehouse, read_only=True) as connection:
+        tables = [connection.sql(f"SELECT * FROM {name}").to_arrow_table() for name in ("people", "made")]
+    return sqlrisk.score(*tables, **ASKED).results
+
+
+def test_tables_of_a_database_are_sources(warehouse: Path) -> None:
+    wanted = expected(warehouse)
+    for made in ("made", '"made up".people', "MADE"):
+        assert agree(sqlrisk.score("people", made, engine=str(warehouse), **ASKED).results, wanted)
+    with duckdb.connect(warehouse) as connection:
+        assert agree(sqlrisk.score((connection, "people"), (connection, "made"), **ASKED).results, wanted)
+        with pytest.raises(sqlrisk.InputError, match="There is no table 'poeple'"):
+            sqlrisk.score((connection, "poeple"), (connection, "made"), **ASKED)
+    assert sqlrisk.cells("Dorig", "people", "made", engine=str(warehouse), **ASKED).columns[:3] == ["age", "sex", "target"]
+
+
+def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
+    wanted = expected(warehouse)
+    assert agree(sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED).results, wanted)
+    with duckdb.connect(warehouse) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM risk.records").fetchall() == [(580,)]
+        found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'risk'").fetchall()
+        assert {"classes", "cells_t1", "levels_k1", "results"} <= {name for (name,) in found}
+    with pytest.raises(sqlrisk.InputError, match="has the schema 'risk' already"):
+        sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED)
+    with pytest.raises(sqlrisk.InputError, match="no file has a column 'nobody'"):
+        sqlrisk.score("people", "made", engine=str(warehouse), scratch="other", **{**ASKED, "keys": ["nobody"]})
+    with duckdb.connect(warehouse) as connection:
+        schemas = {name for (name,) in connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()}
+        assert schemas >= {"risk", "made up"}
+        assert "other" not in schemas
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"engine": "none.duckdb"}, "cannot be opened"),
+        ({"engine": "duckbd"}, "There is no engine 'duckbd' .did you mean 'duckdb'"),
+        ({"original": "poeple"}, "There is no table 'poeple' in the database .did you mean 'people'"),
+        ({"original": "a.b.c"}, "There is no table 'a.b.c' in the database"),
+        ({"engine": "duckdb", "scratch": "risk"}, "name the database that holds the schema"),
+    ],
+)
+def test_a_database_that_cannot_be_read(asked: dict[str, str], message: str, warehouse: Path, tmp_path: Path) -> None:
+    engine = asked.get("engine", str(warehouse)).replace("none", str(tmp_path / "none"))
+    original, scratch = asked.get("original", "people"), asked.get("scratch")
+    files = (SMALL, SMALL) if engine == "duckdb" else (original, "made")
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.score(*files, engine=engine, scratch=scratch, **ASKED)
+    assert [path.name for path in tmp_path.iterdir()] == ["warehouse.duckdb"]

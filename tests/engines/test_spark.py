@@ -1,0 +1,465 @@
+"""Spark, for real: on this machine, beside a session of the user's, and on a cluster of two workers, against DuckDB."""
+
+import datetime as dt
+import decimal
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import compiled
+import portable
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyspark.sql
+import pytest
+from agreement import agree
+from clickhouse import statements
+from servers import Cluster, spark_cluster, spark_session
+
+import sqlrisk
+from sqlrisk.analyses.exports.compiled_sql import PARTS
+from sqlrisk.engines import java
+from sqlrisk.engines.spark import Spark
+
+pytestmark = [
+    pytest.mark.slow,  # a cluster of processes: minutes
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
+ROOT = Path(__file__).resolve().parents[2]
+KEYS, TARGETS = ["age in years", "sex", "born"], ["income", "workab", "mood"]
+MOMENTS = [dt.datetime.fromisoformat(each) for each in ("1969-12-31 23:59:59.999999", "2024-03-31 02:30:00")]
+HOSTILE = [
+    "it's",
+    'a"b',
+    "back\\slash",
+    "\\n",
+    "a\nb",
+    "${x}",
+    "$1",
+    "`tick`",
+    "é\u2028ü",
+    "{}",
+    "%s",
+    "",
+    " ",
+    "NULL",
+    "A",
+    "a",
+    "a ",
+]
+
+
+def people(seed: int) -> pa.Table:
+    """The file of every type, without the type that Spark lacks."""
+    return portable.people(seed).drop_columns(["region"])
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[pyspark.sql.SparkSession]:
+    """A session of the user's, with settings under which Spark gives other numbers."""
+    with spark_session() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with spark_cluster() as started:
+        yield started
+
+
+def assert_same(original: Any, synthetic: Any, engine: Any, theirs: Any = None, **settings: Any) -> sqlrisk.Report:
+    """Score by Spark and by DuckDB (of the sources ``theirs``, where DuckDB reads others)."""
+    by_spark = sqlrisk.score(original, synthetic, engine=engine, **settings)
+    original, synthetic = theirs or (original, synthetic)
+    by_duckdb = sqlrisk.score(original, synthetic, **{**settings, "scratch": None})
+    ours, others = by_spark.to_dict(), by_duckdb.to_dict()
+    assert ours.pop("engine")["name"] == "Spark"
+    assert others.pop("engine")["name"] == "DuckDB"
+    if theirs:
+        for each in (ours, others):
+            for file in (each["original"], *each["synthetic"]):
+                del file["source"]
+    assert agree(ours, others)
+    assert by_spark.results
+    return by_spark
+
+
+def left_behind(session: pyspark.sql.SparkSession, schema: str = "default") -> list[str]:
+    """The names of ours that a session still knows."""
+    places = (schema, "global_temp")
+    return [table.name for place in places for table in session.catalog.listTables(place) if "sqlrisk_" in table.name]
+
+
+def run_cli(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sqlrisk", *arguments], capture_output=True, text=True, check=False, timeout=200, **more
+    )
+
+
+def without_engine(text: str) -> dict[str, Any]:
+    report = json.loads(text)
+    assert report.pop("engine")["name"] in ("Spark", "DuckDB")
+    return dict(report)
+
+
+# ---- the same numbers --------------------------------------------------------------------
+
+
+def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -> None:
+    for number in (0, 1):
+        pq.write_table(people(number), tmp_path / f"{number}.parquet")
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    question = ("score", "0.parquet", "1.parquet", "--keys", ",".join(KEYS), "--targets", "income,workab", "--format", "json")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ours = run_cli(*question, "--engine", "spark", "--threads", "2", "--memory-limit", "2GB", "--temp-directory", "spill",
+                   cwd=tmp_path, env=environment)  # fmt: skip
+    assert (ours.returncode, ours.stderr) == (0, "")
+    theirs = run_cli(*question, cwd=tmp_path, env=environment)
+    assert agree(without_engine(ours.stdout), without_engine(theirs.stdout))
+    assert list(spill.iterdir()) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet", "spill"]
+
+
+VARIANTS = ("everything", "within")  # test_engines.py asks all others
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_kind_of_question_has_the_numbers_of_duckdb(
+    variant: str, session: pyspark.sql.SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(portable.BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
+    settings = {**portable.EACH, **portable.VARIANTS[variant]}
+    control = portable.people(4) if variant.startswith("control") else None
+    assert_same(portable.people(0), [portable.people(1), portable.people(2)][: 1 + ("control" in variant)], session,
+                control=control, **settings)  # fmt: skip
+    assert left_behind(session) == []
+
+
+def test_special_uniques_and_the_nearest_records(session: pyspark.sql.SparkSession) -> None:
+    question = {"keys": ["sex", "income", "workab"], "targets": ["mood"], "measures": ["GCAP", "UiO"]}
+    report = assert_same(people(0).slice(0, 300), people(1).slice(0, 300), session, populations=["all", "special"], **question)
+    assert {row["population"] for row in report.results} == {"all", "special"}
+    assert any(row["measure"] == "GCAP" and row["numerator"] for row in report.results)
+
+
+def hostile(seed: int) -> pa.Table:
+    """Names and levels that mean something to a shell, to SQL, or to Spark."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    rows = 400
+    return pa.table({
+        'k`e"y.${x}': rng.choices([*HOSTILE, None], k=rows),
+        "a,b;{}\n\\t": rng.choices([0.0, -0.0, float("nan"), None, float("inf"), 1e300, -5.5], k=rows),
+        "the 'date'": pa.array(rng.choices([dt.date(1500, 2, 28), dt.date(2024, 2, 29), None], k=rows)),
+        "when": pa.array(rng.choices([MOMENTS[0], MOMENTS[1]],
+                                     k=rows), pa.timestamp("us")),
+        "price": pa.array(rng.choices([decimal.Decimal("0.10"), decimal.Decimal("-99999999.99"), None], k=rows),
+                          pa.decimal128(12, 2)),
+        "huge": pa.array(rng.choices([2**63, 2**64 - 1, 0], k=rows), pa.uint64()),
+        "select": rng.choices([True, False, None], k=rows),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["csv", "frame", "parquet"])
+def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
+    files: list[Any] = [hostile(1), hostile(2)]
+    keys = list(files[0].column_names[:4])
+    if form != "frame":
+        for number, table in enumerate(files):
+            path = tmp_path / f"{number}.{form}"
+            if form == "csv":
+                plain = table.rename_columns(['k`e"y.${x}', *map(str, range(6))])
+                plain.to_pandas().to_csv(path, index=False)
+                keys = ['k`e"y.${x}', "0", "1", "2"]
+            else:
+                pq.write_table(table, path)
+            files[number] = str(path)
+    levels = ["it's", "back\\slash", "\\n", "a\nb", "${x}", "é\u2028ü", "a"]
+    name = 'k`e"y.${x}'
+    report = assert_same(files[0], files[1], session, keys=keys[1:], targets=[name], exclude_level={name: levels})
+    assert {row["reason"] for row in report.exclusions} == {"target level"}
+    if form != "csv":
+        assert_same(files[0], files[1], session, keys=[name, keys[3]], bins={"price": 3}, exclude_missing=[name],
+                    targets=["price"])  # fmt: skip
+        assert_same(files[0], files[1], session, keys=["price", "huge"], targets=["select", "the 'date'"], by=["when"])
+
+
+def test_sums_that_leave_their_type_fail(session: pyspark.sql.SparkSession) -> None:
+    with Spark(session) as engine:
+        engine.run("CREATE TABLE numbers AS SELECT 9223372036854775807 AS n UNION ALL SELECT 1 AS n")
+        with pytest.raises(sqlrisk.EngineError, match="left the range of its type"):
+            engine.run("SELECT SUM(n) AS total FROM numbers")
+        assert engine.run("SELECT CAST(SUM(CAST(n AS HUGEINT)) AS HUGEINT) AS total FROM numbers") == [(2**63,)]
+
+
+def test_the_dialect_means_the_same(session: pyspark.sql.SparkSession) -> None:
+    with Spark(session) as engine:
+        engine.run("CREATE TABLE one AS SELECT 'a\\b''c' || CHR(10) || CHR(8232) AS text, -7 AS n, CAST('NaN' AS DOUBLE) AS x")
+        assert engine.run(
+            "SELECT text, n % 3 AS rest, TRY_CAST('x' AS DOUBLE) AS nothing, ISNAN(x) AS missing,"
+            " CAST('2024-03-10 02:30:00' AS TIMESTAMP) AS moment, text = 'a\\b''c' || CHR(10) || CHR(8232) AS same FROM one"
+        ) == [("a\\b'c\n\u2028", -1, None, True, dt.datetime.fromisoformat("2024-03-10 02:30:00"), True)]  # fmt: skip
+        engine.run("INSERT INTO one SELECT 'z' AS text, 1 AS n, CAST(NULL AS DOUBLE) AS x")
+        assert engine.run("SELECT text FROM one ORDER BY x, n DESC LIMIT 1") == [("a\\b'c\n\u2028",)]
+        assert engine.estimate_groups("one", ["text", "n"]) == 2
+
+
+# ---- tables of the session ---------------------------------------------------------------
+
+
+def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
+    plain = people(0).select(["sex", "born", "income", "mood"]), people(1).select(["sex", "born", "income", "mood"])
+    for number, table in enumerate(plain):
+        pq.write_table(table, tmp_path / f"{number}.parquet")
+        session.read.parquet(str(tmp_path / f"{number}.parquet")).createOrReplaceTempView(f"people_{number}")
+    session.sql("CREATE SCHEMA IF NOT EXISTS own")
+    session.table("people_0").write.saveAsTable("own.original", path=str(tmp_path / "own"))
+    before = session.conf.getAll
+    question: dict[str, Any] = {"keys": ["sex", "born"], "targets": ["income", "mood"]}
+    try:
+        assert_same("people_0", "people_1", session, theirs=plain, **question)
+        assert_same((session, "own.original"), (session, "`people_1`"), "duckdb", theirs=plain, **question)
+        # A place that the workers reach, and this process need not.
+        places = (f"file://{tmp_path}/0.parquet", f"file://{tmp_path}/1.parquet")
+        assert_same(*places, session, theirs=plain, **question)
+        with pytest.raises(sqlrisk.InputError, match="cannot be read: Spark finds no Parquet files there"):
+            sqlrisk.score(places[0], f"file://{tmp_path}/2.parquet", engine=session, **question)
+        with pytest.raises(sqlrisk.InputError, match="There is no table 'people_3'"):
+            sqlrisk.score("people_0", "people_3", engine=session, **question)
+        with pytest.raises(sqlrisk.InputError, match="is no name of a table"):
+            sqlrisk.score("people_0", "peo ple", engine=session, **question)
+        with pytest.raises(sqlrisk.InputError, match="no schema 'nowhere'"):
+            sqlrisk.score("people_0", "people_1", engine=session, scratch="nowhere", **question)
+    finally:
+        session.sql("DROP TABLE own.original")
+    assert session.conf.getAll == before
+    assert left_behind(session) == []
+
+
+def test_text_of_another_collation_and_moments_of_a_zone(session: pyspark.sql.SparkSession) -> None:
+    rows = "VALUES ('a', 1), ('A', 2), ('a ', 3), ('\u00e4', 3), (NULL, 4) AS t(x, n)"
+    session.sql(f"SELECT x COLLATE UNICODE_CI AS x, n, timestamp_seconds(n) AS w FROM {rows}").createOrReplaceTempView("caseless")
+    plain = pa.table({"x": ["a", "A", "a ", "ä", None], "n": [1, 2, 3, 3, 4], "w": [1, 2, 3, 3, 4]})
+    report = assert_same("caseless", "caseless", session, theirs=(plain, plain), keys=["x"], targets=["n"])
+    assert report["UiO"].rows[0]["numerator"] == 5
+    moments = sqlrisk.score("caseless", "caseless", engine=session, keys=["w"], targets=["x"])
+    assert moments["UiO"].rows[0]["numerator"] == 3
+
+
+def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.SparkSession) -> None:
+    session.sql("CREATE SCHEMA IF NOT EXISTS scratch")
+    seen: set[str] = set()
+
+    def look(_sql: str, _seconds: float) -> None:
+        seen.update(left_behind(session, "scratch"))
+
+    question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"]}
+    assert_same(people(0), people(1), session, scratch="scratch", trace=look, **question)
+    assert any(name.endswith("_records") for name in seen)
+    assert left_behind(session, "scratch") == []
+    session.sql("DROP SCHEMA scratch")
+
+
+def test_two_runs_side_by_side_do_not_meet(session: pyspark.sql.SparkSession) -> None:
+    question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"]}
+    found: dict[int, Any] = {}
+
+    def score(number: int) -> None:
+        found[number] = sqlrisk.score(people(number), people(number + 1), engine=session, **question).to_dict()
+
+    threads = [threading.Thread(target=score, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number in (0, 1):
+        expected = sqlrisk.score(people(number), people(number + 1), **question).to_dict()
+        assert expected.pop("engine") != found[number].pop("engine")
+        assert agree(found[number], expected)
+    assert left_behind(session) == []
+
+
+# ---- cancel, failure, cleaning up --------------------------------------------------------
+
+
+def test_ctrl_c_cancels_the_job(session: pyspark.sql.SparkSession) -> None:
+    tracker = session.sparkContext.statusTracker()
+    since = time.monotonic()
+
+    def stop() -> None:
+        if tracker.getActiveJobsIds() and time.monotonic() > since + 1:
+            raise KeyboardInterrupt
+
+    with Spark(session) as engine:
+        numbers = "SELECT " + " UNION ALL SELECT ".join(f"{number} AS n" for number in range(40))
+        engine.run(f"CREATE TABLE numbers AS {numbers}")
+        engine.on_wait = stop
+        crossed = " CROSS JOIN ".join(f"numbers AS n{number}" for number in range(7))
+        started = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            engine.run(f"SELECT SUM(n0.n * n6.n % 7) AS total FROM {crossed} WHERE n1.n + n2.n * n3.n <> n4.n - n5.n")
+        assert time.monotonic() - started < 30
+        assert not tracker.getActiveJobsIds()
+        engine.on_wait = lambda: None
+        assert engine.run("SELECT COUNT(*) AS n FROM numbers") == [(40,)]
+    assert left_behind(session) == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_nothing_is_left_whatever_stops_a_run(
+    error: type[BaseException], session: pyspark.sql.SparkSession, tmp_path: Path
+) -> None:
+    def stop(stage: str, *_: object) -> None:
+        if stage == "classes":
+            raise error
+
+    session.sql("CREATE SCHEMA IF NOT EXISTS stopped")
+    with pytest.raises(error):
+        sqlrisk.score(people(0), people(1), engine=session, scratch="stopped", keys=["sex"], targets=["mood"],
+                      temp_directory=str(tmp_path), progress=stop)  # fmt: skip
+    assert left_behind(session, "stopped") == []
+    assert list(tmp_path.iterdir()) == []
+    session.sql("DROP SCHEMA stopped")
+
+
+def test_messages_hold_no_value(session: pyspark.sql.SparkSession, capfd: pytest.CaptureFixture[str]) -> None:
+    with Spark(session) as engine:
+        engine.run("CREATE TABLE texts AS SELECT 'secret' AS x")
+        with pytest.raises(sqlrisk.EngineError, match=r"Spark failed \(CAST_INVALID_INPUT\)") as caught:
+            engine.run("SELECT CAST(x AS DOUBLE) AS n FROM texts")
+        assert "secret" not in str(caught.value)
+        with pytest.raises(sqlrisk.EngineError, match="TABLE_OR_VIEW_NOT_FOUND"):
+            engine.run("SELECT x FROM nowhere")
+    assert "secret" not in "".join(capfd.readouterr())
+
+
+def test_a_java_that_is_too_old_or_missing(tmp_path: Path) -> None:
+    with pytest.raises(sqlrisk.InputError, match="openjdk-17-jre-headless"):
+        java.find_java({"PATH": ""}, ())
+    for number, text in ((8, 'JAVA_VERSION="1.8.0_402"'), (17, 'JAVA_VERSION="17.0.1"')):
+        (tmp_path / f"jdk-{number}" / "bin").mkdir(parents=True)
+        (tmp_path / f"jdk-{number}" / "release").write_text(f"{text}\n")
+        program = tmp_path / f"jdk-{number}" / "bin" / "java"
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    old = {"PATH": "", "JAVA_HOME": str(tmp_path / "jdk-8")}
+    with pytest.raises(sqlrisk.InputError, match="is Java 8"):
+        java.find_java(old, ())
+    assert java.find_java(old, (str(tmp_path / "*"),)) == tmp_path / "jdk-17"
+
+
+@pytest.mark.parametrize(
+    ("engine", "message"),
+    [
+        ("spark://127.0.0.1:1", "No Spark master answers"),
+        ("spark://nowhere.invalid:7077", "No Spark master answers"),
+        ("spark://here", "is no Spark cluster"),
+        ("spark://here:port", "is no Spark cluster"),
+    ],
+)
+def test_a_cluster_that_is_none(engine: str, message: str) -> None:
+    started = time.monotonic()
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.score(people(0), people(1), engine=engine, keys=["sex"], targets=["mood"])
+    assert time.monotonic() - started < 20
+
+
+def test_settings_that_are_none() -> None:
+    with pytest.raises(sqlrisk.InputError, match="Spark needs 1GB"):
+        Spark("spark", memory_limit="100MB")
+    with pytest.raises(sqlrisk.InputError, match="threads: 0"):
+        Spark("spark", threads=0)
+    remote = type("a session of Spark Connect", (), {})()  # it has no sparkContext
+    with pytest.raises(sqlrisk.InputError, match="A Spark Connect session cannot cancel what it runs here"):
+        Spark(remote)
+
+
+def test_a_second_session_in_one_process(session: pyspark.sql.SparkSession) -> None:
+    with pytest.raises(sqlrisk.InputError, match="has a Spark session already"):
+        sqlrisk.score(people(0), people(1), engine="spark", keys=["sex"], targets=["mood"])
+    assert session.range(3).count() == 3
+
+
+# ---- a cluster ---------------------------------------------------------------------------
+
+
+def test_a_cluster_of_two_workers(cluster: Cluster, tmp_path: Path) -> None:
+    for number in (0, 1):
+        pq.write_table(people(number), tmp_path / f"{number}.parquet")
+    question = ("score", "0.parquet", "1.parquet", "--keys", ",".join(KEYS), "--targets", "income", "--format", "json")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ours = run_cli(*question, "--engine", cluster.address, "--memory-limit", "1GB", cwd=tmp_path, env=environment)
+    assert (ours.returncode, ours.stderr) == (0, "")
+    theirs = run_cli(*question, cwd=tmp_path, env=environment)
+    assert agree(without_engine(ours.stdout), without_engine(theirs.stdout))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet"]
+
+
+LOSING = """
+import os, signal, sys
+import sqlrisk
+address, how, *processes = sys.argv[1:]
+made = []
+def lose(sql, seconds):
+    made.append(sql)
+    if "TABLE classes" in sql:
+        for process in processes:
+            os.kill(int(process), signal.SIGKILL)
+try:
+    asked = {"keys": ["a", "b"], "targets": ["t"], "memory_limit": "1GB"}
+    report = sqlrisk.score("0.parquet", "1.parquet", engine=address, trace=lose, **asked)
+    print("done", report["DiSCO"].rows[0]["numerator"])
+except sqlrisk.EngineError as error:
+    print("failed", error)
+"""
+
+
+@pytest.mark.parametrize("lost", ["a worker", "the master"])
+def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
+    rng = random.Random(1)  # noqa: S311 - no secret
+    for number in (0, 1):  # so many that the workers hold the records and the classes
+        many = {"a": rng.choices(range(400), k=300_000), "b": rng.choices(range(400), k=300_000), "t": [1, 2, 3] * 100_000}
+        pq.write_table(pa.table(many), tmp_path / f"{number}.parquet")
+    files = tmp_path / "0.parquet", tmp_path / "1.parquet"
+    expected = sqlrisk.score(*files, keys=["a", "b"], targets=["t"])["DiSCO"].rows[0]["numerator"]
+    with spark_cluster() as started:
+        process = started.workers[0] if lost == "a worker" else started.master
+        told = subprocess.run(
+            [sys.executable, "-c", LOSING, started.address, lost, str(process.pid)],
+            capture_output=True, text=True, timeout=200, cwd=tmp_path, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert (told.returncode, told.stderr) == (0, "")
+        first, *_ = told.stdout.splitlines()
+        # Spark goes on with what it has, or says in one sentence that it cannot.
+        assert first == f"done {expected}" or first.startswith("failed A worker of Spark was lost"), told.stdout
+        assert process.wait(20) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("question", ["bins", "who is counted"])
+def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark.sql.SparkSession) -> None:
+    own = session.newSession()  # with Spark's own settings, as a user's would have
+    own.conf.set("spark.sql.shuffle.partitions", "2")
+    for name, table in compiled.tables(question).items():
+        own.createDataFrame(table).createOrReplaceTempView(name)
+    files = compiled.compile_question(question, "spark")
+    for name, text in sorted(files.items()):
+        if name[3:-4] in PARTS:
+            for statement in statements(text):
+                own.sql(statement)
+    rows = [row.asDict() for row in own.sql(compiled.SELECT).collect()]
+    compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
+    for name, text in files.items():
+        if name.endswith("drop.sql"):
+            for statement in statements(text):
+                own.sql(statement)
+    assert [table.name for table in own.catalog.listTables() if not table.isTemporary] == []

@@ -1,0 +1,89 @@
+"""The oracle's words, translated once: a case of ../shared/oracle or cases/demo.json as arguments of sqlrisk.score.
+
+The cases were computed by other people's programs. They are read where they lie, beside the repository; the six on the
+census files are also run from this repository alone, so that every clone checks real people's data.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parents[2]
+ORACLE = ROOT.parent / "shared" / "oracle"
+DEMO = ROOT / "tests" / "cases" / "demo.json"
+ABSENT = "the folder shared/oracle with the reference cases is not beside the repository"
+
+# the oracle's word -> ours; all others are the same
+WORDS = {"special_values": "special", "exclude_target_levels": "exclude_level", "exclude_pairs": "exclude_pair"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One scenario in the oracle's words, with the expected numbers and checks of each synthesis."""
+
+    name: str
+    original: Path
+    synthetic: tuple[Path, ...]
+    scenario: Mapping[str, Any]
+    expected: Sequence[Mapping[str, float | None]]
+    checks: Mapping[str, Sequence[Sequence[Mapping[str, Any]] | None]]
+
+    @property
+    def target(self) -> str:
+        return str(self.scenario["target"])
+
+
+def shared_cases() -> list[Case]:
+    """All cases beside the repository; none where that folder is absent."""
+    return [_case(json.loads(file.read_text()), file.parent) for file in sorted(ORACLE.glob("cases/*/case.json"))]
+
+
+def demo_cases() -> list[Case]:
+    """The census cases, on the repository's own data."""
+    return [_case(text, DEMO.parent) for text in json.loads(DEMO.read_text())]
+
+
+def _case(text: Mapping[str, Any], folder: Path) -> Case:
+    if "data" in text:
+        original = ROOT / text["data"]["original"]
+        synthetic = [ROOT / name for name in text["data"]["synthetic"]]
+    else:
+        original = folder / "original.parquet"
+        synthetic = [folder / f"syn_{i + 1}.parquet" for i in range(text["syntheses"])]
+    return Case(text["case"], original, tuple(synthetic), text["scenario"], text["expected"], text.get("checks", {}))
+
+
+def arguments(case: Case) -> dict[str, Any]:
+    """Keyword arguments of sqlrisk.score that put the case's question."""
+    words: dict[str, Any] = {WORDS.get(word, word): value for word, value in case.scenario.items()}
+    target = words.pop("target")
+    words["targets"] = [target]
+    if "bins" in words:  # the oracle's program ignores bins of text columns, sqlrisk refuses them
+        numeric = {column.name for column in pq.read_schema(case.original) if _is_number(column.type)}
+        words["bins"] = {column: n for column, n in words["bins"].items() if column in numeric}
+    if "exclude_level" in words:
+        words["exclude_level"] = {target: words["exclude_level"]}
+    if "exclude_pair" in words:
+        words["exclude_pair"] = [{"target": target, **pair} for pair in words["exclude_pair"]]
+    return words
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def check_rows(check: str, rows: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
+    """The flagged rows of a check in our columns: "LEVEL|KEYLEVEL" is two of them, "Missing" a missing level."""
+    ours = [dict(row) for row in rows or []]
+    for row in ours:
+        if check == "two_way":
+            row["target_level"], row["key_level"] = row.pop("target_key_levs").split("|")
+        for column in ("Level", "target_level", "key_level"):
+            if row.get(column) == "Missing":
+                row[column] = None
+    return ours

@@ -1,0 +1,98 @@
+"""Cases worked by hand: what a file of cases/ says, how it is run, and where a report disagrees with it.
+
+A case is a TOML file:
+
+    original.town = ["a", "b"]          the people, one list per column; "-" is a missing value
+    [[synthetic]]                       one table per synthesis, the same way
+    [scenario]                          the arguments of sqlrisk.score
+    control.town = ["a", "b"]           the people of control, where there is one
+    passes = 3                          in how many passes over the class keys it is counted, where in more than one
+    [[results]]                         rows that the report must hold: measure (target, synthesis, at, population, people,
+                                        weighted where they differ from the only target, "1", none, "all", "original",
+                                        false) and whatever was worked out: numerator, denominator, value. "1/3" is a
+                                        fraction, "-" no value.
+    [[differences]]                     rows that this part of the report must hold, the same way, with any of its fields
+    [[one_way]] [[two_way]] [[exclusions]] [[levels]] [[overlap]]
+                                        all rows of that part of the report, in any order; `one_way = []` is none
+
+Only the measures of [[results]] are asked for, so each is also seen to work alone.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import sqlrisk
+from sqlrisk.engines.duckdb import DuckDB
+
+Case = Mapping[str, Any]
+
+CASES: dict[str, Case] = {
+    file.stem: tomllib.loads(file.read_text()) for file in sorted(Path(__file__).parents[1].glob("cases/*.toml"))
+}
+MISSING = "-"
+PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
+USUAL = {"at": None, "synthesis": "1", "population": "all", "weighted": False, "people": "original"}
+PARTS = {"results": (*PLACE, "people"), "differences": PLACE}  # what tells the rows of a part from each other
+
+
+def table(columns: Mapping[str, list[object]]) -> pa.Table:
+    return pa.table({name: [None if v == MISSING else v for v in values] for name, values in columns.items()})
+
+
+def number(text: object) -> object:
+    """What a case says about a field: no value, a name, a fraction or number to 1e-12 (whole numbers exactly)."""
+    if text == MISSING:
+        return None
+    if isinstance(text, str) and "/" in text:
+        return pytest.approx(float(Fraction(text)), rel=1e-12)
+    return pytest.approx(text, rel=1e-12) if isinstance(text, float) else text
+
+
+def measures(case: Case) -> list[str]:
+    """The measures that a case asks for."""
+    return list(dict.fromkeys(row["measure"] for row in case.get("results", [])))
+
+
+def run(case: Case, **options: Any) -> sqlrisk.Report:
+    """The report of a case; of its own measures, unless ``options`` name others."""
+    scenario: dict[str, Any] = {"measures": measures(case)} if measures(case) else {}
+    if "control" in case:
+        scenario["control"] = table(case["control"])
+    synthetic = [table(columns) for columns in case["synthetic"]]
+    with pytest.MonkeyPatch.context() as patch:
+        if "passes" in case:
+            patch.setattr(DuckDB, "passes", lambda *_, **__: case["passes"])
+        return sqlrisk.score(table(case["original"]), synthetic, **scenario | dict(case["scenario"]) | options)
+
+
+def disagreements(case: Case, report: sqlrisk.Report) -> Iterator[str]:
+    """Every place where a report does not say what was worked out, in words."""
+    target = case["scenario"]["targets"][0]
+    for part, names in PARTS.items():
+        found = {tuple(row[name] for name in names): row for row in getattr(report, part)}
+        for expected in case.get(part, []):
+            place = USUAL | {"target": target} | expected
+            key = tuple(place[name] for name in names)
+            row = found.get(key) or found.get((*key[:2], None, *key[3:]))  # identity measures have no target
+            fields = expected.keys() - {*names}
+            wanted = {field: number(expected[field]) for field in fields}
+            if not fields or row is None or {field: row[field] for field in fields} != wanted:
+                yield f"{part} of {key} is {row and {field: row[field] for field in fields}}, not {wanted}"
+    parts = report.checks | {"exclusions": report.exclusions, "levels": report.levels, "overlap": report.overlap}
+    for part in parts.keys() & case.keys():
+        rows = list(parts[part])
+        for expected in case[part]:
+            wanted = {field: number(value) for field, value in expected.items()}
+            match = next((row for row in rows if {field: row[field] for field in wanted} == wanted), None)
+            if match is None:
+                yield f"{part} has no row {expected}, but {rows}"
+            else:
+                rows.remove(match)
+        if rows:
+            yield f"{part} has rows that the case does not expect: {rows}"

@@ -1,0 +1,486 @@
+"""The HTML report in a real browser: it shows the numbers of the JSON, asks for nothing, and can be read by everybody."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+import forks
+import pytest
+from browser import Browser, chromium
+
+import sqlrisk
+from sqlrisk.report.html import charts
+from sqlrisk.report.html.page import page
+from sqlrisk.report.html.suppression import external
+from sqlrisk.report.html.suppression import verdicts as without_hidden
+from sqlrisk.report.wording import HIDDEN, NOTHING, amount
+
+ROOT = Path(__file__).resolve().parents[2]
+CENSUS = ROOT / "data" / "census"
+KEYS = ["age", "sex", "race", "marital_status", "education"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    'x" onload="alert(2)',
+    "\u202eabc",
+    "a & b </style>",
+    "{{ 7 * 7 }}",
+    "'; DROP TABLE t; --",
+]
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def census():
+    """One synthesis, with an exclusion, class sizes and shares."""
+    return sqlrisk.score(
+        str(CENSUS / "original.parquet"),
+        str(CENSUS / "cart_1.parquet"),
+        keys=KEYS,
+        targets=["income", "country_birth"],
+        measures=["identity", "attribute", "cap", "k_anonymity"],
+        exclude_level={"country_birth": ["United-States"]},
+        justification="Nearly everybody was born in the United-States.",
+        distributions=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def several():
+    """Two methods, one of three syntheses; control; every family that has a figure."""
+    return sqlrisk.score(
+        str(CENSUS / "original.parquet"),
+        {"cart": [str(CENSUS / f"cart_{n}.parquet") for n in (1, 2, 3)], "independent": [str(CENSUS / "independent_1.parquet")]},
+        control=str(CENSUS / "control.parquet"),
+        keys=KEYS,
+        targets=["income", "country_birth"],
+        measures=["identity", "attribute", "cap", "protection", "neighbours"],
+        distributions=True,
+        trend=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """Names and levels that would like to be markup."""
+    folder = tmp_path_factory.mktemp("hostile")
+    rows = [(HOSTILE[n % 6], HOSTILE[(n // 6) % 6], HOSTILE[n % 5]) for n in range(300)]
+    files = []
+    for name in ("<b>original", "syn'&1"):
+        path = folder / f"{name}.parquet"
+        with duckdb.connect() as connection:
+            connection.execute('CREATE TABLE t ("<i>key" TEXT, "k&2" TEXT, "<script>target" TEXT)')
+            connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+            connection.execute(f"COPY t TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)")
+        files.append(str(path))
+    return sqlrisk.score(
+        *files, keys=["<i>key", "k&2"], targets=["<script>target"], distributions=True,
+        exclude_level={"<script>target": [HOSTILE[0]]}, justification=HOSTILE[1],
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pages(census, several, hostile, tmp_path_factory):
+    """The pages as files, by name."""
+    folder = tmp_path_factory.mktemp("pages")
+    made = {"census": census, "several": several, "hostile": hostile}
+    for name, report in made.items():
+        report.to_html(folder / f"{name}.html")
+        report.to_html(folder / f"{name}-external.html", level="external")
+    attacks = sqlrisk.attack(
+        str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
+    )
+    attacks.to_html(folder / "attack.html")
+    sweep = sqlrisk.sweep(
+        str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
+    )
+    uniques = sqlrisk.uniques(str(CENSUS / "original.parquet"), keys=["sex", "race", "age"])
+    census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep, uniques=uniques)
+    with pytest.raises(sqlrisk.InputError, match="an external report is made without them"):
+        census.to_html(folder / "refused.html", level="external", attacks=attacks)
+    return {path.stem: path for path in folder.iterdir()}
+
+
+NAMES = [*(f"{name}{level}" for name in ("census", "several", "hostile") for level in ("", "-external")), "attack", "attacked"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", NAMES)
+def test_it_fits_asks_for_nothing_and_nothing_goes_wrong(name, width, pages, browser: Browser) -> None:
+    browser.complaints()
+    browser.requests()
+    browser.open(pages[name], width=width)
+    assert browser.complaints() == []
+    assert browser.requests() == [pages[name].as_uri()]
+    inside, around = browser.run("const e = document.documentElement; return [e.scrollWidth, e.clientWidth]")
+    assert inside <= around
+    spilled = browser.run("""
+        const boxes = document.querySelectorAll("p, li, dt, dd, th, td, h1, h2, h3, figcaption");
+        return [...boxes].filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")
+                         .map(e => e.textContent)""")
+    assert spilled == []
+    # What is wider than the page stands in a box of its own that can be moved with the keyboard.
+    fixed = browser.run("""
+        return [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth && e.tabIndex !== 0).length""")
+    assert fixed == 0
+
+
+def test_letters_of_the_figures_stay_inside(pages, browser: Browser) -> None:
+    browser.open(pages["several"], width=390)
+    outside = browser.run("""
+        return [...document.querySelectorAll(".drawing text")].filter(e => {
+          const box = e.getBoundingClientRect();
+          return box.width > 0 && (box.left < 0 || box.right > document.documentElement.clientWidth);
+        }).map(e => e.textContent)""")
+    assert outside == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_contrast_is_enough(name, dark, pages, browser: Browser) -> None:
+    """WCAG AA: 4.5 for text; 3 for what figures draw."""
+    browser.open(pages[name], dark=dark)
+    paper = browser.run("return getComputedStyle(document.documentElement).backgroundColor")
+    assert (paper == "rgb(255, 255, 255)") is not dark
+    weak = browser.run("""
+        const parse = c => c.match(/[\\d.]+/g).map(Number);
+        const light = c => { const [r, g, b] = parse(c).slice(0, 3).map(v => v / 255)
+          .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+        const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+        const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+          if ((parse(c)[3] ?? 1) > 0) return c; } return "rgb(255, 255, 255)"; };
+        const texts = [...document.querySelectorAll("body *")].filter(e => !e.closest("script, style, svg")
+          && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()));
+        const weak = texts.filter(e => ratio(getComputedStyle(e).color, ground(e)) < 4.5);
+        const letters = [...document.querySelectorAll("svg text")].filter(e => ratio(getComputedStyle(e).fill, ground(e)) < 4.5);
+        const marks = [...document.querySelectorAll(".mark-symbol path, .mark-line path, .mark-tick path")].filter(e => {
+          const style = getComputedStyle(e);
+          return ![style.fill, style.stroke].some(c => c !== "none" && ratio(c, ground(e)) >= 3); });
+        return [...weak, ...letters, ...marks].map(e => e.outerHTML.slice(0, 200))""")
+    assert weak == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_structure_is_that_of_an_accessible_page(name, pages, browser: Browser) -> None:
+    browser.open(pages[name])
+    levels = browser.run("return [...document.querySelectorAll('h1, h2, h3, h4')].map(e => Number(e.tagName[1]))")
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
+    ids = browser.run("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+    assert browser.run("return document.documentElement.lang") == "en"
+    links = browser.run("return [...document.querySelectorAll('nav a')].map(e => e.hash.slice(1))")
+    assert links == browser.run("return [...document.querySelectorAll('main > section')].map(e => e.id)")
+    words = browser.run("return [...document.querySelectorAll('.drawing')].map(e => [e.getAttribute('role'), e.ariaLabel])")
+    assert all(role == "img" and len(said) > 20 for role, said in words)
+    nameless = browser.run("""
+        return [...document.querySelectorAll("button, input, [role=region]")]
+          .filter(e => !(e.ariaLabel || e.textContent.trim() || (e.labels && e.labels.length))).length""")
+    assert nameless == 0
+
+
+def read(document: object, pointer: str) -> object:
+    """What a JSON pointer (RFC 6901) leads to."""
+    for step in pointer.split("/")[1:]:
+        document = document[int(step)] if isinstance(document, list) else document[step.replace("~1", "/").replace("~0", "~")]
+    return document
+
+
+@pytest.mark.parametrize("name", ["census", "several", "hostile"])
+@pytest.mark.parametrize("level", ["internal", "external"])
+def test_every_number_is_that_of_the_json(name, level, request, pages, browser: Browser) -> None:
+    report = request.getfixturevalue(name)
+    if level == "external":
+        report, name = external(report), f"{name}-external"
+    document = json.loads(report.to_json())
+    browser.open(pages[name])
+    shown = browser.run("""
+        return [...document.querySelectorAll("data")].map(e => [e.dataset.source, e.value, e.textContent])""")
+    assert len(shown) > 60
+    for source, value, text in shown:
+        found = read(document, source)
+        assert json.loads(value) == found, source
+        if found is None:
+            assert text in (HIDDEN, NOTHING), source
+        else:
+            assert text in readings(found), (source, found, text)
+    # A table's number is one of these, or there is none.
+    rest = browser.run("""
+        return [...document.querySelectorAll("section:not(#cells):not(#settings):not(#policy) td.number")]
+          .filter(e => !e.querySelector("data")).map(e => e.textContent)""")
+    assert set(rest) <= {NOTHING}
+
+
+def readings(number: float) -> set[str]:
+    """The ways in which a number may be written."""
+    return {
+        *(amount(number, unit) for unit in ("", "percent")),
+        *(f"{number:.{digits}f}" for digits in (2, 3, 4)),
+        *({"<0.0001", "<0.001"} if 0 <= number < 0.001 else set()),
+    }
+
+
+def test_figures_show_the_numbers_of_the_json(several) -> None:
+    document = json.loads(several.to_json())
+    known = {round(value, 9) for value in numbers(document)}
+    figures = charts.figures(several)
+    assert {figure.name.split(" ")[0] for figure in figures} == set(charts.FIGURES) - {"sizes"}
+    for figure in figures:
+        drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
+        assert drawn, figure.name
+        assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name  # syntheses are counted here
+
+
+def numbers(value: object) -> list[float]:
+    if isinstance(value, dict):
+        return [number for each in value.values() for number in numbers(each)]
+    if isinstance(value, list):
+        return [number for each in value for number in numbers(each)]
+    return [float(value)] if isinstance(value, int | float) and not isinstance(value, bool) else []
+
+
+def data_of(value: object) -> list[object]:
+    """The rows that a chart is drawn from."""
+    if isinstance(value, list):
+        return [found for each in value for found in data_of(each)]
+    if not isinstance(value, dict):
+        return []
+    return [rows for name, each in value.items() for rows in ([each["values"]] if name == "data" else data_of(each))]
+
+
+def test_it_can_be_read_without_scripts_and_prints_on_a4(pages, browser: Browser) -> None:
+    for name in ("several", "several-external"):
+        browser.open(pages[name], scripts=False)
+        printed = browser.pdf()
+        boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)
+        assert len(boxes) > 3
+        assert {(round(float(w)), round(float(h))) for w, h in boxes} <= {(595, 842), (594, 841), (596, 842), (595, 841)}
+        browser.ask("Emulation.setScriptExecutionDisabled", value=False)
+        # The tables are there, without the buttons and fields that scripts add.
+        assert browser.run("return document.querySelectorAll('button, input').length") == 0
+        assert browser.run("return document.querySelectorAll('td').length") > 100
+
+
+def test_nothing_is_cut_off_on_paper(pages, browser: Browser) -> None:
+    browser.open(pages["several"], width=664)  # 210 mm less the margins, in pixels
+    browser.ask("Emulation.setEmulatedMedia", media="print")
+    cut = browser.run("""
+        return [...document.querySelectorAll("table, figure")].filter(e =>
+          e.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map(e => e.textContent.slice(0, 80))""")
+    browser.ask("Emulation.setEmulatedMedia", media="")
+    assert cut == []
+
+
+def test_tables_are_sorted_and_filtered_by_keyboard(pages, browser: Browser) -> None:
+    browser.open(pages["census"])
+    column = """return [...[...document.querySelectorAll("#checks table")].at(-1).querySelectorAll("tbody td:nth-child(5) data")]
+        .map(e => e.value)"""
+    before = [float(text) for text in browser.run(column)]
+    assert before == sorted(before, reverse=True)
+    browser.run("[...document.querySelectorAll('#checks table')].at(-1).querySelectorAll('th button')[4].focus()")
+    browser.driver.switch_to.active_element.send_keys("\n")
+    after = [float(text) for text in browser.run(column)]
+    assert after == sorted(before)
+    state = "return [...document.querySelectorAll('#checks th[aria-sort]')].map(e => e.ariaSort)"
+    assert browser.run(state) == ["ascending"]
+    browser.driver.switch_to.active_element.send_keys("\n")
+    assert browser.run(state) == ["descending"]
+    field = browser.run("return document.querySelector('#checks .filter input')")
+    field.send_keys("female")
+    left = browser.run("""
+        return [...[...document.querySelectorAll("#checks table")].at(-1).querySelectorAll("tbody tr:not([hidden])")]
+          .map(e => e.textContent.toLowerCase())""")
+    assert 0 < len(left) < len(before)
+    assert all("female" in text for text in left)
+
+
+def test_names_and_levels_stay_text(pages, browser: Browser) -> None:
+    browser.open(pages["hostile"])
+    text = browser.run("return document.body.textContent")
+    assert "<script>target" in text
+    assert "{{ 7 * 7 }}" in text
+    assert "\u202e" not in text
+    assert "\\u202eabc" in text
+    assert browser.run("return document.querySelectorAll('script').length") == 1
+    assert browser.run("return document.querySelectorAll('[onload]').length") == 0
+
+
+class Words(HTMLParser):
+    """All that a page holds: texts and attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if value is not None and name not in ("d", "transform")]
+
+
+def test_the_external_report_names_no_level(census, several) -> None:
+    levels = {
+        str(level)
+        for column in ("country_birth", "marital_status", "race", "education")
+        for (level,) in duckdb.sql(
+            f"SELECT DISTINCT {column} FROM '{CENSUS}/original.parquet' WHERE {column} IS NOT NULL"
+        ).fetchall()
+        if len(str(level)) > 4
+    }
+    assert len(levels) > 40
+    for report in (census, several):
+        for level in ("internal", "external"):
+            words = Words()
+            words.feed(page(report, level=level))
+            text = " ".join(words.found).replace("\u200b", "")
+            named = {each for each in levels if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text)}
+            assert bool(named) is (level == "internal"), named
+
+
+def test_the_internal_report_says_that_it_is_disclosive_and_lists_cells(pages, browser: Browser) -> None:
+    browser.open(pages["census"])
+    assert "disclosive" in browser.run("return document.querySelector('.banner').textContent")
+    assert browser.run("return document.querySelectorAll('#cells tbody tr').length") == 20
+    assert "Nearly everybody was born" in browser.run("return document.querySelector('#scenario').textContent")
+    browser.open(pages["census-external"])
+    assert "External report" in browser.run("return document.querySelector('.banner').textContent")
+    assert browser.run("return document.querySelector('#cells')") is None
+    assert "born in the (a level)" in browser.run("return document.querySelector('#scenario').textContent")
+
+
+def test_a_run_that_listed_cells_is_not_run_again_for_its_page(census) -> None:
+    def rerun(*_: object, **__: object) -> None:
+        raise AssertionError("the page ran the question again")
+
+    listed = [census.cells(name, synthesis="1", limit=10) for name in ("DiSCO", "repU")]
+    kept = replace(census, listings=listed, rerun=rerun)
+    assert kept.to_html() == replace(census, listings=[]).to_html()
+    assert kept.to_html(level="external") == census.to_html(level="external")
+
+
+def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Browser) -> None:
+    browser.open(pages["attacked"])
+    assert "majority" in browser.run("return document.querySelector('#attackers').textContent")
+    assert browser.run("return document.querySelectorAll('#attackers svg').length") == 1
+    assert browser.run("return document.querySelectorAll('#sweep td').length") > 10
+    assert "are special (SUDA)" in browser.run("return document.querySelector('#criteria').textContent")
+    browser.open(pages["census"])
+    assert browser.run("return document.querySelectorAll('#attackers, #sweep, #uniques').length") == 0
+    assert "were not looked for" in browser.run("return document.querySelector('#criteria').textContent")
+
+
+def test_contents_follow_what_there_is(census) -> None:
+    bare = replace(
+        census, distributions=[], shares=[], rerun=None, checks={}, results=[r for r in census.results if r["family"] == "cap"]
+    )
+    text = page(bare)
+    assert 'href="#persons"' not in text
+    assert 'href="#cells"' not in text
+    assert 'href="#family-cap"' in text
+    assert "Not measured" in text  # linkability
+    for section in ("summary", "scenario", "criteria", "checks", "meaning", "settings", "sign-off"):
+        assert f'<section id="{section}"' in text
+
+
+def test_a_policy_is_shown_first(census) -> None:
+    disco = next(row for row in census.results if row["measure"] == "DiSCO")
+    verdict = {
+        name: disco[name]
+        for name in ("measure", "at", "target", "synthesis", "population", "people", "weighted", "value", "unit")
+    }
+    verdict |= {"rule": "DiSCO <= 5", "verdict": "fail", "limit": 5, "reason": "Known in Xanadu.", "exception": None}
+    policy = {"name": "Board", "about": "Releases", "source": "Minutes", "verdict": "fail", "verdicts": [verdict]}
+    text = page(replace(census, policy=policy))
+    assert text.index('id="policy"') < text.index('id="summary"')
+    assert "Not met. Numbers judged: 1; pass 0, review 0, fail 1." in text
+    assert 'class="judged fail"' in text
+    assert "DiSCO &lt;= 5" in text
+    assert 'data-source="/policy/verdicts/0/value"' in text
+    told = without_hidden(policy, set(), {"all": "all"}, ["Xanadu"])
+    assert told["verdicts"] == [{**verdict, "reason": "Known in (a level)."}]
+    gone = {("DiSCO", None, disco["target"], "1", "all", "original", False)}
+    told = without_hidden(policy, gone, {"all": "all"}, [])
+    assert (told["verdicts"][0]["value"], told["verdicts"][0]["limit"]) == (None, None)
+    assert without_hidden(policy, set(), {}, [])["verdicts"] == []
+
+
+def test_a_notebook_shows_a_table_and_a_chart(census) -> None:
+    table = census._repr_html_()
+    assert table.count("<tr>") >= 3
+    assert amount(census["DiSCO"].rows[0]["value"], "percent") in table
+    assert "<script" not in table
+    import altair as alt
+
+    assert isinstance(census.plot("sizes"), alt.Chart)
+    assert isinstance(census.plot(), alt.VConcatChart)
+    assert census.plot("persons").to_dict()["vconcat"]
+    with pytest.raises(sqlrisk.InputError, match=r"no figure 'arrow' \(did you mean 'arrows'"):
+        census.plot("arrow")
+    with pytest.raises(sqlrisk.InputError, match="needs two syntheses"):
+        census.plot("pools")
+
+
+def command(*words: str, folder: Path, **more: str) -> forks.Done:
+    return forks.run(*words, cwd=folder, env={**os.environ, **more})
+
+
+def test_the_command_line_writes_it(tmp_path) -> None:
+    files = [str(CENSUS / name) for name in ("original.parquet", "cart_1.parquet")]
+    start = ["score", *files, "--keys", "sex,race", "--targets", "income"]
+    done = command(*start, "-o", "risk.html", "--report", "external", "--threshold", "20", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "The .manifest.json beside it names levels as they were typed: it stays in the house.\n"
+    text = (tmp_path / "risk.html").read_text()
+    assert "Counts from 1 to 19" in text
+    assert "People by the size of their class" in text  # what figures need is computed, where no measures are named
+    done = command(*start, "-o", "risk.html", "--measures", "DiSCO", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    text = (tmp_path / "risk.html").read_text()
+    assert "People by the size of their class" not in text
+    assert "Correct attribution person by person" in text
+    for words, said in (
+        (["-o", "x.json", "--report", "external"], "name one: -o risk.html"),
+        (["-o", "x.html", "--threshold", "5"], "ask for external"),
+        (["--justification", "why"], "nothing is excluded"),
+    ):
+        done = command(*start, *words, folder=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["risk.html", "risk.manifest.json"]
+
+
+def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\nimport importlib.abc\n"
+        "class Gone(importlib.abc.MetaPathFinder):\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in ('altair', 'vl_convert'):\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Gone())\n"
+    )
+    words = ["score", "missing.parquet", "also.parquet", "--keys", "sex", "-o", "risk.html"]
+    import os
+
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-m", "sqlrisk", *words], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "pip install 'sqlrisk[report]'" in done.stderr
+    assert not (tmp_path / "risk.html").exists()

@@ -1,0 +1,105 @@
+"""The command line, each command a process of its own: a fork of one that has imported everything already.
+
+An import of all libraries takes five times as long as a small command. A command in another locale, with other settings of
+Python, or while coverage is measured starts from nothing.
+"""
+
+import atexit
+import io
+import json
+import os
+import pkgutil
+import runpy
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARIES = ("click.shell_completion", "duckdb", "jinja2", "pandas", "pyarrow.csv", "pyarrow.parquet", "rich.table", "sqlglot")
+FIXED = ("PYTHON", "LC_", "LANG", "LD_", "COVERAGE")  # what a process reads when it starts
+FREE = ("PYTHONPATH", "PYTHONIOENCODING")
+Done = subprocess.CompletedProcess[str]
+
+
+def run(*arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None, timeout: float = 120) -> Done:
+    """Run a command of sqlrisk; what it writes is UTF-8."""
+    words, env = [*map(str, arguments)], dict(os.environ if env is None else env)
+    if _fixed(env) != _fixed(os.environ) or "COVERAGE_PROCESS_CONFIG" in env:
+        command = [sys.executable, "-m", "sqlrisk", *words]
+        return subprocess.run(
+            command, cwd=cwd, env=env | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, capture_output=True,
+            encoding="utf-8", timeout=timeout, check=False,
+        )  # fmt: skip
+    with TemporaryDirectory() as folder:
+        request = {"arguments": words, "cwd": str(cwd or Path.cwd()), "env": env, "folder": folder}
+        server = _server()
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(json.dumps(request) + "\n")
+        server.stdin.flush()
+        status = int(server.stdout.readline())
+        out, err = (Path(folder, name).read_bytes().decode() for name in ("out", "err"))
+    return subprocess.CompletedProcess(words, status, out, err)
+
+
+def _fixed(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if name.startswith(FIXED) and name not in FREE}
+
+
+@cache
+def _server() -> subprocess.Popen[str]:
+    """The process that is forked, one for each process of tests; it ends with its standard input."""
+    server = subprocess.Popen(
+        [sys.executable, __file__], env={**os.environ, "PYTHONPATH": str(ROOT)}, encoding="utf-8",
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    atexit.register(server.__exit__, None, None, None)
+    return server
+
+
+def serve() -> None:
+    """Fork for each request, and answer with the exit status."""
+    import sqlrisk
+
+    for library in LIBRARIES:
+        import_module(library)
+    for module in pkgutil.walk_packages(sqlrisk.__path__, "sqlrisk."):
+        if not module.name.endswith(("__main__", "spark")):
+            import_module(module.name)
+    for line in sys.stdin:
+        request = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            become(**request)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201
+
+
+def become(arguments: list[str], cwd: str, env: Mapping[str, str], folder: str) -> None:
+    """Be the command from here on, to its end."""
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(env)
+    streams = (
+        (os.devnull, os.O_RDONLY),
+        (f"{folder}/out", os.O_WRONLY | os.O_CREAT),
+        (f"{folder}/err", os.O_WRONLY | os.O_CREAT),
+    )
+    for number, (path, mode) in enumerate(streams):
+        os.dup2(os.open(path, mode), number)
+    encoding, _, errors = env.get("PYTHONIOENCODING", "utf-8").partition(":")
+    sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding)
+    sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding, errors or "strict")
+    sys.stderr = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(2, "w", closefd=False)), encoding, "backslashreplace", line_buffering=True
+    )
+    sys.argv = ["sqlrisk", *arguments]
+    runpy.run_module("sqlrisk", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    serve()

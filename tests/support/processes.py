@@ -1,0 +1,123 @@
+"""The command line as a process that can be stopped anywhere, and what a machine has to permit for tests that break it."""
+
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import forks
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SQLRISK = (sys.executable, "-m", "sqlrisk")
+PIPE = 4096  # bytes, the least that Linux gives: a process that traces waits until somebody reads
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **more}
+
+
+@dataclass(frozen=True)
+class Done:
+    """A process that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+def sqlrisk(*arguments: object, folder: Path, under: tuple[str, ...] = (), program: tuple[str, ...] = SQLRISK) -> Done:
+    """Run a command in a folder, ``under`` another program."""
+    if not under and program is SQLRISK:
+        forked = forks.run(*arguments, cwd=folder, env=environment())
+        return Done(forked.returncode, forked.stdout, forked.stderr)
+    command = [*under, *program, *map(str, arguments)]
+    done = subprocess.run(
+        command, cwd=folder, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def confined(rule: str) -> tuple[str, ...]:
+    """The program that a command runs under for a rule of `confined.py`; what measures coverage would break on it first."""
+    return ("env", "--unset=COVERAGE_PROCESS_CONFIG", sys.executable, str(ROOT / "tests" / "support" / "confined.py"), rule)
+
+
+class Running:
+    """A command with ``--trace`` that waits, because nobody reads on, at about the place that its trace was read to."""
+
+    def __init__(self, process: subprocess.Popen[bytes], trace: int) -> None:
+        self.process = process
+        self.pid = process.pid
+        self._trace = trace
+        self.err = ""
+
+    def reach(self, words: str) -> None:
+        """Read the trace up to some words: the statement with them has run, and the end of the run is far."""
+        while words not in self.err:
+            more = os.read(self._trace, 256).decode(errors="replace")
+            assert more, f"it ended before {words!r}:\n{self.err[-2000:]}"
+            self.err += more
+        assert self.process.poll() is None
+
+    def stop(self, number: int) -> Done:
+        """Send a signal, and wait for the end."""
+        self.process.send_signal(number)
+        return self.end()
+
+    def end(self) -> Done:
+        """Let it run to its end."""
+        while more := os.read(self._trace, 2**16):
+            self.err += more.decode(errors="replace")
+        out, _ = self.process.communicate(timeout=60)
+        return Done(self.process.returncode, out.decode(), self.err)
+
+
+@contextmanager
+def running(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> Iterator[Running]:
+    """Start a command in a folder; it is killed when the block ends."""
+    read, write = os.pipe()
+    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE)
+    process = subprocess.Popen(
+        [*under, *SQLRISK, *map(str, arguments), "--trace"],
+        cwd=folder, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=write,
+    )  # fmt: skip
+    os.close(write)
+    try:
+        yield Running(process, read)
+    finally:
+        process.kill()
+        process.communicate()
+        os.close(read)
+
+
+@contextmanager
+def small_disk(folder: Path, size: str) -> Iterator[Path]:
+    """Make a folder that is a disk of its own, of so many bytes (``64k``)."""
+    folder.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        lack(f"no tmpfs can be mounted: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def lack(what: str) -> NoReturn:
+    """Skip the test, with the reason, where the machine does not permit what it needs; in CI it has to."""
+    if "CI" in os.environ:
+        pytest.fail(f"CI has to permit this test: {what}")
+    pytest.skip(what)
+
+
+def found(folder: Path) -> list[str]:
+    """Everything in a folder, by name."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))

@@ -1,0 +1,96 @@
+"""Golden files: what a text is compared with, how it is written anew, and how other dialects are kept as differences.
+
+    sh scripts/test --golden
+
+writes every golden file anew; the change is then for a person to read, with git diff.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
+from pathlib import Path
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+UPDATE = "SQLRISK_UPDATE_GOLDEN"
+Lines = tuple[str, ...]
+
+
+def compare(name: str, text: str) -> None:
+    """Fail where a golden file holds another text; write it instead, where that is asked for."""
+    path = GOLDEN / name
+    if os.environ.get(UPDATE):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    known = path.read_text(encoding="utf-8") if path.exists() else ""
+    assert text == known, f"{name} differs; write it anew with `sh scripts/test --golden`, and read the change with git diff"
+
+
+def without_repetition(scripts: Mapping[str, str]) -> str:
+    """The statements of several scripts, each in full where it comes first; later its first line and the name of that script."""
+    first: dict[str, str] = {}
+    parts = []
+    for name, script in scripts.items():
+        parts.append(f"-- ======== {name}")
+        for statement in script.split(";\n\n"):
+            if statement in first:
+                parts.append(f"-- {statement.splitlines()[0]} ... (as in {first[statement]})")
+            else:
+                first[statement] = name
+                parts.append(f"{statement.removesuffix(chr(10)).removesuffix(';')};")
+    return "\n\n".join(parts) + "\n"
+
+
+def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> str:
+    """What dialects write otherwise than the plain one: each of its lines once, and below it what becomes of it where.
+
+    ``plain`` holds the files of a dialect by name, ``others`` those of each other dialect. Lines that differ in the numbers of
+    files and columns or in the names of tables alone count as one, as does a column with or without its own name as alias. A
+    dialect that changes a line in one place and leaves it in another is named with both.
+    """
+    becomes: dict[Lines, dict[Lines, list[str]]] = {}
+    shown: dict[Lines, Lines] = {}
+    first: dict[Lines, tuple[str, int]] = {}
+    for name, text in plain.items():
+        for dialect, files in others.items():
+            for place, *change in _changes(text.splitlines(), files[name].splitlines()):
+                old, new = (tuple(map(_alike, lines)) for lines in change)
+                shown |= {key: lines for key, lines in zip((old, new), change, strict=True) if key not in shown}
+                dialects = becomes.setdefault(old, {}).setdefault(new, [])
+                if dialect not in dialects:
+                    dialects.append(dialect)
+                if old not in first or (name, place) < first[old]:
+                    first[old] = name, place
+    parts = dict.fromkeys(plain, "")
+    for old in sorted(becomes, key=lambda each: first[each]):
+        changed = {dialect for new, dialects in becomes[old].items() if new != old for dialect in dialects}
+        if changed:
+            parts[first[old][0]] += "\n" + "\n".join(shown[old] or ["(more)"]) + "\n"
+        for new, dialects in becomes[old].items():
+            if told := [each for each in dialects if each in changed]:
+                lines = ["(as it is)"] if new == old else shown[new] or ["(nothing)"]
+                parts[first[old][0]] += f"    {', '.join(told)}: " + "\n        ".join(line for line in lines if line) + "\n"
+    return "\n".join(f"======== {name}\n{part}" for name, part in parts.items())
+
+
+def _changes(plain: list[str], other: list[str]) -> Iterator[tuple[int, Lines, Lines]]:
+    """The lines of a text by their place, and those of another in their stead, the same where nothing changes.
+
+    They come one by one where as many stand in the place of others, else together.
+    """
+    plain, other = ([_without_own_alias(line) for line in lines] for lines in (plain, other))
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, plain, other, autojunk=False).get_opcodes():
+        old, new = plain[start:end], other[other_start:other_end]
+        if kind == "equal" or len(old) == len(new):
+            yield from ((start + place, (line,), (becomes,)) for place, (line, becomes) in enumerate(zip(old, new, strict=True)))
+        else:
+            yield start, tuple(old), tuple(new)
+
+
+def _without_own_alias(line: str) -> str:
+    return re.sub(r"\b(\w+) AS \1\b", r"\1", line).strip()
+
+
+def _alike(line: str) -> str:
+    """A line without what tells tables, files and columns from each other."""
+    return re.sub(r"(?<=_)\d+|(?<=\b[kt])\d+|(?<=file = )\d+", "", re.sub(r"\bwork\.\w+", "work.table", line))
