@@ -13,6 +13,8 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.common.resources import sql_folder
 
 _BREAKS = re.compile("([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])")
+# A line's end, unless it stands in a comment, a text or a quoted name: the name of a column may hold one.
+_LINE = re.compile(r"""--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?P<end>\n)(?!\n|\Z)""")
 
 
 def quote(name: str) -> str:
@@ -72,10 +74,14 @@ def union_all(queries: Iterable[str]) -> Query:
     return Query("\nUNION ALL\n".join(every), every)
 
 
+def indented(query: str, width: int = 4) -> str:
+    """Indent all lines of a query but the first; no name of a column changes, though it hold a line break."""
+    return _LINE.sub(lambda match: f"\n{' ' * width}" if match["end"] else match[0], query)
+
+
 def nested(query: str) -> Query:
     """A query in parentheses, to stand in the place of a table."""
-    indented = query.replace("\n", "\n    ")
-    return Query(f"(\n    {indented}\n)", [query])
+    return Query(f"(\n    {indented(query)}\n)", [query])
 
 
 def header(path: str) -> dict[str, Any]:
@@ -146,10 +152,12 @@ def _template(text: str) -> jinja2.Template:
 
 @lru_cache(maxsize=1)
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(sql_folder()),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701 - the output is SQL; names are quoted by `quote`, values by `literal`
     )
+    environment.filters["indent"] = indented
+    return environment

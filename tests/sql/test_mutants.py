@@ -91,7 +91,7 @@ WITNESSES = {
 # The templates whose mutants are tried: a worked case notices each, or it is explained above.
 TRIED = [
     *WITNESSES,
-    *(f"stages/comparisons/{name}.sql" for name in ("crowd_cells", "excluded_pair", "seen_cells", "seen_classes")),
+    *(f"stages/comparisons/{name}.sql" for name in ("population_cells", "excluded_pair", "seen_cells", "seen_classes")),
 ]
 MOST = 8  # cases that a mutant of a template is tried with
 

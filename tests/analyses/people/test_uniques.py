@@ -120,7 +120,7 @@ def test_it_agrees_with_a_slow_search(data: st.DataObject) -> None:
     keys = [f"key {number}" for number in range(width)]
     table = pa.table({key: pa.array([record[n] for record in records], pa.int32()) for n, key in enumerate(keys)})
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(class_key, "LIMB_LIMIT", data.draw(st.sampled_from([2**62, 12])))
+        patch.setattr(class_key, "KEY_COLUMN_LIMIT", data.draw(st.sampled_from([2**62, 12])))
         options = {"max_size": max_size, "sampling_fraction": fraction, "scoring": scoring}
         summary, rows = found(Path(folder), table, keys, **options)
     expected = slow(records, max_size=max_size, fraction=fraction, scoring=scoring)
