@@ -131,7 +131,11 @@ def _reference(compiled: Plan, models: Mapping[str, Model], name: str) -> str:
 
 def _text(compiled: Plan, model: Model) -> str:
     # The settings of a session are the adapter's, so that a model is a query alone.
-    query = "\nUNION ALL\n".join(model.queries)
+    # Behind UNION ALL there is no place for a WITH of a query's own, but in parentheses.
+    first, *added = model.queries
+    query = "\nUNION ALL\n".join(
+        [first, *(f"SELECT * FROM (\n{each}\n) AS added" if each.startswith("WITH") else each for each in added)]
+    )
     return f"{heading(compiled, 'One table of the way to the results; see README.md.')}\n{query}\n"
 
 
