@@ -62,7 +62,7 @@ def counted_people(
     question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]
 ) -> list[tuple[int, File, bool]]:
     """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
-    parts = [question.catalog[name] for name in measure.parts] or [measure]
+    parts = question.catalog.parts_of(measure)
     weighted = layout.scenario.weights is not None and all(part.weighable for part in parts)
     of_people = all(part.of_people for part in parts)
     return [

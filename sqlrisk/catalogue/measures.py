@@ -233,6 +233,10 @@ class Catalog:
         """Family names in catalogue order."""
         return tuple(dict.fromkeys(measure.family for measure in self))
 
+    def parts_of(self, measure: Measure) -> list[Measure]:
+        """The measures that a measure is made of; the measure itself where it is made of none."""
+        return [self[name] for name in measure.parts] or [measure]
+
     def taken_at(self, points: Mapping[str, tuple[int, ...]]) -> "Catalog":
         """The catalogue with the points that settings of a scenario give, by the name of the setting."""
         given = {name: tuple(str(point) for point in each) for name, each in points.items()}

@@ -90,8 +90,8 @@ def header(path: str) -> dict[str, Any]:
     return toml.read(text.removeprefix("/*---\n").partition("---*/\n")[0], path)
 
 
-def fill(text: str, **names: str) -> str:
-    """A measure's own text with its ``{{ names }}`` filled."""
+def fill(text: str, **names: object) -> str:
+    """A text of its own, such as a measure's, with its ``{{ names }}`` filled."""
     return _template(text).render(**names).strip()
 
 
@@ -159,5 +159,5 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701 - the output is SQL; names are quoted by `quote`, values by `literal`
     )
-    environment.filters["indent"] = indented
+    environment.filters |= {"indent": indented, "literal": literal}
     return environment
