@@ -8,7 +8,7 @@ source = "Raab 2024; synthpop check_1way. Both thresholds are strict; tied top l
 {% from "macros/numbers.sql" import quotient %}
 SELECT
     comparison, population, level_code, n_all AS records, 100 * {{ quotient("n_level", "n_all") }} AS level_percent,
-    n_total AS disclosed, n_disclosed AS level_disclosed,
+    CAST(n_total AS BIGINT) AS disclosed, CAST(n_disclosed AS BIGINT) AS level_disclosed,
     100 * {{ quotient("n_disclosed", "n_total") }} AS disclosed_percent
 FROM (
     SELECT

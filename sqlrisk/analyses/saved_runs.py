@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Any, Self
 
 from sqlrisk.analyses.people import record_risk
-from sqlrisk.analyses.preparation.encoding import named
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -273,10 +272,7 @@ class Saved:
     def cells(self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> Listing:
         """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that does."""
         risky_cells.check(measure)
-        comparison = named(synthesis, self.layout)
-        if target is not None and target not in self.layout.scenario.targets:
-            raise InputError(f"{target!r} is no target of the saved run{suggestion(target, self.layout.scenario.targets)}.")
-        targets = risky_cells.targets_of(self.layout, measure, target)
+        comparison, targets = risky_cells.asked(self.layout, measure, synthesis, target, "saved run")
         for column in targets:
             steps = [risky_cells.step(self.layout, measure, comparison, column, limit)]
             if column is not None and measure.stage == "within":

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.analyses.preparation.encoding import record_unpacked
-from sqlrisk.analyses.preparation.files import survey
+from sqlrisk.analyses.preparation.files import records_of, survey
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
@@ -57,10 +57,9 @@ def look(original: Source, syntheses: Sequence[Synthesis], session: Session) -> 
         raise InputError("No column is in all files with a type that they share: there is nothing to ask about.")
     layout = Layout(Scenario(), tuple(files), tuple(columns), (), (), ())
     session.create(encoding.dictionaries(layout))
-    (counted,) = session.fetch("SELECT " + ", ".join(file.count for file in files) + " FROM files")
-    if empty := [source.name for source, count in zip(sources, counted, strict=True) if not count]:
+    records = records_of(files, session)
+    if empty := [source.name for source, count in zip(sources, records, strict=True) if not count]:
         raise InputError([f"{name} has no records." for name in empty])
-    records = tuple(int(count) for count in counted)
     counts = _counts(columns, files, session)
     names_records = tuple(each.name for each in counts if each.unique > NAMES_RECORDS * records[0])
     usable = [each for each in counts if each.name not in names_records]

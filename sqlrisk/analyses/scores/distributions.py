@@ -23,29 +23,22 @@ def read(layout: Layout, session: Session) -> Rows:
     bins: dict[tuple[object, ...], dict[int, Any]] = {}
     for basis in layout.counts.bases:
         for target, comparison, population, quantity, *numbers in session.fetch(result_queries.distributions(basis)):
-            found[int(target), int(comparison), int(population), basis.weighted, quantity] = tuple(numbers)
-        for target, comparison, population, quantity, number, counted in session.fetch(result_queries.histograms(basis)):
-            key = (int(target), int(comparison), int(population), basis.weighted, quantity)
-            bins.setdefault(key, {})[int(number)] = counted
+            found[target, comparison, population, basis.weighted, quantity] = tuple(numbers)
+        for *place, quantity, number, counted in session.fetch(result_queries.histograms(basis)):
+            bins.setdefault((*place, basis.weighted, quantity), {})[int(number)] = counted
     populations = population_names(layout, session)
     weighted = [False, True] if layout.scenario.weights is not None else [False]
     rows: Rows = []
-    for target_column in layout.targets:
+    for column in layout.targets:
         for label in dict.fromkeys(each.label for each in layout.comparisons):
-            comparisons = [each for each in layout.comparisons if each.label == label]
             for number, population in populations.items():
-                for each in comparisons:
+                for each in (each for each in layout.comparisons if each.label == label):
                     for by_weight in weighted:
-                        about = {
-                            "target": target_column.name,
-                            "synthesis": label,
-                            "population": population,
-                            "people": "control" if each.people.control else "original",
-                            "weighted": by_weight,
-                        }
+                        about = {"target": column.name, "synthesis": label, "population": population, "people": each.people.who}
                         for quantity in QUANTITIES:
-                            key = (target_column.number, each.number, number, by_weight, quantity.name)
-                            rows.append(about | _described(quantity, found.get(key, NOBODY), bins.get(key, {})))
+                            key = (column.number, each.number, number, by_weight, quantity.name)
+                            described = _described(quantity, found.get(key, NOBODY), bins.get(key, {}))
+                            rows.append({**about, "weighted": by_weight, **described})
     return rows
 
 

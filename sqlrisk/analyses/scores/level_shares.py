@@ -20,17 +20,9 @@ def read(layout: Layout, session: Session) -> Rows:
     rows: Rows = []
     for target in layout.targets:
         found = sorted(tuple(row) for row in session.fetch(result_queries.shares(layout, target, LEVELS)))
-        levels = level_names(target, {int(code) for _, _, code, *_ in found if code is not None}, session)
-        rows += [
-            {
-                "target": target.name,
-                "file": names.get(int(file), "control"),
-                "level": None if code is None else levels[int(code)],
-                "rest": code is None,
-                "records": int(records),
-                "percent": percent,
-            }
-            for file, _, code, records, percent in found
-            if code is not None or records
-        ]
+        levels = level_names(target, {code for _, _, code, *_ in found if code is not None}, session)
+        for file, _, code, records, percent in found:
+            if code is not None or records:
+                about = {"target": target.name, "file": names.get(file, "control"), "level": levels.get(code)}
+                rows.append({**about, "rest": code is None, "records": records, "percent": percent})
     return rows

@@ -25,8 +25,7 @@ def ask(
 ) -> list[Question]:
     """The questions that a layout puts; ``files`` are original, synthetic and control, those of the scenario file where None.
 
-    Raises:
-        InputError: no such layout, a setting that it does not allow, or as `sqlrisk.inputs.request.ask`.
+    Raises InputError for no such layout, a setting that it does not allow, or as `sqlrisk.inputs.request.ask`.
     """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
