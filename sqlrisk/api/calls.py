@@ -15,6 +15,7 @@ from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import (
+    REPEATABLE,
     SETTINGS,
     Closer,
     Columns,
@@ -78,8 +79,8 @@ class Call:
     @property
     def repeatable(self) -> dict[str, Any]:
         """What a manifest needs of it besides the settings, to run it again."""
-        machine = {name: getattr(self.machine, name) for name in ("engine", "memory_limit", "threads", "scratch")}
-        return {"measures_from": self.measures_from, **machine}
+        known = {"measures_from": self.measures_from, **vars(self.machine)}
+        return {name: known[name] for name in REPEATABLE}
 
     @property
     def tables(self) -> bool:

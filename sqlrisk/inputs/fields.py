@@ -314,6 +314,8 @@ def rows(table: type) -> dict[str, Field]:
 
 SETTINGS = rows(Settings)
 FIELDS = {**SETTINGS, **rows(Control), **rows(Saved), **rows(OwnMeasures), **rows(ScenarioFile), **rows(RunOptions)}
+# How a run is repeated from its manifest, besides the settings: what counts, and within what limits.
+REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 

@@ -71,8 +71,8 @@ def measure(
     added = differences.differences(layout, measured, session)
     rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
     if save is not None:
-        saved_runs.load_results(rows, session)
-        session.create(saved_runs.finish(question, layout))
+        saved_runs.load(question, layout, rows, session)
+        session.create(saved_runs.finish(layout))
         session.engine.file_writer("A run cannot be saved").write_saved(saved_runs.views(layout), save)
     return Report(
         scenario=layout.scenario.settings(),
