@@ -10,8 +10,8 @@ SELECT
 {% if target %}
     {{ target.name | literal }} AS target,
 {% endif %}
-{% for key in keys %}
-    {{ key.table }}.level AS {{ key.name }},
+{% for labels, name, digit in keys %}
+    {{ labels }}.level AS {{ name }},
 {% endfor %}
 {% if target %}
     CAST(label_target.level AS VARCHAR) AS level,
@@ -26,8 +26,8 @@ FROM (
     ) AS compared
     WHERE ({{ risky }}) AND {{ counted }} > 0
 ) AS cells
-{% for key in keys %}
-JOIN {{ key.table }} ON {{ key.digit }} = {{ key.table }}.digit
+{% for labels, name, digit in keys %}
+JOIN {{ labels }} ON {{ digit }} = {{ labels }}.digit
 {% endfor %}
 {% if target %}
 JOIN labels_{{ target.id }} AS label_target ON cells.level_code = label_target.code

@@ -7,11 +7,11 @@ Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (cod
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.preparation.column_types import column_of
@@ -48,18 +48,14 @@ _TAKEN = (
     *("unique", "replicated_unique", "population_risk"),
 )
 
+_COLUMN_TYPES = {
+    "id": "string", "role": "string", "number": "int32", "name": "string", "type": "string", "bins": "int32",
+    "levels": "int64", "limb": "string", "stride": "int64",
+}  # fmt: skip
 # The tables of names, settings and counts, which no stage makes, with the Arrow types of their columns. Values of records are in
 # none but results, where a level of --by names a population: rows are handed over, never written as SQL.
 _OWN: Mapping[str, Mapping[str, str]] = {
-    "columns": {
-        **dict.fromkeys(("id", "role"), "string"),
-        "number": "int32",
-        **dict.fromkeys(("name", "type"), "string"),
-        "bins": "int32",
-        "levels": "int64",
-        "limb": "string",
-        "stride": "int64",
-    },
+    "columns": _COLUMN_TYPES,
     "comparisons": {"number": "int32", "synthesis": "string", "method": "string"},
     "results": TYPES,
     "about": {"document": "string"},
@@ -115,7 +111,11 @@ def finish(layout: Layout) -> Iterator[Step]:
     tables = ["files", "records", *(table("levels", column) for column in layout.columns)]
     tables += [table("marginals", target) for target in layout.targets]
     queries = {name: f"SELECT * FROM {name}" for name in tables}
-    queries |= {table("labels", column): _labels(layout, column) for column in layout.columns}
+    packed = {part.column: part.packed("code") for part in layout.parts}
+    for column in layout.columns:
+        names = {"column": column, "labels": encoding.labels(column), "levels": table("levels", column)}
+        digit = packed.get(column, "code")
+        queries[table("labels", column)] = templates.stage("saved/labels.sql", digit=digit, **names)
     queries |= {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
     for name, query in queries.items():
         yield Step("save", f"{SCHEMA}.{name}", query)
@@ -130,9 +130,7 @@ def views(layout: Layout) -> Iterator[str]:
     record = templates.quote("record")
     places = [(part.column, part.digit_of("records"), "digit") for part in layout.parts]
     places += [(target, f"records.{target.id}", "code") for target in layout.targets]
-    shown = [
-        {"table": table("labels", column), "name": names[column.id], "digit": digit, "by": by} for column, digit, by in places
-    ]
+    shown = [(table("labels", column), names[column.id], digit, by) for column, digit, by in places]
     yield f"CREATE VIEW people AS\n{templates.stage('saved/people.sql', record=record, columns=shown)}"
     members = f"(\n{pass_tables.members(layout).sql}\n)"
     parts = []
@@ -141,7 +139,7 @@ def views(layout: Layout) -> Iterator[str]:
         counts = f"(\n{counted}\n) AS counts"
         parts.append((comparison, record_risk.risk(layout, comparison, "original", record_counts=counts, ordered=False)))
     yield f"CREATE VIEW record_risk AS\n{templates.stage('saved/record_risk.sql', parts=parts, record=record)}"
-    unique = ["record", *(each["name"] for each in shown)]
+    unique = ["record", *(name for _, name, *_ in shown)]
     yield f"CREATE VIEW replicated_uniques AS\n{templates.stage('saved/replicated_uniques.sql', columns=unique)}"
     for measure in catalog():
         if measure.risky is not None and measure.stage in ("classes", "cells"):
@@ -159,10 +157,7 @@ def column_names(layout: Layout) -> dict[str, str]:
 
 
 def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
-    keys = [
-        {"table": table("labels", part.column), "name": names[part.column.id], "digit": part.digit_of("cells")}
-        for part in layout.parts
-    ]
+    keys = [(table("labels", part.column), names[part.column.id], part.digit_of("cells")) for part in layout.parts]
     parts: list[tuple[Comparison, Column | None, str]] = []
     for comparison in layout.of_original:
         if measure.stage == "classes":
@@ -173,13 +168,6 @@ def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
     return templates.stage("saved/risky.sql", parts=parts, keys=keys, risky=risky, counted=counted)
 
 
-def _labels(layout: Layout, column: Column) -> str:
-    digit = next((part.packed("code") for part in layout.parts if part.column == column), "code")
-    return templates.stage(
-        "saved/labels.sql", column=column, digit=digit, labels=encoding.labels(column), levels=table("levels", column)
-    )
-
-
 # ---- reading
 
 
@@ -188,20 +176,17 @@ def is_saved(source: object) -> bool:
     return isinstance(source, str | PathLike) and Path(source).suffix == SUFFIX
 
 
-def open_saved(path: str) -> "Saved":
-    """Return the saved run in a file. Raises InputError where there is none."""
+@contextmanager
+def open_saved(path: str) -> Iterator["Saved"]:
+    """Open the saved run in a file. Raises InputError where there is none."""
     if not is_file(path):
         raise InputError(f"There is no file {str(path)!r}.")
-    engine = DuckDB(saved=str(path))
-    try:
-        return Saved(engine)
-    except BaseException:
-        engine.__exit__(None, None, None)
-        raise
+    with DuckDB(saved=str(path)) as engine:
+        yield Saved(engine)
 
 
 class Saved:
-    """A saved run, opened to be read only; a context manager."""
+    """A saved run, opened to be read only."""
 
     def __init__(self, engine: DuckDB) -> None:
         """Read what the file says about itself.
@@ -222,12 +207,6 @@ class Saved:
             self.layout = self._layout(about)
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError("What the file says about itself cannot be read: it was changed after it was saved.") from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._engine.__exit__(kind, error, trace)
 
     def query(self, sql: str) -> Listing:
         """Return the answer to a query of the user's own over the tables and views. Raises InputError where it is refused."""
@@ -256,15 +235,9 @@ class Saved:
             places = {"digit": part.digit_of("cells"), "code": part.packed(f"known_{number}.code")}
             keys.append({"levels": table("levels", part.column), "match": match, **places})
         parts = [
-            {
-                "position": targets.index(column.name),
-                "comparison": comparison.number,
-                "count": " + ".join(f"cells.{file.count}" for file in comparison.members),
-                "cells": table("cells", column),
-                "labels": table("labels", column),
-            }
-            for column in self.layout.targets
-            if column.name in targets
+            (targets.index(target.name), comparison, target)
+            for target in self.layout.targets
+            if target.name in targets
             for comparison in self.layout.singles
         ]
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))

@@ -32,8 +32,7 @@ def record_scores(layout: Layout, file: File, records: str) -> str:
 
 
 def _search(layout: Layout, file: File) -> Iterator[Step]:
-    class_key = ", ".join(key_column.name for key_column in layout.key_columns)
-    sql = templates.stage("uniques/own_classes.sql", class_key=class_key, records="records", file=file)
+    sql = templates.stage("uniques/own_classes.sql", class_key=layout.class_key, records="records", file=file)
     yield Step("special uniques", _tables(file).classes, sql)
     yield from minimal_uniques.score_steps(layout.key_columns, _tables(file), Search())
 
@@ -45,8 +44,6 @@ def _tables(file: File) -> Tables:
 def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
     """Raise InputError where special uniques take more class visits than the work limit: those of all keys, or as told."""
     keys = len(layout.keys)
-    if takes is None:
-        takes = minimal_uniques.work(keys, keys, max(layout.records))
+    takes = minimal_uniques.work(keys, keys, max(layout.records)) if takes is None else takes
     what = f"Finding the special uniques of {what or f'{keys} keys'}"
-    way = "name fewer keys, leave special uniques out"
-    limits.require(layout.scenario.work_limit, takes, what, "class visits", way)
+    limits.require(layout.scenario.work_limit, takes, what, "class visits", "name fewer keys, leave special uniques out")

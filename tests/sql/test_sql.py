@@ -14,7 +14,8 @@ import snapshots
 import sqlrisk
 from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.exports.sql_script import statements_of
-from sqlrisk.analyses.scores.scoring import statements
+from sqlrisk.analyses.preparation.encoding import encode
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import CELL_STAGES, PROFILE_STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
@@ -228,7 +229,8 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
     each = catalog()[measure]
     target = 0 if each.untargeted else 2 if each.stage == "within" else 1  # income alone has a tolerance
     with DuckDB() as engine:
-        layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]}), engine)
+        question = ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]})
+        layout = encode(question, Session(engine))
         steps = [*encoding.record(layout), *(neighbours.steps(layout) if each.of_neighbours else ())]
         steps += [*totals.measure(layout), *totals.collect(layout)]
         for statement in statements_of(steps):

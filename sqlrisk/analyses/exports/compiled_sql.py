@@ -104,19 +104,13 @@ class Plan:
         """Return the table of a name as SQL."""
         return str(self.table(name).sql(self.dialect.name))
 
-    @property
-    def tables(self) -> list[str]:
-        """Our tables, in the order they are made in."""
-        return [piece.table for piece in self.pieces if piece.kind == "create"]
-
 
 def lay_out(
     question: Question, dialect: Dialect, *, prefix: str, scratch: str | None, types: object, measures_from: str | None
 ) -> Plan:
-    """Everything that is to be done, in order.
+    """Return everything that is to be done, in order.
 
-    Raises:
-        InputError: sources that are no tables, settings that need facts of the data, a name that is none.
+    Raises InputError for sources that are no tables, settings that need facts of the data, a name that is none.
     """
     if not _PREFIX.fullmatch(prefix):
         raise InputError(f"prefix: {prefix!r} begins the names of tables: letters, digits and _, such as sqlrisk_.")
@@ -186,7 +180,7 @@ def scripts(compiled: Plan) -> dict[str, str]:
         else:
             kind = Statement(piece.kind, piece.table, statement.sql, statement.ctes)
             files[piece.part].append(write(kind, compiled.dialect.name, compiled.named(piece.table)))
-    kept = [name for name in compiled.tables if name != RESULTS]
+    kept = [piece.table for piece in compiled.pieces if piece.kind == "create" and piece.table != RESULTS]
     files["drop"] = [f"DROP TABLE IF EXISTS {compiled.named(name)}" for name in (*reversed(kept), RESULTS)]
     texts = {}
     for number, (part, statements) in enumerate(((part, each) for part, each in files.items() if each), start=1):

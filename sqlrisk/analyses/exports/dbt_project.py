@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,17 +40,19 @@ class Model:
 def files(compiled: Plan, policy: Policy) -> dict[str, str]:
     """Return the files of the project, by their paths; each rule of ``policy`` is a test.
 
-    Raises:
-        InputError: a rule that names a target, population or synthesis that the scenario has not.
+    Raises InputError for a rule that names a target, population or synthesis that the scenario has not.
     """
     tests = _tests(policy, compiled)
     made = {f"models/{compiled.prefix}{model.name}.sql": _text(compiled, model) for model in _models(compiled)}
+    says = "Disclosure risk by measure, point, target, synthesis, population and people."
+    results: dict[str, object] = {"name": f"{compiled.prefix}{RESULTS}", "description": says}
+    results |= {"data_tests": [{"holds": test} for test in tests]} if tests else {}
     note = "" if compiled.dialect.run else f"# {NOT_RUN}\n"
     return {
         "dbt_project.yml": note + _yaml(_PROJECT),
         **made,
         "models/sources.yml": _sources(compiled),
-        "models/schema.yml": _schema(compiled, tests),
+        "models/schema.yml": _yaml({"version": 2, "models": [results]}),
         "macros/holds.sql": own_text("holds.sql"),
         "README.md": readme("dbt", compiled, models=len(made), project=PROJECT, results=f"{compiled.prefix}{RESULTS}"),
     }
@@ -124,16 +126,6 @@ def _sources(compiled: Plan) -> str:
         if {"name": label} not in groups[group]["tables"]:
             groups[group]["tables"].append({"name": label})
     return _yaml({"version": 2, "sources": list(groups.values())})
-
-
-def _schema(compiled: Plan, tests: Sequence[Mapping[str, object]]) -> str:
-    model: dict[str, object] = {
-        "name": f"{compiled.prefix}{RESULTS}",
-        "description": "Disclosure risk by measure, point, target, synthesis, population and people.",
-    }
-    if tests:
-        model["data_tests"] = [{"holds": dict(test)} for test in tests]
-    return _yaml({"version": 2, "models": [model]})
 
 
 def _yaml(content: Mapping[str, object]) -> str:

@@ -3,27 +3,15 @@
 from collections.abc import Sequence
 
 from sqlrisk.common.errors import ProblemList
-from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.scenario import Scenario
-from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
 
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
     """Return the columns, besides keys and targets, that synthetic files need to have."""
     return (scenario.id,) if scenario.aligned and scenario.id is not None else ()
-
-
-def missing_columns(scenario: Scenario, syntheses: Sequence[tuple[Source, Sequence[str]]]) -> list[str]:
-    """List the synthetic files, each with its columns, that lack a column they need."""
-    return [
-        f"aligned: {file.name} has no column {column!r}{suggestion(column, known)}; to be aligned by id, every file must have it."
-        for column in columns_wanted(scenario)
-        for file, known in syntheses
-        if column not in known
-    ]
 
 
 def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine) -> Column | None:

@@ -19,7 +19,7 @@ from sqlrisk.plan.layout import Comparison, Layout, unpacked
 
 def encode(question: Question, session: Session, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
-    layout = lay_out(question, session.engine, numbered=numbered, every_target=every_target)
+    (layout,) = lay_out({"": question}, session.engine, numbered=numbered, every_target=every_target)
     session.engine.use_overrides(partial(own_sql, layout, question.measures_from))
     session.create(encoding.encode(layout))
     return with_class_key(layout, session, sources_of(question))
@@ -52,26 +52,23 @@ def fits_in_memory(layout: Layout, session: Session) -> bool:
 def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
     """Choose the passes in which the records are counted, each of other classes, so that its groups fit the memory limit."""
     cell = _cell(layout, session)
-    wanted = _wanted(layout, session, "records", cell)
+    wanted = count_passes(layout, session, "records", cell)
     if wanted == 1:
         return (EVERY_CLASS,)
     lows = [int(low) for (low,) in session.fetch(encoding.pass_bounds(layout, wanted, cell))]
     return [KeyRange(low, high) for low, high in pairwise([None, *sorted(set(lows[1:])), None])]
 
 
-def count_passes(layout: Layout, session: Session, recorded: str) -> int:
+def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence[str] | None = None) -> int:
     """Return in how many passes the records of a table are counted, as far as is known before keys are chosen."""
-    return _wanted(layout, session, recorded, _cell(layout, session))
+    by = _cell(layout, session) if cell is None else cell
 
-
-def _wanted(layout: Layout, session: Session, recorded: str, cell: Sequence[str]) -> int:
     def groups() -> int:
         # Classes are no more than cells; with neighbours, people's cells once more.
-        return session.engine.estimate_groups(recorded, cell) * (4 if neighbours.sought(layout) else 2)
+        return session.engine.estimate_groups(recorded, by) * (4 if neighbours.sought(layout) else 2)
 
-    return session.engine.passes(
-        sum(layout.records), groups, columns=len(layout.files) + len(layout.key_columns) + len(layout.targets)
-    )
+    columns = len(layout.files) + len(layout.key_columns) + len(layout.targets)
+    return session.engine.passes(sum(layout.records), groups, columns=columns)
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:

@@ -21,22 +21,15 @@ from sqlrisk.plan.layout import Layout, compare
 Names = Sequence[Sequence[str]]  # the columns of each file
 
 
-def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every_target: bool = True) -> Layout:
-    """Columns and files of a question, with the types that all files share; still without the class key.
-
-    Records are ``numbered`` on request, and where files are aligned: it costs time. Without ``every_target`` no column is a
-    target that is not named. Raises InputError for a column that a file lacks, a type that cannot be counted or cannot meet
-    another, and a level that cannot be one of its column.
-    """
-    return lay_out_all({"": question}, engine, numbered=numbered, every_target=every_target)[0]
-
-
-def lay_out_all(
+def lay_out(
     questions: Mapping[str, Question], engine: Engine, *, numbered: bool = False, every_target: bool = True
 ) -> list[Layout]:
     """Return the layouts of questions about the same records, by name: the files are opened once, for the columns of all.
 
-    The questions have files, weights, ids and the split in common. Raises InputError as `lay_out`, which is for one of them.
+    The questions have files, weights, ids and the split in common. Class keys are still without. Records are ``numbered`` on
+    request, and where files are aligned: it costs time. Without ``every_target`` no column is a target that is not named.
+    Raises InputError for a column that a file lacks, a type that cannot be counted or cannot meet another, and a level that
+    cannot be one of its column.
     """
     first, *_ = questions.values()
     sources = sources_of(first)
@@ -222,8 +215,17 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
                 problems += [f"{setting}: {name} has no column {column!r}{suggestion(column, known)}." for name, known in lacking]
     files = list(zip(sources, names, strict=True))
     people = [file for number, file in enumerate(files) if _of_people(number, question)]
-    syntheses = files[1 : 1 + len(question.syntheses)]
-    return [*problems, *populations.missing_columns(scenario, people), *alignment.missing_columns(scenario, syntheses)]
+    asked = [(setting, column, people, "") for column, setting in populations.settings(scenario).items()]
+    if scenario.id is not None:
+        asked.append(("id", scenario.id, files[:1], ""))
+    syntheses, why = files[1 : 1 + len(question.syntheses)], "; to be aligned by id, every file must have it"
+    asked += [("aligned", column, syntheses, why) for column in alignment.columns_wanted(scenario)]
+    return problems + [
+        f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}{why}."
+        for setting, column, some, why in asked
+        for source, known in some
+        if column not in known
+    ]
 
 
 def _attached(

@@ -7,11 +7,9 @@ from itertools import chain
 
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.scenario import Scenario
-from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Population
 
@@ -20,25 +18,11 @@ RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
     """Return the columns that only files of people need to have."""
-    return (*_settings(scenario), *(() if scenario.id is None else (scenario.id,)))
+    return (*settings(scenario), *(() if scenario.id is None else (scenario.id,)))
 
 
-def missing_columns(scenario: Scenario, files: Sequence[tuple[Source, Sequence[str]]]) -> list[str]:
-    """List the files of people, each with its columns, that lack one of these columns."""
-    problems = [
-        f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}."
-        for column, setting in _settings(scenario).items()
-        for source, known in files
-        if column not in known
-    ]
-    original, known = files[0]
-    if scenario.id is not None and scenario.id not in known:  # control needs none
-        problems.append(f"id: {original.name} has no column {scenario.id!r}{suggestion(scenario.id, known)}.")
-    return problems
-
-
-def _settings(scenario: Scenario) -> dict[str, str]:
-    """Return the columns, but for that of the ids, each with the setting that asks for it."""
+def settings(scenario: Scenario) -> dict[str, str]:
+    """Return these columns, but for that of the ids, which control needs not have; each with the setting that asks for it."""
     conditions = [scenario.conditions[name] for name in scenario.conditions if name in scenario.populations]
     asked = {comparison.column: "population" for comparison in chain(*conditions)} | dict.fromkeys(scenario.by, "by")
     given = {"weights": scenario.weights, "split": scenario.split}

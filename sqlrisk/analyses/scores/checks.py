@@ -45,10 +45,9 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
     comparison = next((each for each in layout.comparisons if each.people.control), None)
     if comparison is None:
         return None
-    classes = session.number(
-        f"SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap WHERE comparison = {comparison.number}"
-    )
-    return {"source": sources_of(question, layout)[-1].label, "records": layout.records[-1], "classes": classes}
+    classes = "SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap WHERE comparison"
+    described = {"source": sources_of(question, layout)[-1].label, "records": layout.records[-1]}
+    return {**described, "classes": session.number(f"{classes} = {comparison.number}")}
 
 
 def checks(layout: Layout, session: Session) -> dict[str, Rows]:

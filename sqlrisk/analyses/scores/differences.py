@@ -51,16 +51,9 @@ def differences(layout: Layout, results: Rows, session: Session) -> Rows:
         numbers = dict(zip(NUMBERS, found.get(place, [None] * len(NUMBERS)), strict=True))
         if all(isinstance(value, int) for value in values.values()):
             numbers["difference"] = int(numbers["difference"])
-        rows.append(
-            {
-                **dict(zip(PLACE, place, strict=True)),
-                "original": values["original"],
-                "control": values["control"],
-                **numbers,
-                "p": two_sided(numbers["t"], numbers["df"]),
-                "note": None if numbers["t"] is None or available() else MISSING,
-            }
-        )
+        about = dict(zip(PLACE, place, strict=True)) | {"original": values["original"], "control": values["control"]}
+        note = None if numbers["t"] is None or available() else MISSING
+        rows.append({**about, **numbers, "p": two_sided(numbers["t"], numbers["df"]), "note": note})
     return rows
 
 
@@ -79,10 +72,6 @@ def inserted(results: Rows, found: Rows, measures: Mapping[str, Measure]) -> Row
         measure = measures[own[0]["measure"]]
         for people, unit in (("difference", measure.unit), ("adjusted", ADJUSTED_UNIT)):
             if people == "difference" or measure.is_share:
-                rows += [
-                    own[0]
-                    | {"people": people, "weighted": row["weighted"], "numerator": None, "denominator": None}
-                    | {"value": row[people], "unit": unit}
-                    for row in added.get(place, ())
-                ]
+                shown = own[0] | {"people": people, "numerator": None, "denominator": None, "unit": unit}
+                rows += [{**shown, "weighted": row["weighted"], "value": row[people]} for row in added.get(place, ())]
     return rows

@@ -8,9 +8,9 @@ from typing import BinaryIO
 from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_uniques
 from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.encoding import encode, record_all, size
-from sqlrisk.analyses.scores import checks, differences, distributions, level_shares, risky_cells, trends
+from sqlrisk.analyses.scores import checks, differences, distributions, risky_cells, trends
 from sqlrisk.analyses.session import Session
-from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import pass_tables, totals
 from sqlrisk.plan.class_key import KeyRange
@@ -18,6 +18,8 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report import columns
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
+
+UNSAVED = "A run cannot be saved"
 
 
 def score(
@@ -34,15 +36,14 @@ def score(
     riskiest cells are listed as well, at most one over classes and one over cells.
     """
     session.log = log
-    writer = None if save is None else session.engine.file_writer("A run cannot be saved")
-    if writer is not None:
-        writer.begin_saved()
+    if save is not None:
+        session.engine.file_writer(UNSAVED).begin_saved()
     layout = encode(question, session, numbered=save is not None)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
-    if writer is not None and save is not None:
-        writer.require_room(size(layout) + saved_runs.size(layout, session.engine), save)
+    if save is not None:
+        session.engine.file_writer(UNSAVED).require_room(size(layout) + saved_runs.size(layout, session.engine), save)
     return measure(question, layout, passes, session, save=save, listed=listed)
 
 
@@ -73,7 +74,7 @@ def measure(
     if save is not None:
         saved_runs.load(question, layout, rows, session)
         session.create(saved_runs.finish(layout))
-        session.engine.file_writer("A run cannot be saved").write_saved(saved_runs.views(layout), save)
+        session.engine.file_writer(UNSAVED).write_saved(saved_runs.views(layout), save)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,
@@ -86,7 +87,7 @@ def measure(
         control=checks.control(question, layout, session),
         differences=added,
         distributions=distributions.read(layout, session) if layout.scenario.distributions else [],
-        shares=level_shares.read(layout, session) if layout.scenario.distributions else [],
+        shares=distributions.level_shares(layout, session) if layout.scenario.distributions else [],
         trends=trends.read(layout, measured, session) if layout.scenario.trend else [],
         engine=dict(session.engine.describe()),
         listings=[
@@ -125,11 +126,6 @@ def cells(
                 session.create(pass_tables.within_counts(layout, column))
             session.create([risky_cells.step(layout, wanted, comparison, column, limit)])
     return risky_cells.read(layout, wanted, targets, limit, session)
-
-
-def statements(question: Question, engine: Engine) -> Layout:
-    """Return the layout of a question with the facts of its files, for printing its SQL."""
-    return encode(question, Session(engine))
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
