@@ -5,16 +5,11 @@ keys as any (radius)"""
 reads = "cells, labels"
 ---*/
 {% from "macros/counts.sql" import records_of %}
-{% from "macros/numbers.sql" import quotient %}
+{% from "macros/lookup.sql" import nearest_levels %}
 {% from "macros/select.sql" import union_all, joined_by %}
 {% call union_all() %}
 {% for position, comparison, target in parts %}
-SELECT
-    {{ position }} AS position, {{ comparison.number }} AS comparison, distance AS radius, level, records,
-    {{ quotient("100 * records", "SUM(records) OVER ()") }} AS percent
-FROM (
-    SELECT distance, level, records, MIN(distance) OVER () AS smallest
-    FROM (
+{% call nearest_levels(position, comparison.number) %}
         SELECT distance, label_target.level AS level, CAST(SUM(n_syn) AS BIGINT) AS records
         FROM (
             SELECT
@@ -36,9 +31,7 @@ FROM (
         ) AS held
         JOIN labels_{{ target.id }} AS label_target ON held.level_code = label_target.code
         GROUP BY distance, label_target.level
-    ) AS counted
-) AS ranked
-WHERE distance = smallest
+{% endcall %}
 UNION ALL
 {% endfor %}
 {% endcall %}

@@ -122,14 +122,8 @@ def lay_out(
             "Files are read by `sqlrisk score`."
         )
     sources = {f"source_{number}": source for number, source in enumerate(given)}
-    layout = layout_without_data.lay_out(
-        question.scenario,
-        list(sources),
-        question.syntheses,
-        question.computed,
-        control=question.control is not None,
-        types=layout_without_data.read_types(types),
-    )
+    asked = (question.scenario, list(sources), question.syntheses, question.computed)
+    layout = layout_without_data.lay_out(*asked, control=question.control is not None, types=types)
     pieces = Pieces()
     pieces.add("dictionaries", encoding.encode(layout))
     pieces.add("stages", [step for step in layout_without_data.steps(layout) if step.name != "levels"])

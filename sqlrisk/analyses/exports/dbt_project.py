@@ -94,7 +94,7 @@ def _models(compiled: Plan) -> list[Model]:
 def _reference(compiled: Plan, models: Mapping[str, Model], name: str) -> str:
     if name in compiled.sources:
         group, table = _place(compiled, name)
-        return f"{{{{ source({_text_of(group)}, {_text_of(table)}) }}}}"
+        return f"{{{{ source({_text_of(group)}, {_text_of(table.name)}) }}}}"
     return f"{{{{ ref('{compiled.prefix}{models[name].name}') }}}}"
 
 
@@ -108,23 +108,22 @@ def _text(compiled: Plan, model: Model) -> str:
     return f"{heading(compiled, 'One table of the way to the results; see README.md.')}\n{query}\n"
 
 
-def _place(compiled: Plan, name: str) -> tuple[str, str]:
-    """Return the group of sources that a user's table is in, and its name."""
+def _place(compiled: Plan, name: str) -> tuple[str, Any]:
+    """Return the group of sources that a user's table is in, and the table."""
     table = compiled.table(name)
-    return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table.name
+    return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table
 
 
 def _sources(compiled: Plan) -> str:
     groups: dict[str, dict[str, Any]] = {}
     for name in compiled.sources:
-        table = compiled.table(name)
-        group, label = _place(compiled, name)
+        group, table = _place(compiled, name)
         entry: dict[str, Any] = {"name": group, "schema": _escaped(table.db) if table.db else "{{ target.schema }}"}
         if table.catalog:
             entry["database"] = _escaped(table.catalog)
         groups.setdefault(group, {**entry, "tables": []})
-        if {"name": label} not in groups[group]["tables"]:
-            groups[group]["tables"].append({"name": label})
+        if {"name": table.name} not in groups[group]["tables"]:
+            groups[group]["tables"].append({"name": table.name})
     return _yaml({"version": 2, "sources": list(groups.values())})
 
 

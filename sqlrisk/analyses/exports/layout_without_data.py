@@ -44,17 +44,15 @@ def lay_out(
     measures: Sequence[Measure],
     *,
     control: bool = False,
-    types: Mapping[str, str] | None = None,
+    types: object = None,
 ) -> Layout:
     """Return the layout of a scenario over relations: the original, its syntheses, then control where there is one.
 
-    ``types`` names the types of columns, by DuckDB's names, where it matters: levels that are typed are then written in them, and
-    NaN counts as missing. A column with bins is taken as DOUBLE. Raises InputError for what needs facts of the data.
+    ``types`` names the types of columns where it matters (`_read_types`): levels that are typed are then written in them, and NaN
+    counts as missing. A column with bins is taken as DOUBLE. Raises InputError for what needs facts of the data.
     """
-    if not scenario.targets:
-        raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
-    refuse(scenario, measures)
-    known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **(types or {})}
+    known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **_read_types(types)}
+    _refuse(scenario, measures)
     # A column of any numeric type may stand behind a DOUBLE: a FLOAT is one that has to be cast.
     held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
     record, own_id = None, None
@@ -92,21 +90,24 @@ def begin(layout: Layout) -> Iterator[Step]:
         yield from neighbours.steps(layout)
 
 
-def refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
+def _refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
     """Refuse what cannot be written without facts of the data. Raises InputError with every setting that needs them."""
+    if not scenario.targets:
+        raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
     settings = scenario.settings()
-    problems = [f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in _FACTS.items()
-                if settings[name]]  # fmt: skip
+    asked = {name: why for name, why in _FACTS.items() if settings[name]}
+    problems = ProblemList(
+        f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in asked.items()
+    )
     if len(scenario.keys) > MOST_KEYS and any(measure.of_neighbours for measure in measures):
         problems.append(
             f"measures: the nearest synthetic records of {len(scenario.keys)} keys are looked for set by set of keys, which is "
             f"written out for up to {MOST_KEYS} keys; leave out {', '.join(m.name for m in measures if m.of_neighbours)}."
         )
-    if problems:
-        raise InputError(problems)
+    problems.stop()
 
 
-def read_types(given: object) -> dict[str, str]:
+def _read_types(given: object) -> dict[str, str]:
     """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping.
 
     Raises InputError for what is no type.

@@ -74,9 +74,7 @@ def without_files(
     asked = known.select(scenario.measures) if wanted is None else (wanted,)
     chosen = _with_parts([each for each in asked if each.needs is None or scenario.offered[each.needs]], known)
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    layout = layout_without_data.lay_out(
-        scenario, ("original", "synthetic"), [synthesis], chosen, types=layout_without_data.read_types(types)
-    )
+    layout = layout_without_data.lay_out(scenario, ("original", "synthetic"), [synthesis], chosen, types=types)
     if wanted is None or listed:
         return _listed(layout, known, every=wanted is None)
     parts = [*statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
@@ -125,8 +123,7 @@ def _joined(heading: str, statements: Iterable[str]) -> str:
 
 
 def _heading(measure: Measure) -> str:
-    lines = [f"{measure.name}: {measure.title}", f"{measure.formula} ({measure.unit})", f"Source: {measure.source}"]
-    return "\n".join(f"-- {line}" for line in lines)
+    return f"-- {measure.name}: {measure.title}\n-- {measure.formula} ({measure.unit})\n-- Source: {measure.source}"
 
 
 def statements_of(steps: Iterable[Step]) -> Iterator[str]:

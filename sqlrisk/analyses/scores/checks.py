@@ -90,27 +90,16 @@ def exclusions(layout: Layout, session: Session) -> Rows:
     """Read what is not counted, by reason; only reasons that took something out."""
     if not layout.scenario.excludes:
         return []
-    rows = {
-        tuple(row[:4]): row[4:]
-        for row in session.fetch(
-            "SELECT target, comparison, reason, side, CAST(SUM(cells) AS BIGINT), CAST(SUM(records) AS BIGINT) FROM excluded "
-            "GROUP BY target, comparison, reason, side"
-        )
-    }
+    place, sums = "target, comparison, reason, side", "CAST(SUM(cells) AS BIGINT), CAST(SUM(records) AS BIGINT)"
+    found = session.fetch(f"SELECT {place}, {sums} FROM excluded GROUP BY {place}")
+    rows = {tuple(row[:4]): row[4:] for row in found}
     return [
-        {
-            "reason": reason,
-            "target": target.name,
-            "synthesis": each.label,
-            "side": side,
-            "cells": found[0],
-            "records": found[1],
-        }
+        {"reason": reason, "target": target.name, "synthesis": each.label, "side": side, "cells": row[0], "records": row[1]}
         for target in layout.targets
         for each in layout.of_original
         for reason in result_queries.REASONS
         for side in ("original", "synthetic")
-        if (found := rows.get((target.number, each.number, reason, side)))
+        if (row := rows.get((target.number, each.number, reason, side)))
     ]
 
 

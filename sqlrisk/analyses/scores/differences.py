@@ -5,13 +5,12 @@ from itertools import groupby
 from typing import Any
 
 from sqlrisk.analyses.level_names import population_names
+from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores.significance import MISSING, available, two_sided
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
-
-Rows = list[dict[str, Any]]
 
 # What one row of the report's part `differences` is of, and its numbers from tables/differences.sql.
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")

@@ -3,13 +3,13 @@
 from typing import Any
 
 from sqlrisk.analyses.level_names import level_names, population_names
+from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Row
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.result_queries import PERCENTS, QUANTITIES, Quantity
 
-Rows = list[dict[str, Any]]
 LEVELS = 10  # of a target, those with most people; the others are summed up
 NOBODY: Row = (0, None, *(None for _ in PERCENTS))
 

@@ -74,15 +74,18 @@ def compare(question: Question, session: Session, *, random: int, seed: int) -> 
         cells = {"cells": table("cells", target), "marginals": table("marginals", target), "classes": "classes"}
         session.create([pass_tables.cells(layout, target), _step("reference_cells", **names, **cells)])
         for number, chunk in enumerate(_draws(generator, people, classes * levels[target], random), start=1):
-            _load(session, chunk, target, number)
+            relation = session.load(f"drawn_{target.id}_{number}", chunk, "the random tables")
+            sql = f"SELECT draw, place, n FROM {relation}"
+            session.create([steps.Step("random tables", table("draws", target), sql)])
+            session.fetch(f"DROP TABLE {relation}")
         session.create([_step("reference_averages", **names, **tables, people=people, draws=table("draws", target))])
         summary = _step("reference_summary", **tables, versions=VERSIONS.values(), quantiles=QUANTILES)
         for (_, *numbers), measure in zip(sorted(session.fetch(summary.sql)), VERSIONS, strict=True):
             about = {"target": target.name, "measure": measure, "classes": classes, "levels": levels[target]}
             rows.append(about | dict(zip(SUMMARY, numbers, strict=True)))
     settings = {name: value for name, value in layout.scenario.settings().items() if name in USED}
-    source = {"source": question.original.label, "records": people}
-    return Reference({**settings, "random": random, "seed": seed}, source, rows)
+    settings |= {"random": random, "seed": seed}
+    return Reference(settings, {"source": question.original.label, "records": people}, rows)
 
 
 def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:
@@ -107,13 +110,6 @@ def _draws(generator: np.random.Generator, people: int, cells: int, random: int)
         counts = generator.multinomial(people, np.full(cells, 1 / cells), size=min(at_once, random - first))
         draw, place = np.nonzero(counts)
         yield pa.table({"draw": draw + 1 + first, "place": place + 1, "n": counts[draw, place]})
-
-
-def _load(session: Session, drawn: pa.Table, target: Column, number: int) -> None:
-    """Add drawn tables to those of a target."""
-    relation = session.load(f"drawn_{target.id}_{number}", drawn, "the random tables")
-    session.create([steps.Step("random tables", table("draws", target), f"SELECT draw, place, n FROM {relation}")])
-    session.fetch(f"DROP TABLE {relation}")
 
 
 def _step(stage: str, **names: object) -> steps.Step:

@@ -3,12 +3,12 @@
 from typing import Any
 
 from sqlrisk.analyses.level_names import population_names
+from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import significance
 from sqlrisk.analyses.session import Session
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
-Rows = list[dict[str, Any]]
 WHOSE = ("measure", "at", "target", "population", "people", "weighted")
 NESTED = "p is descriptive: the pooled files are nested, so the points are not independent."
 
