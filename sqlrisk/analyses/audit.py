@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import REPEATABLE
 from sqlrisk.inputs.file_stamps import FileStamp, stamp
@@ -194,7 +193,7 @@ def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
     """Return the files and options as texts, None where one of them is held in Python."""
-    held = any(source.frame is not None or source.kind == "frame" for source in sources_of(question))
+    held = any(source.frame is not None or source.kind == "frame" for source in question.sources)
     if held or not all(value is None or isinstance(value, str | int | os.PathLike) for value in options.values()):
         return None
     methods: dict[str, list[str]] = {}

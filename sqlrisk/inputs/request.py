@@ -38,6 +38,11 @@ class Question:
     measures_from: str | None = None
 
     @property
+    def sources(self) -> tuple[Source, ...]:
+        """The original, the syntheses, and control where it is a source of its own."""
+        return (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+
+    @property
     def computed(self) -> tuple[Measure, ...]:
         """The measures asked for and those that they are made of, in catalogue order."""
         names = {measure.name for measure in self.measures} | {part for measure in self.measures for part in measure.parts}

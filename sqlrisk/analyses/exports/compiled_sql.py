@@ -7,7 +7,6 @@ from importlib import resources
 from typing import Any
 
 from sqlrisk.analyses.exports import layout_without_data
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.result_rows import methods_of_several
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.scores.differences import ADJUSTED_UNIT
@@ -114,7 +113,7 @@ def lay_out(
     """
     if not _PREFIX.fullmatch(prefix):
         raise InputError(f"prefix: {prefix!r} begins the names of tables: letters, digits and _, such as sqlrisk_.")
-    given = sources_of(question)
+    given = question.sources
     files = [each for each in given if each.kind != "table"]
     if files:
         raise InputError(

@@ -1,6 +1,6 @@
 """The one type that all files share for a column, and the levels and numbers that do not fit it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -43,7 +43,7 @@ def columns_of(
             problems += [f"{setting}: {problem}" for problem in error.problems]
     for column in columns.values():
         for file, source in zip(files, sources, strict=True):
-            for says, beyond in _inexact(column, file, source.name).items():
+            for beyond, says in _inexact(column, file, source.name):
                 if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
                     problems.append(says)
     return columns, problems
@@ -77,20 +77,20 @@ def typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tupl
     return [(setting, columns[name], text) for setting, name, text in typed if name in columns]
 
 
-def _inexact(column: Column, file: File, source: str) -> dict[str, str | None]:
-    """Return the conditions of the numbers of a column that could not be counted exactly, by what is said of them."""
+def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | None, str]]:
+    """Yield the conditions of the numbers of a column that could not be counted exactly, each with what is said of them."""
     name, value, kind = quote(column.name), column.value_in(file), file.types[column.name]
     # Whole numbers that meet floats must be small enough for a float to hold each of them.
-    whole = datatypes.EXACT_INTEGERS.get(column.type or "") if datatypes.is_whole(kind) else None
+    most = datatypes.EXACT_INTEGERS.get(column.type or "") if datatypes.is_whole(kind) else None
+    beyond = f"{name} > {most} OR {name} < -{most}" if most else None
+    found = f"The column {column.name!r} has whole numbers in {source} that are too large to meet {column.type} in another file"
+    yield beyond, f"{found} exactly. Store it alike in all files."
+    # Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one.
+    beyond = datatypes.beyond_double(kind, name) if column.bins else None
+    found = f"bins: {column.name!r} has numbers in {source} with more digits than bins are made of"
+    yield beyond, f"{found}, {datatypes.EXACT_DIGITS}. Store it with fewer."
+    # Numbers must leave room for the places that their tolerance asks for.
     room = column.tolerance.limit if column.tolerance else None
-    return {
-        f"The column {column.name!r} has whole numbers in {source} that are too large to meet {column.type} in another file "
-        "exactly. Store it alike in all files.": f"{name} > {whole} OR {name} < -{whole}" if whole else None,
-        # Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one.
-        f"bins: {column.name!r} has numbers in {source} with more digits than bins are made of, {datatypes.EXACT_DIGITS}. "
-        "Store it with fewer.": datatypes.beyond_double(kind, name) if column.bins else None,
-        f"within: {column.name!r} has numbers in {source} that are too large to be compared exactly with the decimal places of "
-        "the tolerance. Write the tolerance with fewer, or store the column as DOUBLE.": (
-            f"{value} >= {room} OR {value} <= -{room}" if room else None
-        ),
-    }
+    beyond = f"{value} >= {room} OR {value} <= -{room}" if room else None
+    found = f"within: {column.name!r} has numbers in {source} that are too large to be compared exactly with the decimal places"
+    yield beyond, f"{found} of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE."

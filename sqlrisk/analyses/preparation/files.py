@@ -174,10 +174,8 @@ def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source
 
     With a ``layout``, one for each of its files: control may be the other half of the original.
     """
-    control = [] if question.control is None else [question.control]
-    if layout is not None and not control and layout.files[-1].control:
-        control = [question.original]
-    return (question.original, *(synthesis.source for synthesis in question.syntheses), *control)
+    halved = layout is not None and question.control is None and layout.files[-1].control
+    return (*question.sources, question.original) if halved else question.sources
 
 
 def paths_of(question: Question) -> list[str]:
