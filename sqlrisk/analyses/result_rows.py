@@ -63,8 +63,8 @@ def counted_people(
 ) -> list[tuple[int, File, bool]]:
     """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
     parts = [question.catalog[name] for name in measure.parts] or [measure]
-    weighted = layout.scenario.weights is not None and all(part.weighable for part in parts)
-    of_people = all(part.of_people for part in parts)
+    weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
+    of_people = all(part.kind.of_people for part in parts)
     return [
         (population, people, by_weight)
         for population in populations

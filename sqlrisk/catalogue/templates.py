@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import jinja2
 
+from sqlrisk.catalogue import headers
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError
@@ -86,8 +87,7 @@ def nested(query: str) -> Query:
 
 def header(path: str) -> dict[str, Any]:
     """What the header of a file under ``sql/`` says: ``grain``, ``reads``."""
-    text = (sql_folder() / path).read_text(encoding="utf-8")
-    return toml.read(text.removeprefix("/*---\n").partition("---*/\n")[0], path)
+    return toml.read(headers.parts((sql_folder() / path).read_text(encoding="utf-8"))[0], path)
 
 
 def fill(text: str, **names: str) -> str:

@@ -112,7 +112,7 @@ class MeasureColumn:
     @property
     def counted(self) -> str:
         """Those of them who have that value; the others have 0."""
-        counted = self.measure.counted
+        counted = self.measure.kind.averaged
         return f"CASE WHEN {self.measure.among} THEN {counted} ELSE 0 END" if self.measure.among else counted
 
     def _derived(self, side: str) -> str:
@@ -188,4 +188,4 @@ def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool,
 def _kept(measure: Measure, basis: CountBasis) -> bool:
     if basis == BY_RECORD:
         return measure.needs != "weights"
-    return measure.of_people and (measure.weighable or not basis.weighted)
+    return measure.kind.of_people and (measure.kind.weighable or not basis.weighted)

@@ -119,7 +119,7 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
         moments=combined,
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
-        proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
+        proportions=_one_of(measure for measure in layout.measures if measure.kind.proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
         results="results",
     )
