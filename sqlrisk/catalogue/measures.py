@@ -5,9 +5,9 @@ value) over one stage. That form is what lets every measure over a stage be coun
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -137,10 +137,6 @@ class Measure:
             return ()
         return tuple(dict.fromkeys(name for text in self.aggregates.values() for name in _NAME.findall(text)))
 
-    def counts(self, side: str) -> bool:
-        """Whether an aggregate (``numerator``, ``denominator``, ``least``, ``value``) is a whole number."""
-        return side in self.kind.whole
-
     @property
     def of_neighbours(self) -> bool:
         """Whether it looks beyond equal keys, to the nearest synthetic records."""
@@ -165,15 +161,6 @@ class Measure:
     def points(self) -> tuple[float | None, ...]:
         """The points of ``at`` as numbers, whole ones as they are written; (None,) for a measure without."""
         return tuple(int(at) if at.isdecimal() else float(at) for at in self.at) or (None,)
-
-    def at_fraction(self, at: str) -> Fraction:
-        """A point of ``at`` as an exact fraction, so that proportions are compared in integers."""
-        return Fraction(at)
-
-    def next_at(self, at: str) -> str | None:
-        """The point after this one, where a bucket that begins at it ends; None after the last."""
-        place = self.at.index(at) + 1
-        return self.at[place] if place < len(self.at) else None
 
 
 class Catalog:
@@ -241,25 +228,18 @@ def catalog(measures_from: str | None = None) -> Catalog:
             raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
         paths += own
     measures: list[Measure] = []
-    problems: list[str] = []
+    problems = ProblemList()
     for path, family in paths:
-        try:
+        with problems:
             measures.append(load(path, family))
-        except InputError as error:
-            problems += error.problems
-    names = [measure.name for measure in measures]
-    problems += [
-        f"Two files define the measure {name!r}; give yours another name."
-        for name in dict.fromkeys(names)
-        if names.count(name) > 1
-    ]
+    names = Counter(measure.name for measure in measures)
+    problems += [f"Two files define the measure {name!r}; give yours another name." for name in names if names[name] > 1]
     known = {measure.name: measure for measure in measures}
     for measure in measures:
         for part in measure.parts:
             if part not in known or known[part].stage != "cells" or known[part].at:
                 problems.append(f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a measure can be made of.")
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return Catalog(measures)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
@@ -26,6 +26,7 @@ class Pair:
     key_level: str
 
 
+T = TypeVar("T")
 Reader = Callable[[Any, str], object]
 
 
@@ -50,38 +51,37 @@ def _assignments(value: object, setting: str) -> list[tuple[str, object]]:
     return [(name, each) for name, each in pairs]
 
 
-def read_bins(value: object, setting: str) -> dict[str, int]:
-    """Read column -> number of bins."""
-    bins: dict[str, int] = {}
+def _by_column(value: object, setting: str, read: Callable[[object], T | None], needs: str) -> dict[str, T]:
+    """Read column -> what ``read`` makes of its value; a value of which it makes None is no such thing as a column ``needs``."""
+    found: dict[str, T] = {}
     problems = ProblemList()
     for column, each in _assignments(value, setting):
-        number = whole(each)
-        if number is None or number < 2:
-            problems.append(f"{setting}: {column!r} needs a whole number of bins, 2 or more; got {each!r}.")
-        elif column in bins:
+        made = read(each)
+        if made is None:
+            problems.append(f"{setting}: {column!r} needs {needs}; got {each!r}.")
+        elif column in found:
             problems.append(f"{setting}: the column {column!r} is named twice.")
         else:
-            bins[column] = number
+            found[column] = made
     problems.stop()
-    return bins
+    return found
+
+
+def read_bins(value: object, setting: str) -> dict[str, int]:
+    """Read column -> number of bins."""
+    return _by_column(value, setting, lambda each: _at_least(each, 2), "a whole number of bins, 2 or more")
 
 
 def read_tolerances(value: object, setting: str) -> dict[str, str]:
     """Read column -> tolerance as text: 500, 0.5, and where a share of the true value makes sense, 5%."""
-    found: dict[str, str] = {}
-    problems = ProblemList()
-    for column, each in _assignments(value, setting):
+    percent = setting == "within"
+
+    def tolerance(each: object) -> str | None:
         text = f"{Decimal(repr(each)):f}" if isinstance(each, float) and isfinite(each) else read_level(each, setting).strip()
-        percent = setting == "within"
-        if not tolerances.FORM.fullmatch(text) or (text.endswith("%") and not percent):
-            example = "500 or 5%" if percent else "500"
-            problems.append(f"{setting}: {column!r} needs a number, 0 or more, as in {example}; got {each!r}.")
-        elif column in found:
-            problems.append(f"{setting}: the column {column!r} is named twice.")
-        else:
-            found[column] = text.replace(" ", "")
-    problems.stop()
-    return found
+        known = tolerances.FORM.fullmatch(text) and (percent or not text.endswith("%"))
+        return text.replace(" ", "") if known else None
+
+    return _by_column(value, setting, tolerance, f"a number, 0 or more, as in {'500 or 5%' if percent else '500'}")
 
 
 def read_levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
@@ -118,8 +118,8 @@ def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
 
 def read_limit(value: object, setting: str, unit: str = "", least: int = 1) -> int:
     """Read a whole number, of a unit where it has one: records, steps."""
-    number = whole(value)
-    if number is None or number < least:
+    number = _at_least(value, least)
+    if number is None:
         raise InputError(f"{setting}: expected a whole number{unit and f' of {unit}'}, {least} or more; got {value!r}.")
     return number
 
@@ -128,14 +128,14 @@ def read_sizes(value: object, setting: str) -> tuple[int, ...]:
     """Read sizes in rising order, each once."""
     several = value.split(",") if isinstance(value, str) else value
     if isinstance(several, Sequence) and several:
-        sizes = [whole(each) for each in several]
-        if all(size is not None and size >= 1 for size in sizes):
-            return tuple(sorted({int(size) for size in sizes if size is not None}))
+        sizes = {_at_least(each, 1) for each in several}
+        if None not in sizes:
+            return tuple(sorted(size for size in sizes if size is not None))
     raise InputError(f"{setting}: expected whole numbers of records, 1 or more, as in 1,2,3,5,10; got {value!r}.")
 
 
 def read_thresholds(value: object, setting: str) -> tuple[float, float]:
-    """Read A number of records and a percentage."""
+    """Read a number of records and a percentage."""
     parts = value.split(",") if isinstance(value, str) else value
     if isinstance(parts, Sequence) and len(parts) == 2:
         records, percent = (_number(part) for part in parts)
@@ -145,7 +145,7 @@ def read_thresholds(value: object, setting: str) -> tuple[float, float]:
 
 
 def read_confidence(value: object, setting: str) -> float:
-    """Read A share between 0 and 1."""
+    """Read a share between 0 and 1."""
     number = _number(value)
     if number is None or not 0 < number < 1:
         raise InputError(f"{setting}: expected a number between 0 and 1, such as 0.95; got {value!r}.")
@@ -160,7 +160,7 @@ def read_assumption(value: object, setting: str) -> str:
 
 
 def read_prior(value: object, setting: str) -> float:
-    """Read A number above 0."""
+    """Read a number above 0."""
     number = _number(value)
     if number is None or not 1e-100 <= number <= 1e100:
         raise InputError(f"{setting}: expected a number above 0 in decimals, such as 1 or 0.5; got {value!r}.")
@@ -192,6 +192,11 @@ def whole(value: object) -> int | None:
     if isinstance(value, int):
         return value
     return int(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value) else None
+
+
+def _at_least(value: object, least: int) -> int | None:
+    number = whole(value)
+    return None if number is None or number < least else number
 
 
 def _number(value: object) -> float | None:
