@@ -64,6 +64,10 @@ def test_the_example_measure_runs_from_a_folder_and_agrees_with_its_case(tmp_pat
     assert report.cells("majority", target="ill").rows == [("a", "ill", "y", 2, 2, 3, 3)]
 
 
+def test_the_guide_shows_the_same_example() -> None:
+    assert block("sql") in (Path(sqlrisk.__file__).parent / "guide" / "measures.md").read_text(encoding="utf-8")
+
+
 def test_an_example_with_a_header_key_that_the_table_lacks_is_refused(tmp_path: Path) -> None:
     folder = own(tmp_path, block("sql").replace("unit ", "units"))
     with pytest.raises(sqlrisk.InputError, match="units"):
