@@ -270,80 +270,68 @@ def load(path: Path, family: str) -> Measure:
     return Measure(family=family, stage=stage, aggregates=sides, sql=text, path=path, **header)
 
 
-def _kind_problems(header: Header, stage: str, sides: Sides) -> list[str]:
-    """A kind that is not that of the SELECT."""
+def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
+    """Say where a kind is not that of the SELECT."""
     if "kind" not in header:
-        return []
+        return
     name, kind = header["kind"], KINDS[header["kind"]]
-    problems = []
     if (name == kinds.MADE_OF_MEASURES) != (stage == "results"):
-        problems.append(f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other")
+        yield f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other"
     elif kind.sides and {*kind.sides} != {*sides}:
-        problems.append(f"a measure of the kind {name!r} has {' and '.join(kind.sides)}, not {' and '.join(sides)}")
+        yield f"a measure of the kind {name!r} has {' and '.join(kind.sides)}, not {' and '.join(sides)}"
     elif "each" in header and not kind.averaged:
-        problems.append(f"'each' is a person's value in a mean, and {name!r} is none")
-    return problems
+        yield f"'each' is a person's value in a mean, and {name!r} is none"
 
 
-def _name_problems(header: Header, stage: str, sides: Sides) -> list[str]:
-    """Names in braces that nothing fills, and declared ones that nothing uses."""
+def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
+    """Say which names in braces nothing fills, and which declared ones nothing uses."""
     if stage == "results":
-        return []
-    texts = [*sides.values()]
-    texts += [str(header.get(name, "")) for name in ("risky", "each", "among")]
+        return
+    texts = [*sides.values(), *(str(header.get(name, "")) for name in ("risky", "each", "among"))]
     used = {name for text in texts for name in _NAME.findall(text)}
-    offered = {"risky"} if "risky" in header else set()
-    offered |= {"least"} if "least" in header else set()
+    offered = {"risky", "least"} & header.keys()
     offered |= {"at_numerator", "at_denominator", "at_next"} if "at" in header else set()
-    problems = [f"nothing fills {{{{ {name} }}}}" for name in sorted(used - offered)]
+    for name in sorted(used - offered):
+        yield f"nothing fills {{{{ {name} }}}}"
     if "at" in header and not used & {"at_numerator", "at_denominator"}:
-        problems.append("'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used")
-    return problems
+        yield "'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used"
 
 
-def _sum_problems(header: Header, stage: str, sides: Sides) -> list[str]:
-    """Aggregates that do not add up over passes and patterns, and conditions on anything but a cell's own counts."""
+def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
+    """Say which aggregates do not add up over passes and patterns, and which conditions are on more than a cell's own counts."""
     if stage == "results":
-        return []
-    problems = []
+        return
     for side, text in sides.items():
         forms = _SUMS if side == "value" and "least" in sides else _AGGREGATES[side]
         if not text.startswith(forms):
-            problems.append(
-                f"the {side} must be {' or '.join(f'{form}...' for form in forms)}: only those add up over parts of the data"
-            )
-        if (
-            stage in (*CELL_STAGES, "within")
-            and side in ("numerator", "denominator")
-            and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text)
-        ):
-            problems.append(
-                f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
-            )
+            yield f"the {side} must be {' or '.join(f'{form}...' for form in forms)}: only those add up over parts of the data"
+        of_cells = stage in (*CELL_STAGES, "within") and side in kinds.FRACTION
+        if of_cells and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text):
+            yield f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
     if "risky" in header and stage not in ("classes", "cells", "within"):
-        problems.append(f"'risky' is a condition on cells or classes; a measure over {stage} has none")
+        yield f"'risky' is a condition on cells or classes; a measure over {stage} has none"
     if "least" in header and (stage != "profiles" or header["least"] not in _LEAST):
-        problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
-    if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):
-        problems.append("'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class")
-    return problems
+        yield f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles"
+    if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", header.get("risky", "")):
+        yield "'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class"
 
 
-def _each_problems(header: Header, stage: str, sides: Sides) -> list[str]:
-    """What a person's value in the header says against the SELECT."""
+def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
+    """Say where a person's value in the header does not fit the SELECT."""
     if "each" not in header:
-        return ["'among' says whose mean it is, so it needs 'each'"] if "among" in header else []
+        if "among" in header:
+            yield "'among' says whose mean it is, so it needs 'each'"
+        return
     if stage not in ("classes", *CELL_STAGES, "within") or "denominator" not in sides:
-        return ["'each' is a person's value in a mean, a numerator over a denominator of people in classes, cells or within"]
+        yield "'each' is a person's value in a mean, a numerator over a denominator of people in classes, cells or within"
+        return
     people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
-    problems = []
     if " ".join(sides["denominator"].split()) != f"SUM({people})":
-        problems.append(f"with 'each' the denominator must be SUM({people})")
+        yield f"with 'each' the denominator must be SUM({people})"
     if not re.search(r"\b(people|counted_orig)\b", sides["numerator"]):
-        problems.append("with 'each' the numerator must sum counted_orig or people")
-    if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", str(header.get(name, ""))) for name in ("each", "among")):
-        problems.append("'each' and 'among' may look only at one person's cell: n_*, share_*")
-    return problems
+        yield "with 'each' the numerator must sum counted_orig or people"
+    if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", header.get(name, "")) for name in ("each", "among")):
+        yield "'each' and 'among' may look only at one person's cell: n_*, share_*"
 
 
 def column(name: str) -> str:

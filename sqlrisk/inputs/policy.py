@@ -110,29 +110,26 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """A policy, or that of a TOML file. Raises InputError as `read_file`."""
-    return given if isinstance(given, Policy) else read_file(given)
-
-
-def read_file(path: str | PathLike[str]) -> Policy:
-    """The policy of a TOML file.
+    """A policy, or that of a TOML file.
 
     Raises:
         InputError: the file is missing, is not TOML or no policy; with every problem found.
     """
-    label = fspath(path)
-    given: dict[str, object] = toml.read_file(path, "The policy file")
+    if isinstance(given, Policy):
+        return given
+    label = fspath(given)
+    table = toml.read_file(given, "The policy file")
     reader = _Reader(f"The policy {label!r}")
-    reader.only(given, _POLICY, "")
-    listed = given.get("rule")
+    reader.only(table, _POLICY, "")
+    listed = table.get("rule")
     if not isinstance(listed, list) or not listed or not all(isinstance(each, dict) for each in listed):
         reader.problem("", "it has no rules; write each as a table [[rule]] with rule and reason")
         listed = []
     policy = Policy(
-        reader.text(given, "name", "", needed=True),
+        reader.text(table, "name", "", needed=True),
         tuple(clause for number, each in enumerate(listed, start=1) if (clause := reader.clause(each, f"rule {number}"))),
-        reader.text(given, "about", ""),
-        reader.text(given, "source", ""),
+        reader.text(table, "about", ""),
+        reader.text(table, "source", ""),
     )
     reader.problems.stop()
     return policy

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
@@ -26,7 +26,6 @@ class Pair:
     key_level: str
 
 
-T = TypeVar("T")
 Reader = Callable[[Any, str], object]
 
 
@@ -51,37 +50,38 @@ def _assignments(value: object, setting: str) -> list[tuple[str, object]]:
     return [(name, each) for name, each in pairs]
 
 
-def _by_column(value: object, setting: str, read: Callable[[object], T | None], needs: str) -> dict[str, T]:
-    """Read column -> what ``read`` makes of its value; a value of which it makes None is no such thing as a column ``needs``."""
-    found: dict[str, T] = {}
-    problems = ProblemList()
-    for column, each in _assignments(value, setting):
-        made = read(each)
-        if made is None:
-            problems.append(f"{setting}: {column!r} needs {needs}; got {each!r}.")
-        elif column in found:
-            problems.append(f"{setting}: the column {column!r} is named twice.")
-        else:
-            found[column] = made
-    problems.stop()
-    return found
-
-
 def read_bins(value: object, setting: str) -> dict[str, int]:
     """Read column -> number of bins."""
-    return _by_column(value, setting, lambda each: _at_least(each, 2), "a whole number of bins, 2 or more")
+    bins: dict[str, int] = {}
+    problems = ProblemList()
+    for column, each in _assignments(value, setting):
+        number = whole(each)
+        if number is None or number < 2:
+            problems.append(f"{setting}: {column!r} needs a whole number of bins, 2 or more; got {each!r}.")
+        elif column in bins:
+            problems.append(f"{setting}: the column {column!r} is named twice.")
+        else:
+            bins[column] = number
+    problems.stop()
+    return bins
 
 
 def read_tolerances(value: object, setting: str) -> dict[str, str]:
     """Read column -> tolerance as text: 500, 0.5, and where a share of the true value makes sense, 5%."""
-    percent = setting == "within"
-
-    def tolerance(each: object) -> str | None:
+    found: dict[str, str] = {}
+    problems = ProblemList()
+    for column, each in _assignments(value, setting):
         text = f"{Decimal(repr(each)):f}" if isinstance(each, float) and isfinite(each) else read_level(each, setting).strip()
-        known = tolerances.FORM.fullmatch(text) and (percent or not text.endswith("%"))
-        return text.replace(" ", "") if known else None
-
-    return _by_column(value, setting, tolerance, f"a number, 0 or more, as in {'500 or 5%' if percent else '500'}")
+        percent = setting == "within"
+        if not tolerances.FORM.fullmatch(text) or (text.endswith("%") and not percent):
+            example = "500 or 5%" if percent else "500"
+            problems.append(f"{setting}: {column!r} needs a number, 0 or more, as in {example}; got {each!r}.")
+        elif column in found:
+            problems.append(f"{setting}: the column {column!r} is named twice.")
+        else:
+            found[column] = text.replace(" ", "")
+    problems.stop()
+    return found
 
 
 def read_levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
@@ -118,8 +118,8 @@ def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
 
 def read_limit(value: object, setting: str, unit: str = "", least: int = 1) -> int:
     """Read a whole number, of a unit where it has one: records, steps."""
-    number = _at_least(value, least)
-    if number is None:
+    number = whole(value)
+    if number is None or number < least:
         raise InputError(f"{setting}: expected a whole number{unit and f' of {unit}'}, {least} or more; got {value!r}.")
     return number
 
@@ -128,9 +128,9 @@ def read_sizes(value: object, setting: str) -> tuple[int, ...]:
     """Read sizes in rising order, each once."""
     several = value.split(",") if isinstance(value, str) else value
     if isinstance(several, Sequence) and several:
-        sizes = {_at_least(each, 1) for each in several}
-        if None not in sizes:
-            return tuple(sorted(size for size in sizes if size is not None))
+        sizes = [whole(each) for each in several]
+        if all(size is not None and size >= 1 for size in sizes):
+            return tuple(sorted({int(size) for size in sizes if size is not None}))
     raise InputError(f"{setting}: expected whole numbers of records, 1 or more, as in 1,2,3,5,10; got {value!r}.")
 
 
@@ -192,11 +192,6 @@ def whole(value: object) -> int | None:
     if isinstance(value, int):
         return value
     return int(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value) else None
-
-
-def _at_least(value: object, least: int) -> int | None:
-    number = whole(value)
-    return None if number is None or number < least else number
 
 
 def _number(value: object) -> float | None:
