@@ -62,6 +62,11 @@ class CountBasis:
         """The type in which people are counted, or weighed."""
         return "DOUBLE" if self.weighted else "BIGINT"
 
+    @property
+    def by(self) -> list[str]:
+        """The column that tells populations apart, where people are counted by population."""
+        return ["population"] if self.name else []
+
     def population_counts(self, target: Column | None) -> PopulationCounts | None:
         """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
         if self.name == "":

@@ -10,7 +10,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.request import Question
-from sqlrisk.plan import encoding, steps
+from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import table
 from sqlrisk.plan.dialect_overrides import own_sql
@@ -78,7 +78,7 @@ def _cell(layout: Layout, session: Session) -> list[str]:
     """The columns that tell cells apart: of the target with most levels, as an estimate; none where only classes are counted."""
     sizes = {target: session.number(f"SELECT MAX(code) FROM {table('levels', target)}") for target in layout.targets}
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
-    return [*steps.key_column_names(layout), *(target.id for target in largest)]
+    return [*layout.key_column_names, *(target.id for target in largest)]
 
 
 def named(synthesis: str, layout: Layout) -> Comparison:
