@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -49,12 +50,12 @@ class File:
 
     @property
     def count_class(self) -> str:
-        """The same of the whole class."""
+        """The column that counts this file's records in the whole class."""
         return self._count("_class")
 
     @property
     def count_all(self) -> str:
-        """The same of the whole file."""
+        """The column that counts this file's records in all."""
         return self._count("_all")
 
     def _count(self, whole: str) -> str:
@@ -114,12 +115,10 @@ class Column:
         elif self.type == "BOOLEAN" and text.lower() in ("true", "false"):
             return text.upper()
         elif self.type == "DATE" or self.type.startswith("TIMESTAMP"):
-            try:
+            with suppress(ValueError):
                 when = date.fromisoformat(text) if self.type == "DATE" else datetime.fromisoformat(text)
-                return f"CAST('{when.isoformat(*(() if self.type == 'DATE' else (' ',)))}' AS {self.type})"
-            except ValueError:
-                pass
-        elif not datatypes.is_numeric(self.type) and self.type != "BOOLEAN":
+                return f"CAST('{when}' AS {self.type})"
+        elif self.type != "BOOLEAN":
             return f"TRY_CAST({literal(text)} AS {self.type})"
         raise InputError(f"The column {self.name!r} is {datatypes.family(self.type)}; {text!r} cannot be one of its levels.")
 

@@ -13,14 +13,14 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import table
-from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
 
 
 def encode(question: Question, session: Session, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
     layout = lay_out(question, session.engine, numbered=numbered, every_target=every_target)
-    session.engine.use_overrides(partial(own_sql, layout, question.measures_from))
+    session.engine.use_overrides(partial(own_sql, layout.counts, question.measures_from))
     session.create(encoding.encode(layout))
     return with_class_key(layout, session, sources_of(question))
 
