@@ -370,7 +370,7 @@ def _name_problems(header: dict[str, object], found: re.Match[str]) -> list[str]
 
 
 def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
-    """Aggregates that do not add up over passes and patterns, and conditions on anything but a cell's own counts."""
+    """Aggregates that do not add up over passes and distinct cells, and conditions on anything but a cell's own counts."""
     if found["stage"] == "results":
         return []
     problems = []

@@ -5,7 +5,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, ClassVar, Self, Unpack
@@ -46,20 +46,24 @@ class DuckDB(Sources):
             raise InputError(refused(memory_limit, threads))
         self._claim = _claim(limits.get("temp_directory") or tempfile.gettempdir())
         self._folder = self._claim.path
+        self._closing = ExitStack()  # what was opened last is closed first
         # Files are made by the engine's own threads while it runs; the mask keeps each of them to this user (DESIGN 8).
-        self._mask = os.umask(0o077)
+        self._closing.callback(os.umask, os.umask(0o077))
+        self._closing.callback(self._claim.remove)
         super().__init__()
         self.on_wait: Callable[[], None] = lambda: None
         self._scratch: str | None = None  # the schema that holds the stage tables
         self._outputs: list[str] = []
         try:
             self._connection = duckdb.connect(self._folder / "stages.duckdb", config=self._config(memory_limit, threads))
+            self._closing.callback(self._connection.close)
             self._worker = Worker(self._connection.interrupt, self._wait)
+            self._closing.callback(self._worker.close)
             self.run("SET enable_progress_bar = true")
             self.run("SET enable_progress_bar_print = false")
             self._memory = self._limit_memory(own=memory_limit is None)
         except BaseException as error:
-            self._close()
+            self._closing.close()
             if isinstance(error, duckdb.IOException):
                 raise unusable(error, self._folder.parent) from None
             if isinstance(error, duckdb.Error | EngineError):
@@ -98,18 +102,7 @@ class DuckDB(Sources):
             with suppress(EngineError):
                 self.run("USE stages")
                 self.run(f"DROP SCHEMA {self._scratch} CASCADE")
-        self._close()
-
-    def _close(self) -> None:
-        try:
-            if hasattr(self, "_worker"):  # not when opening a connection failed
-                self._worker.close()
-                self._connection.close()
-        finally:
-            try:
-                self._claim.remove()
-            finally:
-                os.umask(self._mask)
+        self._closing.close()
 
     def version(self) -> str:
         return duckdb.__version__
@@ -140,7 +133,7 @@ class DuckDB(Sources):
         return self._do(lambda: self._connection.execute(sql).fetchall())
 
     def batches(self, sql: str, rows: int) -> Any:
-        """Return a query as a pyarrow RecordBatchReader with so many ``rows`` together, for another database to load."""
+        """Return a query as a pyarrow RecordBatchReader in batches of ``rows``, for another database to load."""
         return self._do(lambda: self._connection.sql(sql).to_arrow_reader(rows))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
@@ -212,7 +205,7 @@ class DuckDB(Sources):
         try:
             self.run(f"CREATE SCHEMA {schema}")
         except (EngineError, InputError):
-            self._close()
+            self._closing.close()
             raise InputError(f"scratch: {path!r} has the schema {scratch!r} already; name a new one.") from None
         self._scratch = schema
         self.run(f"USE {schema}")
@@ -222,7 +215,7 @@ class DuckDB(Sources):
         try:
             self.run(f"ATTACH {literal(path)} AS {name}{' (READ_ONLY)' if read_only else ''}")
         except (EngineError, InputError):
-            self._close()
+            self._closing.close()
             raise InputError(f"{path!r} {UNOPENED.format(what)}") from None
 
     def begin_saved(self) -> None:

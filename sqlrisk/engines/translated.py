@@ -3,6 +3,7 @@
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
@@ -71,19 +72,16 @@ class TranslatedEngine(Engine, ABC):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         left: list[str] = []
         self.on_wait = lambda: None  # nobody watches any more
-        try:
+        with ExitStack() as closing:  # what comes last here is closed first
+            closing.callback(self._files.__exit__, kind, error, trace)  # the session may write in its private folder
+            closing.callback(self.close)
+            closing.callback(self._worker.close)
+            closing.callback(self._made.clear)
             for name in reversed(self._made):
                 try:
                     self._do(partial(self.drop, name))
                 except EngineError:
                     left.append(self.place(name))
-        finally:
-            self._made.clear()
-            self._worker.close()
-            try:
-                self.close()
-            finally:
-                self._files.__exit__(kind, error, trace)  # its private folder goes last: the session may write there
         if left and self._scratch is not None:  # temporary tables go with the session
             told = f"{self.product} could not drop the tables of this run; drop them by hand: {', '.join(left)}."
             raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error

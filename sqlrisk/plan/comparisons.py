@@ -73,7 +73,7 @@ class Cells:
         """What a measure over cells reads, or over neighbours where the records are the nearest ones."""
         base = ["n_base", "n_base_class"] if self.comparison.people.control else []
         return templates.stage(
-            "stages/comparisons/patterns.sql",
+            "stages/comparisons/distinct_cells.sql",
             compared=self.compared,
             alike=[*_ALIKE, *base, *self._carried, *self.basis.by],
             reasons=["excluded_orig", "excluded_syn"] if self.layout.scenario.excludes else [],
@@ -208,7 +208,7 @@ def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECOR
     return templates.stage(
         "stages/aligned/matches.sql",
         matches=query,
-        people="class_people" if population_counts is None else "crowd_people",
+        people="class_people" if population_counts is None else "population_people",
         missing_keys=layout.missing_keys,
         grouped_by=["n_candidates", "found", *basis.by],
         number=basis.number,

@@ -162,7 +162,7 @@ def trend(points: Sequence[Comparison]) -> str:
 
 def one_way(layout: Layout, target: Column) -> str:
     """The query of the one-way check of a target."""
-    names = {"target": target, "disclosed": "disclosed", "marginals": table("marginals", target)}
+    names = {"target": target, "disclosive_levels": "disclosive_levels", "marginals": table("marginals", target)}
     return templates.stage("tables/one_way.sql", one_way=layout.scenario.one_way, **names)
 
 

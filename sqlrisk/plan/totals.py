@@ -68,17 +68,17 @@ def _summed(column: MeasureColumn, basis: CountBasis) -> str:
 
 @dataclass(frozen=True)
 class _Counting:
-    """How passes are counted: with the ``disclosed`` condition of a cell, also what checks, exclusions and differences read."""
+    """How passes are counted: with the ``disclosive`` condition of a cell, also what checks, exclusions and differences read."""
 
     layout: Layout
     rewrites: bool
-    disclosed: str | None
+    disclosive: str | None
     overlaps: bool
 
     @property
     def checks(self) -> bool:
         """Whether more is counted than the totals of the measures."""
-        return self.disclosed is not None
+        return self.disclosive is not None
 
     @cached_property
     def targets(self) -> tuple[Column, ...]:
@@ -176,7 +176,7 @@ class _Counting:
     def _checks(self, cells: Cells) -> Iterator[Step]:
         """Sum what the checks and the counts of exclusions read of the cells of one target for one comparison."""
         scenario = self.layout.scenario
-        stages = [("checks", "disclosed"), ("checks", "two_way_candidates")]
+        stages = [("checks", "disclosive_levels"), ("checks", "two_way_candidates")]
         if scenario.excludes and cells.basis.everybody:
             stages.append(("exclusions", "excluded"))
         names = {
@@ -186,13 +186,13 @@ class _Counting:
         }
         for name, stage in stages:
             path = f"stages/results/{stage}.sql"
-            yield fill(name, stage, path, **names, disco=self.disclosed, two_way=scenario.two_way)
+            yield fill(name, stage, path, **names, disco=self.disclosive, two_way=scenario.two_way)
 
 
 def _person_caps(cells: Cells) -> Step:
     """How many people have each CAP and lift, in one pass."""
     baseline = cells.target.name in cells.layout.baselines
-    names = {**_place(cells.comparison, cells.target, cells.basis), "patterns": cells.distinct(), "baseline": baseline}
+    names = {**_place(cells.comparison, cells.target, cells.basis), "distinct_cells": cells.distinct(), "baseline": baseline}
     return fill("distributions", cells.basis.table("person_caps"), "stages/results/person_caps.sql", **names)
 
 
