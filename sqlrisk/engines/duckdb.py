@@ -21,7 +21,7 @@ from sqlrisk.engines.duckdb_memory import Memory
 from sqlrisk.engines.duckdb_messages import UNOPENED, explain, refused, unusable
 from sqlrisk.engines.duckdb_sources import DATABASE, Sources
 from sqlrisk.engines.engine import Limits, Row
-from sqlrisk.engines.worker import Failed, Result, Worker
+from sqlrisk.engines.worker import Result, Worker
 
 
 class DuckDB(Sources):
@@ -154,19 +154,16 @@ class DuckDB(Sources):
 
     def _do(self, statement: Callable[[], Result]) -> Result:
         """Run a statement beside the main thread. Raises EngineError, or InputError where it is the input that fails."""
-        try:
-            return self._worker.do(statement)
-        except Failed as failed:
-            if not disk.is_full(failed.error):
-                self._blame(failed.error)
-            raise EngineError(explain(failed.error, self._folder.parent), failed.error) from None
+        done = self._worker.do(statement)
+        error = done.exception()
+        if error is None:
+            return done.result()
+        if not disk.is_full(error):
+            self._blame(error)
+        raise EngineError(explain(error, self._folder.parent), error)
 
     def failure(self, sql: str) -> BaseException | None:
-        try:
-            self._worker.do(lambda: self._connection.execute(sql))
-        except Failed as failed:
-            return failed.error
-        return None
+        return self._worker.do(lambda: self._connection.execute(sql)).exception()
 
     def _wait(self) -> None:
         self.on_wait()

@@ -324,21 +324,19 @@ def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
     """List the columns of a frame that do not become Arrow columns."""
     import pyarrow as pa
 
-    found = []
-    for column in columns:
+    def is_foreign(column: str) -> bool:
         try:
-            (field,) = (
-                each for each in pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema if each.name == column
-            )
-            foreign = pa.types.is_decimal256(field.type) or pa.types.is_float16(field.type)
-        except (TypeError, ValueError, pa.ArrowException):
-            foreign = True
-        if foreign:
-            found.append(
-                f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
-                "Make it one type, for example text."
-            )
-    return found or [f"{source.name} cannot be read as a table."]
+            kind = pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema.field(column).type
+        except (TypeError, ValueError, KeyError, pa.ArrowException):
+            return True
+        return bool(pa.types.is_decimal256(kind) or pa.types.is_float16(kind))
+
+    return [
+        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
+        "Make it one type, for example text."
+        for column in columns
+        if is_foreign(column)
+    ] or [f"{source.name} cannot be read as a table."]
 
 
 def _top_level(rows: Iterable[Row]) -> Iterator[str]:

@@ -98,17 +98,20 @@ class Engine(Protocol):
 
     # ---- planning
 
-    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
+    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002 - for those with a limit
         """Return in how many passes ``records`` with ``columns`` columns are best counted within the memory limit.
 
-        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep.
+        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep. A
+        database of its own manages its memory.
         """
+        return 1
 
-    def fits_in_memory(self, size: int) -> bool:
+    def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
         """Return whether a table of ``size`` bytes may stay in memory beside the groups of a pass.
 
         Raises EngineError where it may not, and there is no room for it on the disk.
         """
+        return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """Estimate the number of distinct combinations of columns in a table. Plans a run; enters no result."""

@@ -41,31 +41,21 @@ class PostgreSQL(TranslatedEngine):
         self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None  # of an SQLAlchemy Engine
         self._own = isinstance(engine, str)
         self._connection = _connect(engine if self._pooled is None else self._pooled)
-        self._views: set[str] = set()
+        self.table_kind = "TEMPORARY" if scratch is None else "UNLOGGED"
         super().__init__(scratch=scratch, **limits)
 
     def open(self) -> None:
         schema = self._scratch
-        if schema is not None and not self._execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]):
+        if schema is not None and not self.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]):
             raise InputError(f"scratch: the database has no schema {schema!r}, or this user may not see it.")
 
-    def fetch(self, sql: str) -> list[Row]:
-        return self._execute(sql)
-
     def create(self, name: str, query: str) -> None:
-        self._execute(f"CREATE {self._kind} TABLE {self.place(name)} AS {query}")
-        self._execute(f"ANALYZE {self.place(name)}")  # nobody else does so for a table that is read at once
-
-    def insert(self, name: str, query: str) -> None:
-        self._execute(f"INSERT INTO {self.place(name)} {query}")
-
-    def drop(self, name: str) -> None:
-        kind = "VIEW" if name in self._views else "TABLE"
-        self._execute(f"DROP {kind} IF EXISTS {self.place(name)}")
+        super().create(name, query)
+        self.execute(f"ANALYZE {self.place(name)}")  # nobody else does so for a table that is read at once
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
         made = ", ".join(f"{quote(column)} {_DDL.get(kind, kind)}" for column, kind in columns.items())
-        self._execute(f"CREATE {self._kind} TABLE {self.place(name)} ({made})")
+        self.execute(f"CREATE {self.table_kind} TABLE {self.place(name)} ({made})")
         # Missing values are unquoted and empty texts quoted, as Arrow writes them.
         command = f"COPY {self.place(name)} FROM STDIN (FORMAT csv)"
         with self._connection.transaction(), self._connection.cursor() as cursor, cursor.copy(command) as copy:
@@ -73,31 +63,30 @@ class PostgreSQL(TranslatedEngine):
                 piece = io.BytesIO()
                 write_csv(batch, piece, WriteOptions(include_header=False))
                 copy.write(piece.getvalue())
-        self._execute(f"ANALYZE {self.place(name)}")
+        self.execute(f"ANALYZE {self.place(name)}")
 
     def table_types(self, source: Source) -> Mapping[str, str]:
-        rows = self._execute(
+        rows = self.execute(
             "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'e' ELSE t.typname END, a.atttypmod FROM pg_attribute AS a"
             " JOIN pg_type AS t ON t.oid = a.atttypid"
             " WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
             [_table(source)],
         )
         if not rows:
-            known = self._execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f')")
+            known = self.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f')")
             raise missing_table(source, [str(each) for (each,) in known])
         return {str(column): _named(str(kind), modifier) for column, kind, modifier in rows}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
-        self._views.add(name)
         read = [
             f"{self.bytes_of.format(quote(column)) if kind == 'VARCHAR' else quote(column)} AS {quote(column)}"
             for column, kind in columns.items()
         ]
         kind = "TEMPORARY VIEW" if self._scratch is None else "VIEW"
-        self._execute(f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}")
+        self.execute(f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}")
 
     def version(self) -> str:
-        ((text,),) = self._do(lambda: self._execute("SHOW server_version"))
+        ((text,),) = self._do(lambda: self.execute("SHOW server_version"))
         return str(text)
 
     def interrupt(self) -> None:
@@ -132,11 +121,7 @@ class PostgreSQL(TranslatedEngine):
         state = getattr(error, "sqlstate", None)
         return f"PostgreSQL failed ({type(error).__name__}{f', {state}' if state else ''})."
 
-    @property
-    def _kind(self) -> str:
-        return "TEMPORARY" if self._scratch is None else "UNLOGGED"
-
-    def _execute(self, sql: str, values: list[object] | None = None) -> list[Row]:
+    def execute(self, sql: str, values: list[object] | None = None) -> list[Row]:
         # Within a transaction of the user's this is a savepoint: a statement that fails does not end it.
         with self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.execute(sql, values)

@@ -94,7 +94,6 @@ class Spark(TranslatedEngine):
         self._thread: int | None = None
         self._context: SparkContext | None = None
         self._parts: dict[str, list[DataFrame]] = {}
-        self._views: set[str] = set()
         self._looked = self._busy = time.monotonic()
         self._done = 0.0
         if not isinstance(engine, str) and not hasattr(engine, "sparkContext"):
@@ -199,7 +198,7 @@ class Spark(TranslatedEngine):
 
     # ---- statements
 
-    def fetch(self, sql: str) -> list[Row]:
+    def execute(self, sql: str) -> list[Row]:
         return list(self._planned(sql)[0].collect())
 
     def create(self, name: str, query: str) -> None:
@@ -211,7 +210,7 @@ class Spark(TranslatedEngine):
 
     def insert(self, name: str, query: str) -> None:
         if self._scratch is not None:
-            self._session.sql(f"INSERT INTO {self.place(name)} {query}")
+            super().insert(name, query)
             return
         parts = self._parts[name]
         parts.append(self._made_now(query))
@@ -292,7 +291,7 @@ class Spark(TranslatedEngine):
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         sql = f"SELECT APPROX_COUNT_DISTINCT(XXHASH64({', '.join(columns)})) FROM {self.place(table)}"
-        ((found,),) = self._do(lambda: self.fetch(sql))
+        ((found,),) = self._do(lambda: self.execute(sql))
         return int(found)
 
     # ---- sources

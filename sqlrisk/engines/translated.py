@@ -18,7 +18,7 @@ from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Row
-from sqlrisk.engines.worker import Failed, Worker
+from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.sources import Source
 
@@ -46,6 +46,8 @@ class TranslatedEngine(Engine, ABC):
     bytes_of: ClassVar[str] = "{}"
     """A text in its SQL as it is compared: by its bytes, whatever the collation."""
 
+    table_kind: str = "TEMPORARY"
+    """What stands before TABLE where a stage table is made."""
     batch_rows: ClassVar[int] = 2**16
     """How many rows `load` gets together."""
 
@@ -59,6 +61,7 @@ class TranslatedEngine(Engine, ABC):
         self._scratch = scratch
         self.prefix = f"sqlrisk_{secrets.token_hex(4)}_"
         self._made: dict[str, None] = {}
+        self._views: set[str] = set()
         self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
         self._files = DuckDB(**limits)
         self._worker = Worker(self.interrupt, self._wait)
@@ -93,20 +96,20 @@ class TranslatedEngine(Engine, ABC):
         self.version()
 
     @abstractmethod
-    def fetch(self, sql: str) -> list[Row]:
-        """Run a query in the database's own SQL and return its rows."""
+    def execute(self, sql: str) -> list[Row]:
+        """Run a statement in the database's own SQL and return its rows, if it has any."""
 
-    @abstractmethod
     def create(self, name: str, query: str) -> None:
         """Make a table of one of our names from a query."""
+        self.execute(f"CREATE {self.table_kind} TABLE {self.place(name)} AS {query}")
 
-    @abstractmethod
     def insert(self, name: str, query: str) -> None:
-        """Add the rows of a query to it."""
+        """Add the rows of a query to a table of one of our names."""
+        self.execute(f"INSERT INTO {self.place(name)} {query}")
 
-    @abstractmethod
     def drop(self, name: str) -> None:
-        """Drop it where it is there."""
+        """Drop a table or view of one of our names, where it is there."""
+        self.execute(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {self.place(name)}")
 
     @abstractmethod
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
@@ -139,7 +142,7 @@ class TranslatedEngine(Engine, ABC):
     def _refuse_merging(self) -> None:
         """Stop where the texts that `view` makes would merge levels that differ: the first three questions of `COMPARES`."""
         a, upper, padded, empty = map(self.bytes_of.format, ("'a'", "'A'", "'a '", "''"))
-        (row,) = self._do(lambda: self.fetch(f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"))
+        (row,) = self._do(lambda: self.execute(f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"))
         merged = [COMPARES[name] for name, answer in zip(COMPARES, row, strict=False) if answer]
         if merged:
             raise InputError(
@@ -162,6 +165,7 @@ class TranslatedEngine(Engine, ABC):
             types = {column: known[column] for column in columns}
             self._refuse_types(source, types)
             self._made[name] = None
+            self._views.add(name)
             self._do(lambda: self.view(name, source, types))
             order = ", ".join(quote(column) for column in by)
             return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
@@ -220,27 +224,18 @@ class TranslatedEngine(Engine, ABC):
                 self._do(lambda: self.drop(name))
                 self._made.pop(name, None)
             case _:
-                return [tuple(map(_plain, row)) for row in self._do(lambda: self.fetch(statement.sql))]
+                return [tuple(map(_plain, row)) for row in self._do(lambda: self.execute(statement.sql))]
         return []
 
     def _do(self, statement: Callable[[], Any]) -> Any:
-        try:
-            return self._worker.do(statement)
-        except Failed as failed:
-            if isinstance(failed.error, InputError | EngineError):
-                raise failed.error from None
-            raise EngineError(self.explain(failed.error), failed.error) from None
+        done = self._worker.do(statement)
+        error = done.exception()
+        if error is None or isinstance(error, InputError | EngineError):
+            return done.result()
+        raise EngineError(self.explain(error), error)
 
     def _wait(self) -> None:
         self.on_wait()
-
-    # ---- planning: a database of its own manages its memory
-
-    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002
-        return 1
-
-    def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002
-        return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         ((found,),) = self.run(f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen")

@@ -1,20 +1,12 @@
 """A thread of its own for the statements of a session, so that the main one can show progress and hear Ctrl-C."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import TypeVar
 
 Result = TypeVar("Result")
 POLL_SECONDS = 0.05
-
-
-class Failed(Exception):  # noqa: N818 - no error of ours, but what tells a statement's from Ctrl-C
-    """A statement raised ``error``."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(error)
-        self.error = error
 
 
 class Worker:
@@ -26,8 +18,8 @@ class Worker:
         self._on_wait = on_wait
         self._thread = ThreadPoolExecutor(max_workers=1)
 
-    def do(self, statement: Callable[[], Result]) -> Result:
-        """Return what the statement returns, or raise Failed with what it raises; ``on_wait`` is called all the while.
+    def do(self, statement: Callable[[], Result]) -> Future[Result]:
+        """Run a statement to its end and return what became of it; ``on_wait`` is called all the while.
 
         Where that, or Ctrl-C, raises, the statement is interrupted first: nothing runs any more when this returns.
         """
@@ -39,9 +31,7 @@ class Worker:
         except BaseException:  # Ctrl-C, SIGTERM, a failed display
             self._stop()
             raise
-        if error := running.exception():
-            raise Failed(error)
-        return running.result()
+        return running
 
     def close(self) -> None:
         """End the thread once it is idle."""

@@ -89,19 +89,14 @@ class Column:
 
     def value_in(self, file: File) -> str:
         """The column's value in one file, in the common type; NaN is missing."""
-        value = self._held(file)
+        value = name = quote(self.name)
+        own = None if self.type is None else file.types[self.name]
+        if own != self.type:
+            value = f"CAST({name} AS {self.type})"
+        if own is not None and datatypes.is_float(own):
+            # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
+            value = f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
         return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END" if self.missing else value
-
-    def _held(self, file: File) -> str:
-        name = quote(self.name)
-        if self.type is None:
-            return name
-        own = file.types[self.name]
-        value = name if own == self.type else f"CAST({name} AS {self.type})"
-        if not datatypes.is_float(own):
-            return value
-        # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
-        return f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
 
     def level(self, text: str) -> str:
         """A level that the user typed, as SQL in the column's own type. Raises InputError where it cannot be one."""

@@ -43,7 +43,7 @@ class Cells:
     @cached_property
     def compared(self) -> str:
         """The cells, each with who is counted."""
-        population_counts, scenario = self.basis.population_counts(self.target), self.layout.scenario
+        population_counts, scenario = self.basis.population_counts, self.layout.scenario
         columns = [*_SEEN, *self._carried]
         query = templates.stage(
             "stages/comparisons/seen_cells.sql",
@@ -53,7 +53,8 @@ class Cells:
             cells=table("near_cells" if self.nearest else "cells", self.target),
         )
         if population_counts is not None:
-            names = {**self._names, "population_counts": population_counts, "seen_cells": query, "columns": columns}
+            tables = {"class_counts": table("population_counts"), "cell_counts": table("population_counts", self.target)}
+            names = {**self._names, **tables, "seen_cells": query, "columns": columns}
             query = templates.stage("stages/comparisons/population_cells.sql", **names)
         if scenario.excludes:
             counted = [] if population_counts is None else ["population", "people", "people_class"]
@@ -126,7 +127,6 @@ class Cells:
             alpha=f"CAST({templates.literal(self.layout.scenario.prior)} AS DOUBLE)",
             compared=self.compared,
             cells=table("cells", self.target),
-            population_counts=self.basis.population_counts(self.target),
         )
 
     def _excluded(self, seen: str, columns: list[str]) -> templates.Query:
@@ -160,8 +160,9 @@ class Cells:
     @property
     def _names(self) -> dict[str, Any]:
         """What its stages are filled in with."""
-        of_target = {"marginals": table("marginals", self.target), "nearest": self.nearest, "number": self.basis.number}
-        return {**self.layout.names, "comparison": self.comparison, **of_target}
+        of_target = {"marginals": table("marginals", self.target), "nearest": self.nearest}
+        of_basis = {"number": self.basis.number, "population_counts": self.basis.population_counts}
+        return {**self.layout.names, "comparison": self.comparison, **of_target, **of_basis}
 
     @property
     def _carried(self) -> dict[str, str]:
@@ -177,8 +178,9 @@ class Cells:
 
 def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
     """What a measure over classes reads."""
-    population_counts = basis.population_counts(None)
+    population_counts = basis.population_counts
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
+    names["class_counts"] = table("population_counts")
     columns: list[str] = []
     query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes")
     if population_counts is not None:
@@ -199,7 +201,7 @@ def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis =
 
 def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
     """What a measure over matches reads."""
-    population_counts = basis.population_counts(None)
+    population_counts = basis.population_counts
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
     query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")
     if population_counts is not None:

@@ -11,18 +11,6 @@ from sqlrisk.catalogue.measures import UNTARGETED, Measure, load
 from sqlrisk.catalogue.measures import column as column_of
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.resources import sql_folder
-from sqlrisk.plan.columns import Column, table
-
-
-@dataclass(frozen=True)
-class PopulationCounts:
-    """Who is counted where it is not simply everybody: the tables of the people of each population, and how they count."""
-
-    classes: str
-    cells: str
-    counts: str
-    number: str
-
 
 TOTALS = {
     "classes": "class",
@@ -72,12 +60,15 @@ class CountBasis:
         """The column that tells populations apart, where people are counted by population."""
         return ["population"] if self.name else []
 
-    def population_counts(self, target: Column | None) -> PopulationCounts | None:
-        """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
-        if self.name == "":
-            return None
-        counts, number = ("weight_people", "DOUBLE") if self.weighted else ("n_people", "BIGINT")
-        return PopulationCounts("population_counts", table("population_counts", target), counts, number)
+    @property
+    def population_counts(self) -> "CountBasis | None":
+        """This basis where people are counted by population; None where all the records of a cell are."""
+        return self if self.name else None
+
+    @property
+    def counts(self) -> str:
+        """The column of `population_counts` with the people, or with what they weigh."""
+        return "weight_people" if self.weighted else "n_people"
 
 
 BY_RECORD = CountBasis("")

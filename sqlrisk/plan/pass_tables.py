@@ -94,7 +94,7 @@ def _count_populations(
             population=f"{population.number} + members.{population.flag}" if population.kind == "level" else population.number,
             members=members,
             special=f"special_{file.number}" if population.kind == "special" else "",
-            conditions=[condition, *_who_is_of(population, file)],
+            conditions=[condition, *_membership(population, file)],
             by=by,
             grouped=[*by.values(), *([population.flag] if population.kind == "level" else [])],
             weights=weighted,
@@ -104,11 +104,10 @@ def _count_populations(
     )
 
 
-def _who_is_of(population: Population, file: File) -> list[str]:
+def _membership(population: Population, file: File) -> list[str]:
     """Condition on a person of a file: it belongs to a population. Everybody does; special uniques are found by a join."""
-    if population.kind == "uniques":
-        return [f"members.{file.count_class} = 1"]
-    return [f"members.{population.flag} = 1"] if population.kind == "condition" else []
+    tests = {"uniques": f"members.{file.count_class} = 1", "condition": f"members.{population.flag} = 1"}
+    return [tests[population.kind]] if population.kind in tests else []
 
 
 def near_cells(

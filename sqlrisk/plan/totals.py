@@ -199,4 +199,4 @@ def _person_caps(cells: Cells) -> Step:
 def _place(comparison: Comparison, target: Column | None, basis: CountBasis) -> dict[str, Any]:
     """What totals are of: a comparison, a target (0: none), and who is counted."""
     number = 0 if target is None else target.number
-    return {"comparison": comparison, "target_number": number, "population_counts": basis.population_counts(target)}
+    return {"comparison": comparison, "target_number": number, "population_counts": basis.population_counts}
