@@ -29,9 +29,7 @@ KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
 ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
 LAYOUT = Layout(PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), key_columns=pack([KEY], None))
 STAGES = {
-    "cells": comparisons.patterns(LAYOUT, ONE, TARGET),
-    "profiles": comparisons.profiles(LAYOUT, ONE, TARGET),
-    "within": comparisons.within(LAYOUT, ONE, TARGET),
+    **{stage: comparisons.Cells(LAYOUT, ONE, TARGET).read_by(stage) for stage in ("cells", "profiles", "within")},
     "classes": comparisons.compared_classes(LAYOUT, ONE),
 }
 

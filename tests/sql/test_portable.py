@@ -103,10 +103,10 @@ EXCEPTIONS = {
 # Texts that are inserted into others: an exception of the first is one of those that hold it.
 PAIR, SPREAD = "stages/comparisons/excluded_pair.sql", "stages/comparisons/spread_classes.sql"
 CELLS = [  # hold the cells of a comparison
-    *(f"stages/comparisons/{name}.sql" for name in ("excluded_cells", "compared_cells", "patterns", "ranked_cells")),
+    *(f"stages/comparisons/{name}.sql" for name in ("excluded_cells", "compared_cells", "distinct_cells", "ranked_cells")),
     *(
         f"stages/results/{name}.sql"
-        for name in ("person_caps", "person_values", "moments", "disclosed", "excluded", "two_way_candidates")
+        for name in ("person_caps", "person_values", "moments", "disclosive_levels", "excluded", "two_way_candidates")
     ),
     *(f"stages/people/{name}.sql" for name in ("modes", "cells_of_record", "near_cells_of_record")),
     *("stages/tolerance/within_cells.sql", "stages/tolerance/within.sql", "stages/intruder/posteriors.sql"),

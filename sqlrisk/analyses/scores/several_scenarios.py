@@ -16,7 +16,7 @@ from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Layout, Population
 from sqlrisk.report.report import Report
 
@@ -87,7 +87,7 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
         session.turn = (name, number, len(layouts))
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
-        session.engine.use_overrides(partial(own_sql, own, question.measures_from))
+        session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
         reports[name] = scoring.measure(question, own, choose_passes(own, session), session)
         session.clear(keep=kept)
     return reports
