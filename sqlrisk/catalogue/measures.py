@@ -298,7 +298,7 @@ def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Say which aggregates do not add up over passes and distinct cells, and which conditions are on more than a cell's own counts."""
+    """Say which aggregates do not add up over passes, and which conditions are on more than a cell's own counts."""
     if stage == "results":
         return
     for side, text in sides.items():
