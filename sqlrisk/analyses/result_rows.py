@@ -51,8 +51,8 @@ def counted_people(
 ) -> list[tuple[int, File, bool]]:
     """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
     parts = question.catalog.parts_of(measure)
-    weighted = layout.scenario.weights is not None and all(part.weighable for part in parts)
-    of_people = all(part.of_people for part in parts)
+    weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
+    of_people = all(part.kind.of_people for part in parts)
     return [
         (population, people, by_weight)
         for population in populations
@@ -97,5 +97,5 @@ def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates
         return (0, 0, None) if empty else (None, None, None)
-    counts = [whole and side in measure.aggregates and measure.counts(side) for side in ("numerator", "denominator", "value")]
+    counts = [whole and side in measure.kind.whole for side in ("numerator", "denominator", "value")]
     return tuple(int(float(n)) if count and n is not None else n for n, count in zip(row, counts, strict=True))

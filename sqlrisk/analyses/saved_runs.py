@@ -163,7 +163,7 @@ def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
         if measure.stage == "classes":
             parts.append((comparison, None, comparisons.compared_classes(layout, comparison)))
         else:
-            parts += [(comparison, each, comparisons.compared_cells(layout, comparison, each)) for each in layout.targets]
+            parts += [(comparison, each, comparisons.Cells(layout, comparison, each).compared) for each in layout.targets]
     risky, counted = risky_cells.condition(measure), risky_cells.counted_side(measure)
     return templates.stage("saved/risky.sql", parts=parts, keys=keys, risky=risky, counted=counted)
 

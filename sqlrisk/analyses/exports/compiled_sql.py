@@ -19,7 +19,7 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan import encoding, result_queries
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
@@ -131,7 +131,7 @@ def lay_out(
         if measure.risky is not None or measure.least is not None:
             for target in layout.targets_of(measure.stage):
                 _list_cells(pieces, layout, measure, target)
-    own = own_sql(layout, measures_from, dialect.name)
+    own = own_sql(layout.counts, measures_from, dialect.name)
     compiled = Plan(question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own)
     compiled.table(MEASURED)  # a scratch schema that is no name is found at once
     return compiled
@@ -142,8 +142,8 @@ def named_results(question: Question, layout: Layout) -> str:
     weights = layout.scenario.weights is not None
     measures = []
     for measure in question.measures:
-        parts = question.catalog.parts_of(measure)
-        of_people, weighable = all(part.of_people for part in parts), weights and all(part.weighable for part in parts)
+        kinds = [part.kind for part in question.catalog.parts_of(measure)]
+        of_people, weighable = all(each.of_people for each in kinds), weights and all(each.weighable for each in kinds)
         measures.append((measure, of_people, weighable))
     everybody = [(0, "all")] if "all" in layout.scenario.populations else []
     return templates.stage(

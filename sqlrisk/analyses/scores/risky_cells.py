@@ -10,7 +10,7 @@ from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Row
-from sqlrisk.plan import comparisons, encoding, steps
+from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
@@ -19,24 +19,24 @@ from sqlrisk.report.listing import Listing
 
 def step(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
     """Take from one pass what is listed: the cells with most people, or those with the least value of a ``least`` measure."""
-    if measure.least is not None and target is not None:
+    cells = None if target is None else comparisons.Cells(layout, comparison, target)
+    if measure.least is not None and cells is not None:
         sql = templates.stage(
             "tables/least_cells.sql",
             key_columns=layout.key_columns,
             class_key=layout.class_key,
             least=measure.least,
             comparison=comparison,
-            profiles=comparisons.profiles(layout, comparison, target),
-            compared=comparisons.compared_cells(layout, comparison, target),
+            profiles=cells.profiles(),
+            compared=cells.compared,
             marginals=table("marginals", target),
             limit=limit,
         )
         return Step("risky cells", table("least_cells", target), sql)
-    if target is None:
+    if cells is None:
         compared = comparisons.compared_classes(layout, comparison)
     else:
-        of_cells = comparisons.within_cells if measure.stage == "within" else comparisons.compared_cells
-        compared = of_cells(layout, comparison, target)
+        compared = cells.within_cells() if measure.stage == "within" else cells.compared
     sql = templates.stage(
         "tables/risky_cells.sql",
         columns=_columns(layout, target),
@@ -63,7 +63,7 @@ def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -
     entries = [(part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells")) for part in layout.parts]
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
-    order = [f"{shown_side(measure)} DESC", *steps.key_column_names(layout), *(["level_code"] if target is not None else [])]
+    order = [f"{shown_side(measure)} DESC", *layout.key_column_names, *(["level_code"] if target is not None else [])]
     return templates.stage(
         "tables/listing.sql",
         entries=[(column.id, encoding.labels(column), code, digit) for column, code, digit in entries],
@@ -155,7 +155,7 @@ def _counts(cells: bool) -> list[str]:
 
 def _columns(layout: Layout, target: Column | None) -> list[str]:
     """Return the columns of the cells of a target that are listed, or of classes."""
-    return [*steps.key_column_names(layout), *([] if target is None else ["level_code"]), *_counts(target is not None)]
+    return [*layout.key_column_names, *([] if target is None else ["level_code"]), *_counts(target is not None)]
 
 
 def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], limit: int) -> Listing:
