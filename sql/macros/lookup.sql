@@ -1,6 +1,6 @@
 {% from "macros/numbers.sql" import quotient %}
-{#- What is found of one target in one synthesis: of the counts that the caller makes (distance, level, records), those at
-    the least distance from what an intruder knows. -#}
+{#- What is found of one target in one synthesis: of the counts that the caller makes (distance, level, records),
+    those at the least distance from what an intruder knows. -#}
 {% macro nearest_levels(target, comparison) %}
 SELECT
     {{ target }} AS position, {{ comparison }} AS comparison, distance AS radius, level, records,

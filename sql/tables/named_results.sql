@@ -40,7 +40,8 @@ FROM (
 {% for word, column in [("mean", "mean"), ("min", "least"), ("max", "most")] %}
     UNION ALL
     SELECT
-        measure AS name, point, target AS target_number, {{ (summary.method ~ " " ~ word) | trim | literal }} AS synthesis,
+        measure AS name, point, target AS target_number,
+        {{ (summary.method ~ " " ~ word) | trim | literal }} AS synthesis,
         population AS population_number, '{{ summary.who }}' AS people,
         weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, {{ column }} AS result
