@@ -23,7 +23,7 @@ from sqlrisk.report.formats.tabular import to_arrow, to_csv
 from sqlrisk.report.formats.text import in_encoding, text
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
-from sqlrisk.report.sections.measures import listed
+from sqlrisk.report.sections.measure_catalogue import listed
 from sqlrisk.report.wording import amount, shown
 
 TEXTS = {measure.name: measure.sql for measure in catalog()}

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.version import __version__
-from sqlrisk.report.blocks import Column, Grid, Heading, Paragraph, Terms, table
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms, table
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.html.rendering import Part
 from sqlrisk.report.wording import NOTHING, Row, or_nothing, shown
 
 
@@ -23,7 +22,7 @@ def audited(report: Findings) -> dict[str, Any]:
     return {**known, **report.manifest()}
 
 
-def settings(report: Findings, run: Row, *, inside: bool) -> Iterator[Part]:
+def settings(report: Findings, run: Row, *, inside: bool) -> Iterator[Block]:
     """Yield what ``run`` left for an audit; what may hold levels that the user typed is of an internal page alone."""
     engine = run["engine"]
     told = [("sqlrisk", str(run["sqlrisk"])), ("database", f"{engine.get('name', NOTHING)} {engine.get('version', '')}".strip())]

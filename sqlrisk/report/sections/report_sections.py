@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sqlrisk.report.blocks import Block, Column, Heading, Items, Sentence, Terms, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.sections import checks, distributions, measured, trends
+from sqlrisk.report.sections import checks, distributions, result_tables, trends
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
@@ -52,8 +52,8 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
     return {
         "compared": [*_compared(report)],
         "policy": [*verdicts.blocks(report.policy)],
-        **{family: [*measured.family(report, family)] for family in distinct(report.results, "family")},
-        "added": [*measured.added(report)],
+        **{family: [*result_tables.family(report, family)] for family in distinct(report.results, "family")},
+        "added": [*result_tables.added(report)],
         "sentences": [*_sentences(report)],
         "one_way": [*checks.one_way(report)],
         "two_way": [*checks.two_way(report)],
