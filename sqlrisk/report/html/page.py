@@ -1,23 +1,25 @@
 """From a report to its page: what the sections of ``templates/report.html.j2`` draw."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.report.blocks import Block, Column, Grid, Heading
+from sqlrisk.common.version import __version__
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Terms, table
 from sqlrisk.report.columns import MOST, OF_A_REPORT
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts
 from sqlrisk.report.html.rendering import places, render
-from sqlrisk.report.html.settings import audited, settings
 from sqlrisk.report.html.summary import CRITERIA, base_of, criteria, flags, summary
 from sqlrisk.report.html.suppression import THRESHOLD, external
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import FAMILIES, left_out, shown, split
+from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, left_out, or_nothing, shown, split
 
 LEVELS = ("internal", "external")
 
@@ -54,11 +56,14 @@ def page(
     blocks = report_sections(told)
     measured = {str(row["family"]) for row in told.results}
     families = [name for name in FAMILIES if name in blocks] + [name for name in blocks if name in measured - {*FAMILIES}]
-    flagged = Grid(
-        [Column("target", label=True), Column("flagged", label=True)], [[shown(t), text] for t, text in flags(told).items()]
-    )
+    flagged = _pairs("target", "flagged", [(shown(target), text) for target, text in flags(told).items()])
     drawn = groupby(charts.figures(told, attacks), key=lambda figure: figure.name.split(" ")[0])
     files = [shown(side.get("source")) for side in told.synthetic]
+    # A report that no run in this process made (one read from a file) has its versions and the SQL of its measures alone.
+    run: Row = {"sqlrisk": __version__, "engine": report.engine, "inputs": [], "sql": []}
+    run = run if report.trail is None else {**run, **report.manifest()}
+    given = [(name, _setting(value)) for name, value in told.scenario.items() if value not in (None, [], {}, False)]
+    texts = [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in told.texts.items()]
     return render(
         "report.html.j2",
         places(vars(told)),
@@ -79,7 +84,11 @@ def page(
         flagged=flagged,
         persons=[block for block in blocks["distributions"] if not _bars(block)],
         cells=[*_cells(told)] if inside else [],
-        settings=[*settings(told, audited(report), inside=inside)],
+        run=_run(run, inside=inside),
+        settings=_pairs("setting", "value", given),
+        inputs=_inputs(run["inputs"]),
+        texts=_pairs("measure", "SHA-256 of its file", texts),
+        statements=_pairs("stage", "SHA-256", [(shown(each["name"]), shown(each["sha256"])) for each in run["sql"]]),
         attacks=attacks,
         sweep=sweep,
         uniques=uniques,
@@ -111,3 +120,40 @@ def _cells(report: Findings) -> Iterator[Block]:
 def _bars(block: Block) -> bool:
     """Whether a block draws its numbers with letters: the page has figures."""
     return isinstance(block, Grid) and any(column.name == "of people" for column in block.columns)
+
+
+def _run(run: Row, *, inside: bool) -> Terms:
+    """Say what ran, where and when; the command may hold levels that the user typed, so it is of an internal page alone."""
+    engine = run["engine"]
+    told = {"sqlrisk": run["sqlrisk"], "database": f"{engine.get('name', NOTHING)} {engine.get('version', '')}".strip()}
+    told |= run.get("environment", {}) | {name: run[name] for name in ("started",) if name in run}
+    told |= {"command": run["command"]} if inside and run.get("command") else {}
+    return Terms([(shown(name), shown(value)) for name, value in told.items()])
+
+
+def _inputs(inputs: Sequence[Row]) -> Grid:
+    return table(
+        [
+            (
+                Column("role", label=True),
+                lambda row: f"{row['role']}" if row["synthesis"] is None else f"synthesis {row['synthesis']}",
+            ),
+            (Column("name", label=True), lambda row: Path(str(row["name"])).name),
+            (Column("records"), lambda row: amount(row["records"])),
+            (Column("bytes"), lambda row: amount(row["bytes"])),
+            (Column("SHA-256", label=True), lambda row: or_nothing(row["sha256"])),
+        ],
+        inputs,
+    )
+
+
+def _pairs(name: str, value: str, rows: Sequence[tuple[str, str]]) -> Grid:
+    return Grid([Column(name, label=True), Column(value, label=True)], rows)
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{shown(name)}: {_setting(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_setting(item) for item in value)
+    return shown(value)

@@ -11,6 +11,7 @@ from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     FAMILIES,
     NOTHING,
+    R,
     Row,
     count,
     distinct,
@@ -24,6 +25,7 @@ from sqlrisk.report.wording import (
     probability,
     representatives,
     shown,
+    split,
     unit_of,
     value_of,
     varying,
@@ -51,15 +53,14 @@ def family(report: Findings, name: str) -> Iterator[Block]:
     for shares in (True, False):
         if part := [row for row in flat if unit_of(row).startswith("percent") == shares]:
             yield _by_target(part, [plain_text(row["measure"]) for row in part])
-    for measure in distinct(steps, "measure"):
-        part = [row for row in steps if row["measure"] == measure]
+    for measure, part in split(steps, "measure"):
         yield Paragraph(f"{measure}: {report.headers.get(measure, {}).get('title', '')}")
         yield _by_target(part, [f"{row['at']}" for row in part], above="at")
     if words := [(measure, _meaning(report, row)) for measure, row in _first(flat).items()]:
         yield Terms(words, quiet=True)
 
 
-def _told(report: Findings, rows: Iterable[Row]) -> list[Row]:
+def _told(report: Findings, rows: Iterable[R]) -> list[R]:
     """Return the rows without a baseline that would be there twice."""
     return [row for row in rows if row["measure"] not in COUNTED or any(left_out(report.scenario))]
 
