@@ -29,20 +29,19 @@ from sqlrisk.report.wording import (
 
 ARROWS = (("Dorig", "DiSCO", False), ("CAPd", "DCAP", True))  # original, synthetic, and whether there is a baseline
 
-# The ways of guessing on one line: measure -> what it guesses from.
+# The ways of guessing on one line: measure -> what it guesses from, and what is known for that.
 GUESSES = {
-    "baseCAPd": "original shares",
-    "accuracy_marginal": "synthetic shares",
-    "accuracy_uniform": "any level",
-    "accuracy_mode_orig": "original mode",
-    "accuracy_mode": "synthetic mode",
-    "DCAP": "DCAP",
-    "accuracy_0CAP": "0CAP",
-    "accuracy_ICAP": "ICAP",
-    "accuracy_GCAP": "GCAP",
-    "CAPd": "the original itself",
+    "baseCAPd": ("original shares", "baseline"),
+    "accuracy_marginal": ("synthetic shares", "synthetic"),
+    "accuracy_uniform": ("any level", "synthetic"),
+    "accuracy_mode_orig": ("original mode", "baseline"),
+    "accuracy_mode": ("synthetic mode", "synthetic"),
+    "DCAP": ("DCAP", "synthetic"),
+    "accuracy_0CAP": ("0CAP", "synthetic"),
+    "accuracy_ICAP": ("ICAP", "synthetic"),
+    "accuracy_GCAP": ("GCAP", "synthetic"),
+    "CAPd": ("the original itself", "original"),
 }
-ROLES = {"CAPd": "original", "baseCAPd": "baseline", "accuracy_mode_orig": "baseline"}  # the other guesses are synthetic
 
 
 def figures(report: Findings, attacks: Attacks | None = None) -> list[Figure]:
@@ -223,11 +222,8 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
         return
     for label in means(rows):
         for target, every in split(rows, "target"):
-            own = [row for row in every if row["synthesis"] == label]
-            lines = [
-                {"who": GUESSES[row["measure"]], "percent": row["value"], "role": ROLES.get(row["measure"], "synthetic")}
-                for row in own
-            ]
+            found = {GUESSES[row["measure"]]: row["value"] for row in every if row["synthesis"] == label}
+            lines = [{"who": who, "percent": value, "role": role} for (who, role), value in found.items()]
             yield _number_line(f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines)
 
 

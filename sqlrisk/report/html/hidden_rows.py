@@ -122,10 +122,6 @@ class _Rows:
         for (target, *rest), places in groups.items():
             yield places, [*places, *(groups.get((None, *rest), []) if target is not None else [])]
 
-    def small(self, number: float) -> bool:
-        """Whether a count, or a difference of counts, is small."""
-        return is_small_count(number, self.threshold)
-
 
 def _nested(rows: _Rows, hidden: set[int]) -> Iterator[int]:
     for _, beside in rows.beside():
@@ -134,7 +130,7 @@ def _nested(rows: _Rows, hidden: set[int]) -> Iterator[int]:
             for one, other in combinations([name for name in chain if name in found], 2):
                 counts = [rows[found[name]]["numerator"] for name in (one, other)]
                 shown = hidden.isdisjoint((found[one], found[other])) and None not in counts
-                if shown and rows.small(counts[0] - counts[1]):
+                if shown and is_small_count(counts[0] - counts[1], rows.threshold):
                     yield found[max(one, other, key=IMPORTANCE.index)]
 
 
@@ -143,7 +139,8 @@ def _partitions(rows: _Rows, hidden: set[int]) -> Iterator[int]:
         for names in PARTITIONS:
             own = [place for place in places if rows[place]["measure"] in names]
             lost, rest = [place for place in own if place in hidden], [place for place in own if place not in hidden]
-            if lost and rest and (len(lost) == 1 or rows.small(sum(rows[place]["numerator"] or 0 for place in lost))):
+            together = sum(rows[place]["numerator"] or 0 for place in lost)
+            if lost and rest and (len(lost) == 1 or is_small_count(together, rows.threshold)):
                 # A row of nobody would hide nothing.
                 yield min(rest, key=lambda place: (not rows[place]["numerator"], rows[place]["numerator"] or 0))
 
@@ -161,7 +158,7 @@ def _small_sums(rows: _Rows, places: Sequence[int]) -> bool:
     whole = [(n, d) for n, d in counts if isinstance(n, int | float) and isinstance(d, int | float)]
     for signs in product((-1, 0, 1), repeat=len(whole)):
         n, d = (sum(sign * count[side] for sign, count in zip(signs, whole, strict=True)) for side in (0, 1))
-        if any(map(rows.small, (n, d, d - n))):
+        if any(is_small_count(number, rows.threshold) for number in (n, d, d - n)):
             return True
     return False
 
@@ -177,9 +174,9 @@ def _parts(rows: _Rows, hidden: set[int]) -> Iterator[int]:
 def _twins(rows: _Rows, hidden: set[int]) -> Iterator[int]:
     for places in rows.alike("measure", "at", "target", "synthesis", "name").values():
         lost = {rows[place]["numerator"] for place in places if place in hidden and rows[place]["measure"] not in PARTS}
-        for row, place in ((rows[place], place) for place in places):
-            if row["numerator"] in lost - {None, 0} and row["numerator"] != row["denominator"]:
-                yield place
+        counts = lost - {None, 0}
+        alike = (place for place in places if rows[place]["numerator"] in counts)
+        yield from (place for place in alike if rows[place]["numerator"] != rows[place]["denominator"])
 
 
 def _spread(but: str, of: Callable[[Row], bool], to: Callable[[Row], bool]) -> Rule:

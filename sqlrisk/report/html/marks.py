@@ -34,7 +34,7 @@ PALETTE = {
     "flag": "#b4322a",
     "fill": "#c9dff0",
 }
-_POINT = {"filled": True, "opacity": 1}
+_POINT: dict[str, Any] = {"filled": True, "opacity": 1}
 _FIT = {"type": "fit-x", "contains": "padding"}
 _PADDING = {"left": 16, "right": 6, "top": 4, "bottom": 2}  # to the left, room for a font wider than the one that was measured
 
@@ -63,7 +63,11 @@ def arrows(lines: Lines, based: bool) -> alt.TopLevelMixin:
     """Return an arrow for each target, from the original to the synthetic file; with a line where there is a baseline."""
     chart = _rows(lines, "target")
     x = alt.X("original:Q", title="percent of original records", scale=alt.Scale(domainMin=0, nice=True))
-    heads = {"<": {"shape": "triangle-left", "size": 80}, ">": {"shape": "triangle-right", "size": 80}, "==": {"size": 40}}
+    heads: dict[str, dict[str, Any]] = {
+        "<": {"shape": "triangle-left", "size": 80},
+        ">": {"shape": "triangle-right", "size": 80},
+        "==": {"size": 40},
+    }
     layers = [
         chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(x=x, x2="synthetic:Q"),
         chart.mark_point(**_POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60).encode(x=x),

@@ -1,6 +1,7 @@
 """How CAP and lift are distributed over people, as blocks: quantiles, and histograms drawn with bars."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence
 from sqlrisk.report.findings import Findings
@@ -95,10 +96,9 @@ def bar(value: float, longest: float) -> str:
     return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
 
 
-def _percent(counted: object, everybody: object) -> float | None:
-    if not isinstance(counted, int | float) or not isinstance(everybody, int | float) or not everybody:
-        return None
-    return 100 * counted / everybody
+def _percent(counted: Any, everybody: Any) -> float | None:
+    """Return a count in percent; None where there is nobody."""
+    return 100 * counted / everybody if everybody else None
 
 
 def _number(row: Row, field: str) -> Number:

@@ -10,7 +10,6 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     FAMILIES,
-    NOTHING,
     R,
     Row,
     count,
@@ -77,7 +76,7 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
             (Column("measure", label=True, once=True), itemgetter(0)),
             (Column("in words", label=True, once=True), lambda line: _meaning(report, first[line[0]])),
             *(cells.label(place + 1, WHOSE[place]) for place in differ),
-            (Column("count"), lambda line: _numerator(values.get((labels[0], *line)))) if single else None,
+            (Column("count"), lambda line: number_of(values.get((labels[0], *line)) or {}, "numerator")) if single else None,
             *((column, partial(_value, values, label)) for column, label in zip(columns, labels, strict=True)),
         ],
         sorted(dict.fromkeys((row["measure"], *_whose(row)) for row in rows), key=lambda line: [*first].index(line[0])),
@@ -106,10 +105,6 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
 
 def _value(values: Mapping[tuple[Any, ...], Row], name: str, line: tuple[Any, ...]) -> str:
     return value_of(values.get((name, *line)))
-
-
-def _numerator(row: Row | None) -> str:
-    return NOTHING if row is None else number_of(row, "numerator")
 
 
 def _whose(row: Row) -> tuple[str, str]:
@@ -186,9 +181,6 @@ def _meaning(report: Findings, row: Row) -> str:
     return title if unit == PERCENT else f"{title} ({unit})" if title else unit
 
 
-def _first(rows: Iterable[Row]) -> dict[str, Row]:
+def _first(rows: Sequence[Row]) -> dict[str, Row]:
     """Return the first row of each measure."""
-    first: dict[str, Row] = {}
-    for row in rows:
-        first.setdefault(plain_text(row["measure"]), row)
-    return first
+    return {measure: own[0] for measure, own in split(rows, "measure")}
