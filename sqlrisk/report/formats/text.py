@@ -158,8 +158,7 @@ class _Drawing:
     def _aligned(self, part: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
         """Yield texts as wide as their columns, numbers to the right, with the gaps between them."""
         for place, text in zip(part, texts, strict=True):
-            column = self.grid.columns[place]
-            fitted = _fitted(text, self.widths[place], right=column.number and not column.label)
+            fitted = _fitted(text, self.widths[place], right=self.grid.columns[place].numeric)
             yield fitted if place == part[0] else " " * GAP + fitted
 
 

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from sqlrisk.common.version import __version__
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Sentence
+from sqlrisk.report.blocks import Block, Grid, Heading, Number, Sentence
 from sqlrisk.report.wording import shown
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _environment(where: Places) -> Environment:
     environment.filters.update(
         drawn=partial(_drawn, where=where), folded=_folded, heads=_heads, extent=_extent, svg=_svg, shown=shown
     )
-    environment.tests.update(numeric=_numeric, sortable=_sortable)
+    environment.tests["sortable"] = _sortable
     return environment
 
 
@@ -117,11 +117,6 @@ def _heads(grid: Grid) -> list[tuple[str, int]]:
     return (
         [(grid.columns[group[0]].above, len(group)) for group in groups] if any(column.above for column in grid.columns) else []
     )
-
-
-def _numeric(column: Column) -> bool:
-    """Whether a column stands to the right."""
-    return column.number and not column.label
 
 
 def _sortable(grid: Grid) -> bool:
