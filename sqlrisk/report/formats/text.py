@@ -150,7 +150,7 @@ class _Drawing:
         for number, row in enumerate(self.grid.rows):
             if number and number in self.grid.starts:
                 yield Text()
-            folded = [[line.plain for line in Text(row[p]).wrap(self.console, self.widths[p])] for p in part]
+            folded = [[line.plain for line in Text(row[p]).wrap(self.console, self.widths[p])] or [""] for p in part]
             for values in zip_longest(*folded, fillvalue=""):
                 styles = [VERDICTS.get(value, "") if columns[p].judges else "" for p, value in zip(part, values, strict=True)]
                 yield Text(margin).append_tokens(zip(self._aligned(part, values), styles, strict=True))
