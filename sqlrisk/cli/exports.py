@@ -160,7 +160,7 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
       sqlrisk list --format json
     """
     from sqlrisk.catalogue.measures import catalog
-    from sqlrisk.report.sections.measures import listed
+    from sqlrisk.report.sections.measure_catalogue import listed
 
     known = catalog(measures_from)
     measures = list(known.select(names) if names else known)

@@ -133,7 +133,7 @@ def explain_measures(
 ) -> None:
     """Explain the measures of these names, or of these families."""
     from sqlrisk.catalogue.measures import catalog
-    from sqlrisk.report.sections.measures import explained
+    from sqlrisk.report.sections.measure_catalogue import explained
 
     settings = {name for name in scenario_settings(given) if name != "measures_from"} | ({"synthesis"} if synthesis else set())
     if settings:

@@ -1,11 +1,12 @@
 """The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a setting is called."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlrisk.report.blocks import Number
 
 Row = Mapping[str, Any]
+R = TypeVar("R", bound=Row)
 
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # a number that is not defined
@@ -69,6 +70,11 @@ def pairs(value: object) -> list[tuple[str, str]]:
 def distinct(rows: Iterable[Row], field: str) -> list[Any]:
     """Return the values of a field in their first order."""
     return list(dict.fromkeys(row[field] for row in rows))
+
+
+def split(rows: Sequence[R], field: str) -> list[tuple[Any, list[R]]]:
+    """Return each value of a field, in their first order, with its rows."""
+    return [(value, [row for row in rows if row[field] == value]) for value in distinct(rows, field)]
 
 
 def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
