@@ -89,9 +89,11 @@ class Grid:
 
 
 Block = Heading | Paragraph | Items | Terms | Grid
+Cell = tuple[Column, Callable[[T], str]]
+"""A column, and how its text is read from a row."""
 
 
-def table(cells: Iterable[tuple[Column, Callable[[T], str]] | None], rows: Sequence[T], starts: Iterable[int] = ()) -> Grid:
+def table(cells: Iterable[Cell[T] | None], rows: Sequence[T], starts: Iterable[int] = ()) -> Grid:
     """Return a grid with a line for each row: ``cells`` are its columns, each with how its text is read from a row.
 
     A column that is None is left out.

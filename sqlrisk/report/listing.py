@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
+from sqlrisk.report.blocks import Block, Heading, Paragraph
 from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.wording import shown
+from sqlrisk.report.wording import plain_grid, shown
 
 COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # the columns of a measure's cells that hold numbers
 DISCLOSIVE = "This listing shows levels and counts of real people. It is disclosive: keep it where the original is kept."
@@ -42,12 +42,7 @@ class Listing(Forms):
             blocks.append(Paragraph(DISCLOSIVE))
         if not self.rows:
             return [*blocks, Paragraph("No cell is risky." if self.measure else "No rows.")]
-        numbers = [
-            name in COUNTS if self.measure else all(isinstance(row[place], int | float | None) for row in self.rows)
-            for place, name in enumerate(self.columns)
-        ]
-        columns = [Column(shown(name), number=n, label=not n) for name, n in zip(self.columns, numbers, strict=True)]
-        return [*blocks, Grid(columns, [[self._cell(value) for value in row] for row in self.rows])]
+        return [*blocks, plain_grid(self.columns, self.rows, self._cell, COUNTS if self.measure else None)]
 
     def _cell(self, value: object) -> str:
         """Return a value for reading; in the answer to a lookup a fraction to six digits."""

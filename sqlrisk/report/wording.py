@@ -1,9 +1,12 @@
 """The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a setting is called."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlrisk.report.blocks import Number
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from sqlrisk.report.blocks import Column, Grid, Number
 
 Row = Mapping[str, Any]
 
@@ -76,6 +79,17 @@ def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
     return [field for field in fields if len({row[field] for row in rows}) > 1]
 
 
+def plain_grid(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], show: Callable[[object], str], counts: Sequence[str] | None = None
+) -> Grid:
+    """Draw rows as they are; the columns ``counts`` stand to the right, by default those that hold numbers alone."""
+    heads = []
+    for place, name in enumerate(columns):
+        number = all(isinstance(row[place], int | float | None) for row in rows) if counts is None else name in counts
+        heads.append(Column(shown(name), label=not number))
+    return Grid(heads, [[show(value) for value in row] for row in rows])
+
+
 # ---- numbers ---------------------------------------------------------------------------------------------------------------
 
 
@@ -99,6 +113,11 @@ def amount(value: object, unit: str = "") -> str:
 def percent(value: object) -> str:
     """Return a percentage with its sign."""
     return f"{amount(value, 'percent')} %"
+
+
+def share(part: int, whole: int) -> str:
+    """Return what percent of the whole a part is."""
+    return f"{100 * part / whole:.2f}" if whole else NOTHING
 
 
 def number(value: object, form: str = ".6g") -> str:
@@ -145,6 +164,14 @@ def pooled(label: str) -> bool:
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
 
 
+def pools(labels: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    """Yield (name, m, label): the first synthesis of a name alone, then its first 2, 3 ... pooled."""
+    for name in dict.fromkeys(map(label_name, labels)):
+        own = [label for label in labels if label_name(label) == name]
+        for m, label in enumerate([own[0], *filter(pooled, own)], start=1):
+            yield name, m, label
+
+
 def synthesis_name(label: object) -> str:
     """Return a label with ``synthesis`` before a bare number."""
     text = shown(label)
@@ -185,3 +212,31 @@ def left_out(scenario: Row) -> Iterator[str]:
         yield f"cells of more than {limit} records"
     if (limit := scenario.get("max_cell_syn")) is not None:
         yield f"cells of more than {limit} synthetic records"
+
+
+# ---- sentences -------------------------------------------------------------------------------------------------------------
+
+
+def sentences(template: str, part: str, *about: object) -> list[str]:
+    """Return what a macro of templates/ says of what is handed to it: each sentence begins with - on a line of its own."""
+    macros: Any = _prose().get_template(f"{template}.j2").module
+    said = "\n" + str(getattr(macros, part)(*about)).rstrip("\n")
+    return [sentence.replace("\n", " ") for sentence in said.split("\n- ")[1:]]
+
+
+def terms(template: str, part: str, *about: object) -> list[tuple[str, str]]:
+    """Return what a macro says of each word: the word, a colon, what it stands for."""
+    return [(word, said) for word, _, said in (each.partition(": ") for each in sentences(template, part, *about))]
+
+
+@cache
+def _prose() -> Environment:
+    prose = Environment(
+        autoescape=select_autoescape(),  # of HTML; this is text
+        loader=PackageLoader("sqlrisk.report"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    prose.filters |= {"amount": amount, "percent": percent, "shown": shown, "names": names, "share": share}
+    return prose

@@ -1,6 +1,6 @@
 """What a policy makes of a report: a verdict for each rule and number, for reading and as a table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -10,29 +10,27 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragrap
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.wording import HIDDEN, number, or_nothing, shown
+from sqlrisk.report.wording import HIDDEN, Row, number, or_nothing, shown
 
 COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
 NAMED = 3  # failures that an error names
 USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}  # what goes without saying
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Verdicts(Table):
     """One row per rule and number; ``policy`` is what JSON holds of it, as a report does."""
 
-    policy: dict[str, object] = field(default_factory=dict)
+    policy: dict[str, Any] = field(default_factory=dict)
     version: str = ""
 
     @classmethod
     def of(cls, report: Findings) -> "Verdicts":
         """Return the verdicts of a report that was judged."""
-        name, judged = str(report.policy["name"]), report.policy
-        title, drawn = f"Policy: {shown(name)}", list(blocks(judged))
-        rows = lines(COLUMNS, _rows(judged))
-        return cls("policy", name, title, list(COLUMNS), rows, drawn, policy=judged, version=report.version)
+        policy: dict[str, Any] = report.policy
+        rows, drawn = lines(COLUMNS, policy["verdicts"]), list(blocks(policy))
+        title = f"Policy: {shown(policy['name'])}"
+        return cls("policy", policy["name"], title, list(COLUMNS), rows, drawn, policy=policy, version=report.version)
 
     @property
     def verdict(self) -> str:
@@ -42,7 +40,7 @@ class Verdicts(Table):
     @property
     def failure(self) -> str:
         """Say in one line that the policy is not met, and by what."""
-        broken = [f"{row['rule']} ({_whose(row)})" for row in _rows(self.policy) if row["verdict"] == FAIL]
+        broken = [f"{row['rule']} ({_whose(row)})" for row in self.policy["verdicts"] if row["verdict"] == FAIL]
         more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
         numbers = f"{len(broken)} of {len(self.rows)} numbers fail{'s' * (len(broken) == 1)}"
         return f"The policy {self.name!r} is not met: {numbers}: {'; '.join(broken[:NAMED])}{more}."
@@ -55,10 +53,10 @@ def blocks(policy: Row) -> Iterator[Block]:
     """Yield what the policy says: one line a rule, then each number that did not pass, then the reasons. Nothing without one."""
     if not policy:
         return
-    rows = _rows(policy)
-    grouped: dict[tuple[str, str], list[Row]] = {}
+    rows = policy["verdicts"]
+    grouped: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        grouped.setdefault((row["rule"], row["reason"]), []).append(row)
+        grouped.setdefault((row["rule"], row["reason"]), []).append(row["verdict"])
     yield Heading(f"Policy: {shown(policy['name'])}")
     if said := [(name, _prose(policy[name])) for name in ("about", "source") if policy[name]]:
         yield Terms(said, quiet=True)
@@ -66,8 +64,8 @@ def blocks(policy: Row) -> Iterator[Block]:
     yield Grid(
         [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(name) for name in VERDICTS)],
         [
-            [_worst(own), shown(rule), *(str(sum(row["verdict"] == verdict for row in own)) for verdict in VERDICTS)]
-            for (rule, _), own in grouped.items()
+            [max(found, key=VERDICTS.index), shown(rule), *(str(found.count(verdict)) for verdict in VERDICTS)]
+            for (rule, _), found in grouped.items()
         ],
     )
     if open_rows := [row for row in rows if row["verdict"] != PASS]:
@@ -98,19 +96,11 @@ def _side(side: str, row: Row) -> Number:
 
 
 def _summary(verdict: str, rows: Sequence[Row]) -> str:
-    counts = {each: sum(row["verdict"] == each for row in rows) for each in VERDICTS}
+    found = [row["verdict"] for row in rows]
     words = {FAIL: "Not met", REVIEW: "Met, but for what is for review", PASS: "Met"}
-    numbers = f"Numbers judged: {len(rows)}; pass {counts[PASS]}, review {counts[REVIEW]}, fail {counts[FAIL]}."
+    numbers = f"Numbers judged: {len(rows)}; {', '.join(f'{each} {found.count(each)}' for each in VERDICTS)}."
     undefined = sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in rows)
     return f"{words[verdict]}. {numbers}" + (f" {undefined} are not defined, so somebody has to look." if undefined else "")
-
-
-def _worst(rows: Sequence[Row]) -> str:
-    return str(max((row["verdict"] for row in rows), key=VERDICTS.index))
-
-
-def _rows(policy: Row) -> list[Row]:
-    return list(policy["verdicts"])
 
 
 def _whose(row: Row) -> str:
