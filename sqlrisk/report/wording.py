@@ -1,14 +1,16 @@
 """The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a setting is called."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from sqlrisk.report.blocks import Column, Grid, Number
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Terms
 
 Row = Mapping[str, Any]
+R = TypeVar("R", bound=Row)
 
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # a number that is not defined
@@ -72,6 +74,11 @@ def pairs(value: object) -> list[tuple[str, str]]:
 def distinct(rows: Iterable[Row], field: str) -> list[Any]:
     """Return the values of a field in their first order."""
     return list(dict.fromkeys(row[field] for row in rows))
+
+
+def split(rows: Sequence[R], field: str) -> list[tuple[Any, list[R]]]:
+    """Return each value of a field, in their first order, with its rows."""
+    return [(value, [row for row in rows if row[field] == value]) for value in distinct(rows, field)]
 
 
 def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
@@ -214,29 +221,42 @@ def left_out(scenario: Row) -> Iterator[str]:
         yield f"cells of more than {limit} synthetic records"
 
 
-# ---- sentences -------------------------------------------------------------------------------------------------------------
+# ---- templates -------------------------------------------------------------------------------------------------------------
 
 
-def sentences(template: str, part: str, *about: object) -> list[str]:
-    """Return what a macro of templates/ says of what is handed to it: each sentence begins with - on a line of its own."""
-    macros: Any = _prose().get_template(f"{template}.j2").module
-    said = "\n" + str(getattr(macros, part)(*about)).rstrip("\n")
-    return [sentence.replace("\n", " ") for sentence in said.split("\n- ")[1:]]
+def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
+    """Return what a template says of a result: parts with an empty line between them.
+
+    A part is a heading (# or ##), items (-), terms (= word, what it stands for in the next line), the name of what is ``drawn``
+    in brackets, or else a paragraph; > before it makes it quiet.
+    """
+    text = _templates().get_template(f"{template}.j2").render(found=found)
+    return [block for part in re.split(r"\n{2,}", text.strip("\n")) for block in drawn.get(part[1:-1]) or [_block(part)]]
 
 
-def terms(template: str, part: str, *about: object) -> list[tuple[str, str]]:
-    """Return what a macro says of each word: the word, a colon, what it stands for."""
-    return [(word, said) for word, _, said in (each.partition(": ") for each in sentences(template, part, *about))]
+def _block(part: str) -> Block:
+    quiet, text = part.startswith("> "), part.removeprefix("> ")
+    sign, _, rest = text.partition(" ")
+    items = [item.split("\n") for item in f"\n{text}".split(f"\n{sign} ")[1:]]
+    match sign:
+        case "#" | "##":
+            return Heading(rest, len(sign))
+        case "-":
+            return Items([" ".join(lines) for lines in items], quiet)
+        case "=":
+            return Terms([(word, " ".join(meaning)) for word, *meaning in items], quiet)
+    return Paragraph(text.replace("\n", " "), quiet)
 
 
 @cache
-def _prose() -> Environment:
-    prose = Environment(
+def _templates() -> Environment:
+    templates = Environment(
         autoescape=select_autoescape(),  # of HTML; this is text
         loader=PackageLoader("sqlrisk.report"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    prose.filters |= {"amount": amount, "percent": percent, "shown": shown, "names": names, "share": share}
-    return prose
+    filters = {"amount": amount, "percent": percent, "share": share, "shown": shown, "names": names, "synthesis": synthesis_name}
+    templates.filters |= filters
+    return templates

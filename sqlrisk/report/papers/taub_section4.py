@@ -7,12 +7,13 @@ non-matches as zero and left out.
 from functools import partial
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.report.blocks import Block, Column, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Column, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table, asked
-from sqlrisk.report.wording import amount, distinct, plain_text, pools, probability, shown, varying
+from sqlrisk.report.sections.cells import label
+from sqlrisk.report.wording import amount, distinct, plain_text, pools, probability, shown, split, varying
 
 RULES = {"DCAP": "zero", "DCAP_matched": "left_out"}  # measure -> how a non-match counts, the start of its columns
 SPOKEN = {"zero": "non-matches as zero", "left_out": "non-matches left out"}
@@ -44,13 +45,13 @@ def differential(report: Findings) -> Table:
     ]
     blocks: list[Block] = [Heading(TITLE, 1), table(halves, [("in", report.original), ("out", report.control)])]
     rows = _rows(report)
-    cells = [
-        *((Column(name, label=True), partial(_label, name)) for name in (*varying(rows, ("population", "method")), "m")),
+    cells: list[Cell[Row] | None] = [
+        *(label(name, once=True) for name in varying(rows, ("population", "method"))),
+        label("m"),
         *((Column(name, above=SPOKEN[rule]), partial(_number, rule, name)) for rule in RULES.values() for name in NUMBERS),
     ]
-    for target in distinct(rows, "target"):
-        own = [row for row in rows if row["target"] == target]
-        blocks += [Heading(shown(target)), table(cells, own, [place for place, row in enumerate(own) if row["m"] == 1])]
+    for target, own in split(rows, "target"):
+        blocks += [Heading(shown(target)), table(cells, own, lambda row: (row["population"], row["method"]))]
     notes = [row["note"] for row in report.differences if row["note"]]
     blocks += [Paragraph(plain_text(said), quiet=True) for said in (WORDS, *notes[:1])]
     return Table("layout", "taub4", TITLE, list(COLUMNS), lines(COLUMNS, rows), blocks, asked([report]))
@@ -65,18 +66,13 @@ def _rows(report: Findings) -> list[Row]:
     }
     told: list[Row] = []
     for target, population in dict.fromkeys(place[:2] for place in found):
-        for method, m, label in pools(distinct(report.differences, "synthesis")):
+        for method, m, synthesis in pools(distinct(report.differences, "synthesis")):
             row = {"target": target, "population": population, "method": method or None, "m": m}
             for measure, rule in RULES.items():
-                own = found.get((target, population, label, measure), {})
+                own = found.get((target, population, synthesis, measure), {})
                 row |= {f"{rule}_{name}": own.get(of) for name, of in NUMBERS.items()}
             told.append(row)
     return told
-
-
-def _label(name: str, row: Row) -> str:
-    """Return a label where it begins, at the first synthesis."""
-    return shown(row[name]) if name == "m" or row["m"] == 1 else ""
 
 
 def _number(rule: str, name: str, row: Row) -> str:

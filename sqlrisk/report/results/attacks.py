@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.columns import Row
 from sqlrisk.report.result import Forms
-from sqlrisk.report.wording import amount, distinct, sentences, shown, synthesis_name, terms
+from sqlrisk.report.wording import amount, distinct, said, shown, split, synthesis_name
 
 TYPES = {
     **dict.fromkeys(("attacker", "kind", "target", "trained_on", "people"), "string"),
@@ -55,14 +55,10 @@ class Attacks(Forms):
         }
 
     def _blocks(self) -> list[Block]:
-        files = [(each["file"], f"{shown(each['source'])}, {amount(each['records'])} records") for each in self.files]
-        said = [*((synthesis_name(file), source) for file, source in files), *terms("attacks", "about", self)]
-        blocks: list[Block] = [Heading("Guessing from the files", 1), Terms(said)]
-        for target in distinct(self.rows, "target"):
-            blocks.append(Heading(f"Percent of people whose {shown(target)} is guessed"))
-            blocks.append(_grid([row for row in self.rows if row["target"] == target]))
-        meanings = Terms([(name, shown(said)) for name, said in self.words.items()], quiet=True)
-        return [*blocks, meanings, Heading("Notes"), Items(sentences("attacks", "notes", self), quiet=True)]
+        targets: list[Block] = []
+        for target, rows in split(self.rows, "target"):
+            targets += [Heading(f"Percent of people whose {shown(target)} is guessed"), _grid(rows)]
+        return said("attacks", self, targets=targets)
 
 
 def _grid(rows: Sequence[Row]) -> Grid:
@@ -72,11 +68,9 @@ def _grid(rows: Sequence[Row]) -> Grid:
     for group in groups:
         columns += [Column(name, above=f"{group}'s people" if len(groups) > 1 else "") for name in ("percent", "low", "high")]
     lines, starts = list[list[str]](), list[int]()
-    for attacker in distinct(rows, "attacker"):
-        own = [row for row in rows if row["attacker"] == attacker]
+    for attacker, own in split(rows, "attacker"):
         starts.append(len(lines))
-        for trained_on in distinct(own, "trained_on"):
-            found = [row for row in own if row["trained_on"] == trained_on]
+        for trained_on, found in split(own, "trained_on"):
             marks = ("*" if found[0]["sampled"] else "") + ("!" if found[0]["converged"] is False else "")
             line = [f"{attacker}{marks}" if marks or starts[-1] == len(lines) else "", synthesis_name(trained_on)]
             lines.append(line + [amount(row[name], "percent") for row in found for name in ("accuracy", "low", "high")])

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, Terms, table
+from sqlrisk.report.blocks import Block, Column, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.result import Forms
-from sqlrisk.report.wording import sentences, shown
+from sqlrisk.report.sections.cells import label
+from sqlrisk.report.wording import said
 
 DISCLOSIVE = "Disclosive: this is about one real person. Keep it where the original is kept."
 TYPES = {
@@ -58,19 +59,5 @@ class Explanation(Forms):
         }
 
     def _blocks(self) -> list[Block]:
-        without = Column("without", label=True), lambda row: shown(row["key"])
         others = Column("people with\nall other keys"), lambda row: f"{row['agree_on_others']:,}"
-        blocks: list[Block] = [
-            Heading(f"Record {self.record} of {shown(self.source)}", 1),
-            Paragraph(DISCLOSIVE),
-            Heading("Whom an intruder looks for"),
-            Terms([(shown(row["key"]), shown(row["level"])) for row in self.keys]),
-            Heading("Who has these keys"),
-            Items(sentences("explanation", "classes", self)),
-            Heading("What makes the person rare"),
-            table([without, others], self.keys),
-        ]
-        for row in self.targets:
-            blocks.append(Heading(f"What could be learned: {shown(row['target'])}"))
-            blocks.append(Items(sentences("explanation", "target", self, row)))
-        return blocks
+        return said("explanation", self, rare=[table([label("key", "without"), others], self.keys)])

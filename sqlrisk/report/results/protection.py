@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
-from sqlrisk.report.blocks import Block, Cell, Column, Heading, Items, Terms, table
+from sqlrisk.report.blocks import Block, Cell, Column, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.wording import amount, sentences, shown, terms
+from sqlrisk.report.sections.cells import word
+from sqlrisk.report.wording import amount, said, shown
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
@@ -64,29 +65,23 @@ class Protection(Forms):
         }
 
     def _table(self) -> Lines:
-        sides = [[row["before"], row["after"] or dict.fromkeys(NUMBERS)] for row in self.measures]
-        rows = [
-            [*(row[word] for word in WORDS), *(side[name] for side in each for name in NUMBERS)]
-            for row, each in zip(self.measures, sides, strict=True)
-        ]
-        return COLUMNS, rows
+        nothing = dict.fromkeys(NUMBERS)
+        sides = ((row["before"], row["after"] or nothing) for row in self.measures)
+        numbers = [[side[name] for side in each for name in NUMBERS] for each in sides]
+        return COLUMNS, [[*(row[word] for word in WORDS), *each] for row, each in zip(self.before, numbers, strict=True)]
 
     def _blocks(self) -> list[Block]:
         """Show what was done, and the people and percentages of each measure, before and after side by side."""
+        targets = any(row["target"] is not None for row in self.before)
         whens = ["before", *(["after"] if self.after is not None else [])]
         cells: list[Cell[Row] | None] = [
-            (Column("measure", label=True), lambda row: str(row["measure"])),
+            word("measure"),
             (Column("target", label=True), lambda row: "" if row["target"] is None else shown(row["target"]))
-            if any(row["target"] is not None for row in self.measures)
+            if targets
             else None,
             *((Column(name, above=when), partial(_side, when, name)) for when in whens for name in ("people", "percent")),
         ]
-        blocks: list[Block] = [
-            Heading(f"Protected {self.side} file", 1),
-            Terms(terms("protection", "about", self)),
-            table(cells, self.measures),
-        ]
-        return [*blocks, Items(sentences("protection", "notes", self), quiet=True)]
+        return said("protection", self, measures=[table(cells, self.measures)])
 
 
 def _side(when: str, name: str, row: Row) -> str:

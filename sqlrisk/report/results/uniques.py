@@ -1,15 +1,15 @@
 """The special uniques of a file, summed up: how many keys it takes to single people out, and which."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, Terms, table
+from sqlrisk.report.blocks import Block, Column, table
 from sqlrisk.report.result import Forms
-from sqlrisk.report.wording import number, sentences, share, shown, terms
+from sqlrisk.report.sections.cells import label
+from sqlrisk.report.wording import number, said, share
 
 SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
-HIGHEST = 10  # scores that are shown as text; JSON holds them all
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Uniques(Forms):
     contributions: Sequence[Mapping[str, object]]
     _types: ClassVar = SCORES
     _rows: ClassVar = "scores"
+    HIGHEST: ClassVar = 10  # scores that are shown as text; JSON holds them all
 
     def __repr__(self) -> str:
         return f"<Uniques of {self.source}: {self.uniques} of {self.records} records>"
@@ -56,37 +57,17 @@ class Uniques(Forms):
         }
 
     def _blocks(self) -> list[Block]:
-        blocks: list[Block] = [Heading("Special uniques", 1), Terms(terms("uniques", "about", self))]
-        blocks.append(Heading("How many keys it takes"))
-        if any(row["records"] for row in self.sizes):
-            blocks += self._found()
-        else:
-            blocks.append(Paragraph("No set of keys singles anybody out."))
-        return [*blocks, Heading("Notes"), Items(sentences("uniques", "notes"), quiet=True)]
-
-    def _found(self) -> Iterator[Block]:
         sizes = (
             (Column("keys in\nthe set"), lambda row: str(row["keys"])),
             (Column("minimal\nuniques"), lambda row: f"{row['minimal_uniques']:,}"),
             (Column("people whose\nsmallest it is"), lambda row: f"{row['records']:,}"),
             (Column("percent of\nrecords"), lambda row: share(row["records"], self.records)),
         )
-        keys = (
-            (Column("key", label=True), lambda row: shown(row["key"])),
-            (Column("percent of\nall scores"), lambda row: number(row["percent"], ".2f")),
-        )
+        keys = (label("key"), (Column("percent of\nall scores"), lambda row: number(row["percent"], ".2f")))
         scores = (
             (Column("SUDA score"), lambda row: f"{row['suda_score']:,.6g}"),
             (Column("records"), lambda row: f"{row['records']:,}"),
             (Column("DIS-SUDA"), lambda row: f"{row['dis_suda']:.4f}"),
         )
-        yield table(sizes, self.sizes)
-        yield Heading("Which keys")
-        yield table(keys, self.contributions)
-        yield Paragraph("A set counts for each of its keys, so that these sum to more than 100.", quiet=True)
-        yield Heading("The highest scores")
-        if self.scores:
-            yield table(scores, self.scores[:HIGHEST])
-        if rest := self.scores[HIGHEST:]:
-            people = sum(int(row["records"]) for row in rest)
-            yield Paragraph(f"{people:,} records have one of {len(rest):,} lower scores.", quiet=True)
+        highest = [table(scores, self.scores[: self.HIGHEST])]
+        return said("uniques", self, sizes=[table(sizes, self.sizes)], keys=[table(keys, self.contributions)], scores=highest)

@@ -10,6 +10,7 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragrap
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
+from sqlrisk.report.sections.cells import label
 from sqlrisk.report.wording import HIDDEN, Row, number, or_nothing, shown
 
 COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
@@ -83,7 +84,7 @@ def _open(rows: Sequence[Row]) -> Grid:
     return table(
         [
             (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
-            (Column("rule", label=True), lambda row: shown(row["rule"])),
+            label("rule"),
             *((Column(name, label=True), partial(_label, name)) for name in varying),
             *((Column(side), partial(_side, side)) for side in ("value", "limit")),
         ],
