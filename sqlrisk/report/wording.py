@@ -231,7 +231,7 @@ def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
     in brackets, or else a paragraph; > before it makes it quiet.
     """
     text = _templates().get_template(f"{template}.j2").render(found=found)
-    return [block for part in re.split(r"\n{2,}", text.strip("\n")) for block in drawn.get(part[1:-1]) or [_block(part)]]
+    return [block for part in re.split(r"\n{2,}", text.strip("\n")) for block in drawn.get(part[1:-1], [_block(part)])]
 
 
 def _block(part: str) -> Block:

@@ -1,14 +1,14 @@
 """Two reports side by side: which numbers changed, and which of them got worse."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlrisk.inputs.policy import PLACE
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.wording import NOTHING, Row, number, or_nothing, shown
+from sqlrisk.report.wording import NOTHING, Row, number, or_nothing, said, shown
 
 COLUMNS = (*PLACE, "unit", "old", "new", "change", "outcome")
 WORSE, BETTER, CHANGED, EQUAL, ONLY_OLD, ONLY_NEW = OUTCOMES = ("worse", "better", "changed", "equal", "only old", "only new")
@@ -51,13 +51,17 @@ class Diff(Table):
         """Whether the two questions differ in nothing that changes a number."""
         return all(name in (*CHOOSING, *PROGRAMS) for name, _, _ in self.settings)
 
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many rows have each outcome."""
+        return {name: sum(row[-1] == name for row in self.rows) for name in OUTCOMES}
+
     def _document(self) -> dict[str, object]:
-        outcomes = [row[-1] for row in self.rows]
         return {
             "old": self.files[0],
             "new": self.files[1],
             "settings": [dict(zip(("setting", "old", "new"), each, strict=True)) for each in self.settings],
-            "outcomes": {name: outcomes.count(name) for name in OUTCOMES},
+            "outcomes": self.outcomes,
             "rows": self._objects(),
         }
 
@@ -74,7 +78,13 @@ def diff(old: Report, new: Report) -> Diff:
         rows.append((*place, (sides[1] or sides[0])["unit"], first, second, change, _outcome(*sides, headers)))
     files = (_files(old), _files(new))
     found = Diff("diff", "diff", "Two releases compared", list(COLUMNS), rows, settings=_settings(old, new), files=files)
-    return replace(found, blocks=list(_blocks(found)))
+    heads = [Column(name, label=True) for name in ("setting", "old", "new")]
+    settings = Grid(heads, [[shown(name), _setting(first), _setting(second)] for name, first, second in found.settings])
+    numbers: list[Block] = []
+    for outcome, heading in HEADINGS.items():
+        if of_outcome := [row for row in rows if row[-1] == outcome]:
+            numbers += [Heading(heading), _grid(of_outcome)]
+    return replace(found, blocks=said("diff", found, settings=[settings], numbers=numbers))
 
 
 def _outcome(old: Row, new: Row, headers: Mapping[str, Row]) -> str:
@@ -115,28 +125,6 @@ def _asked(report: Report) -> dict[str, object]:
 
 def _files(report: Report) -> dict[str, object]:
     return {"original": report.original.get("source"), "synthetic": [each.get("source") for each in report.synthetic]}
-
-
-def _blocks(found: Diff) -> Iterator[Block]:
-    yield Heading(found.title, 1)
-    sides = zip(("old", "new"), found.files, strict=True)
-    yield Terms([(side, f"{shown(files['original'])}; {', '.join(map(shown, files['synthetic']))}") for side, files in sides])
-    if found.settings:
-        yield Heading("Differences in the question")
-        yield Grid(
-            [Column(name, label=True) for name in ("setting", "old", "new")],
-            [[shown(name), _setting(old), _setting(new)] for name, old, new in found.settings],
-        )
-    if not found.comparable:
-        yield Paragraph("Numbers of different questions do not compare: below, a change may come from the question alone.")
-    outcomes = [str(row[-1]) for row in found.rows]
-    yield Items([f"{outcomes.count(name):,} {name}" for name in OUTCOMES if name in outcomes])
-    for outcome, heading in HEADINGS.items():
-        if rows := [row for row in found.rows if row[-1] == outcome]:
-            yield Heading(heading)
-            yield _grid(rows)
-    if not any(outcome == WORSE for outcome in outcomes):
-        yield Paragraph("No number that both results have got worse.")
 
 
 def _grid(rows: Sequence[tuple[object, ...]]) -> Grid:

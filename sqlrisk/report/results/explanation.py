@@ -48,6 +48,7 @@ class Explanation(Forms):
     targets: list[Row]
     _types: ClassVar = TYPES
     _rows: ClassVar = "targets"
+    disclosive: ClassVar = DISCLOSIVE
 
     def _document(self) -> dict[str, object]:
         return {

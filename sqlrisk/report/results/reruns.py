@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
+from sqlrisk.report.blocks import Column, Grid
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.wording import Row, or_nothing, shown
+from sqlrisk.report.wording import Row, or_nothing, said, shown
 
 COLUMNS = ("what", "name", "outcome", "then", "now")
 SAME, CHANGED, UNKNOWN = "same", "changed", "unknown"  # unknown: a table of a database, which has no hash
@@ -22,7 +22,12 @@ class Rerun(Table):
     @property
     def same(self) -> bool:
         """Whether every input that can be hashed and every number is the same, and what the policy makes of them."""
-        return all(row[2] != CHANGED for row in self.rows if row[0] in DECISIVE)
+        return not self.changed
+
+    @property
+    def changed(self) -> list[tuple[object, ...]]:
+        """The rows of inputs, numbers and verdict that changed."""
+        return [row for row in self.rows if row[0] in DECISIVE and row[2] == CHANGED]
 
     def _document(self) -> dict[str, object]:
         return {"same": self.same, "rows": self._objects()}
@@ -35,7 +40,10 @@ def compare(then: Row, now: Row, report: Report) -> Rerun:
     if then["verdict"] is not None:
         rows.append(_row("verdict", "policy", then["verdict"], now["verdict"]))
     found = Rerun("rerun", "rerun", "A run repeated", list(COLUMNS), rows, report=report)
-    return replace(found, blocks=list(_blocks(found)))
+    told = [row for row in rows if row[0] != "version" or row[2] == CHANGED]
+    texts = [[*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])] for row in told]
+    grid = Grid([Column(name, label=True) for name in COLUMNS], texts)
+    return replace(found, blocks=said("rerun", found, compared=[grid]))
 
 
 def inputs(then: Row, now: Sequence[Row]) -> list[tuple[object, ...]]:
@@ -70,22 +78,6 @@ def _sql(then: Row, now: Row) -> tuple[object, ...]:
 
 def _row(what: str, name: str, then: object, now: object) -> tuple[object, ...]:
     return what, name, SAME if then == now else CHANGED, then, now
-
-
-def _blocks(found: Rerun) -> Iterator[Block]:
-    yield Heading(found.title, 1)
-    changed = [row for row in found.rows if row[2] == CHANGED]
-    decisive = [shown(row[1]) for row in changed if row[0] in DECISIVE]
-    yield Paragraph("The inputs and the numbers are the same." if found.same else f"Not the same: {'; '.join(decisive)}.")
-    if any(row[2] == UNKNOWN for row in found.rows):
-        yield Paragraph("A table of a database has no hash: whether it is the same is unknown.")
-    if not found.same and any(row[0] == "results" for row in changed):
-        yield Paragraph("Write the repeated result with --result, and `sqlrisk diff` names the numbers that differ.", quiet=True)
-    if all(row[2] == SAME for row in found.rows if row[0] == "version"):
-        yield Paragraph("The versions of sqlrisk, of the database and of libraries are the same.")
-    told = [row for row in found.rows if row[0] != "version" or row[2] == CHANGED]
-    columns = [Column(name, label=True) for name in COLUMNS]
-    yield Grid(columns, [[*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])] for row in told])
 
 
 def _short(value: object) -> str:

@@ -42,7 +42,7 @@ class Uniques(Forms):
     contributions: Sequence[Mapping[str, object]]
     _types: ClassVar = SCORES
     _rows: ClassVar = "scores"
-    HIGHEST: ClassVar = 10  # scores that are shown as text; JSON holds them all
+    highest: ClassVar = 10  # scores that are shown as text; JSON holds them all
 
     def __repr__(self) -> str:
         return f"<Uniques of {self.source}: {self.uniques} of {self.records} records>"
@@ -69,5 +69,5 @@ class Uniques(Forms):
             (Column("records"), lambda row: f"{row['records']:,}"),
             (Column("DIS-SUDA"), lambda row: f"{row['dis_suda']:.4f}"),
         )
-        highest = [table(scores, self.scores[: self.HIGHEST])]
+        highest = [table(scores, self.scores[: self.highest])]
         return said("uniques", self, sizes=[table(sizes, self.sizes)], keys=[table(keys, self.contributions)], scores=highest)
