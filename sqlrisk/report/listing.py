@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from sqlrisk.report.blocks import Block, Heading, Paragraph
+from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.wording import plain_grid, shown
+from sqlrisk.report.wording import shown
 
 COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # the columns of a measure's cells that hold numbers
 DISCLOSIVE = "This listing shows levels and counts of real people. It is disclosive: keep it where the original is kept."

@@ -1,13 +1,9 @@
 """The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a setting is called."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Terms
+from sqlrisk.report.blocks import Number
 
 Row = Mapping[str, Any]
 R = TypeVar("R", bound=Row)
@@ -84,17 +80,6 @@ def split(rows: Sequence[R], field: str) -> list[tuple[Any, list[R]]]:
 def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
     """Return the fields in which the rows differ."""
     return [field for field in fields if len({row[field] for row in rows}) > 1]
-
-
-def plain_grid(
-    columns: Sequence[str], rows: Sequence[Sequence[object]], show: Callable[[object], str], counts: Sequence[str] | None = None
-) -> Grid:
-    """Draw rows as they are; the columns ``counts`` stand to the right, by default those that hold numbers alone."""
-    heads = []
-    for place, name in enumerate(columns):
-        number = all(isinstance(row[place], int | float | None) for row in rows) if counts is None else name in counts
-        heads.append(Column(shown(name), label=not number))
-    return Grid(heads, [[show(value) for value in row] for row in rows])
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------------
@@ -219,44 +204,3 @@ def left_out(scenario: Row) -> Iterator[str]:
         yield f"cells of more than {limit} records"
     if (limit := scenario.get("max_cell_syn")) is not None:
         yield f"cells of more than {limit} synthetic records"
-
-
-# ---- templates -------------------------------------------------------------------------------------------------------------
-
-
-def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
-    """Return what a template says of a result: parts with an empty line between them.
-
-    A part is a heading (# or ##), items (-), terms (= word, what it stands for in the next line), the name of what is ``drawn``
-    in brackets, or else a paragraph; > before it makes it quiet.
-    """
-    text = _templates().get_template(f"{template}.j2").render(found=found)
-    return [block for part in re.split(r"\n{2,}", text.strip("\n")) for block in drawn.get(part[1:-1], [_block(part)])]
-
-
-def _block(part: str) -> Block:
-    quiet, text = part.startswith("> "), part.removeprefix("> ")
-    sign, _, rest = text.partition(" ")
-    items = [item.split("\n") for item in f"\n{text}".split(f"\n{sign} ")[1:]]
-    match sign:
-        case "#" | "##":
-            return Heading(rest, len(sign))
-        case "-":
-            return Items([" ".join(lines) for lines in items], quiet)
-        case "=":
-            return Terms([(word, " ".join(meaning)) for word, *meaning in items], quiet)
-    return Paragraph(text.replace("\n", " "), quiet)
-
-
-@cache
-def _templates() -> Environment:
-    templates = Environment(
-        autoescape=select_autoescape(),  # of HTML; this is text
-        loader=PackageLoader("sqlrisk.report"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    filters = {"amount": amount, "percent": percent, "share": share, "shown": shown, "names": names, "synthesis": synthesis_name}
-    templates.filters |= filters
-    return templates

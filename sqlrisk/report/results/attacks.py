@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.columns import Row
+from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
-from sqlrisk.report.wording import amount, distinct, said, shown, split, synthesis_name
+from sqlrisk.report.wording import amount, distinct, shown, split, synthesis_name
 
 TYPES = {
     **dict.fromkeys(("attacker", "kind", "target", "trained_on", "people"), "string"),

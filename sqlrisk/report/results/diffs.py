@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
+from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.wording import NOTHING, Row, number, or_nothing, said, shown
+from sqlrisk.report.wording import NOTHING, Row, number, or_nothing, shown
 
 COLUMNS = (*PLACE, "unit", "old", "new", "change", "outcome")
 WORSE, BETTER, CHANGED, EQUAL, ONLY_OLD, ONLY_NEW = OUTCOMES = ("worse", "better", "changed", "equal", "only old", "only new")

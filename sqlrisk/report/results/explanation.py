@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from sqlrisk.report.blocks import Block, Column, table
 from sqlrisk.report.columns import Row
+from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
 from sqlrisk.report.sections.cells import label
-from sqlrisk.report.wording import said
 
 DISCLOSIVE = "Disclosive: this is about one real person. Keep it where the original is kept."
 TYPES = {

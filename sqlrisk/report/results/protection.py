@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from sqlrisk.report.blocks import Block, Cell, Column, table
 from sqlrisk.report.columns import Row
+from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.sections.cells import word
-from sqlrisk.report.wording import amount, said, shown
+from sqlrisk.report.wording import amount, shown
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlrisk.report.blocks import Column, Grid
+from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.wording import Row, or_nothing, said, shown
+from sqlrisk.report.wording import Row, or_nothing, shown
 
 COLUMNS = ("what", "name", "outcome", "then", "now")
 SAME, CHANGED, UNKNOWN = "same", "changed", "unknown"  # unknown: a table of a database, which has no hash

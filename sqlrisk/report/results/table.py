@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from sqlrisk.report.blocks import Block, Heading
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.formats.tabular import to_arrow
+from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.results.subset_rows import SubsetRows
-from sqlrisk.report.wording import NOTHING, plain_grid, shown
+from sqlrisk.report.wording import NOTHING, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrisk.report.blocks import Block, Column, table
+from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
 from sqlrisk.report.sections.cells import label
-from sqlrisk.report.wording import number, said, share
+from sqlrisk.report.wording import number, share
 
 SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 

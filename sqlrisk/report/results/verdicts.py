@@ -8,10 +8,11 @@ from typing import Any
 from sqlrisk.inputs.policy import FAIL, PASS, PLACE, VERDICTS
 from sqlrisk.report.blocks import Block, Column, Grid, Number, table
 from sqlrisk.report.findings import Findings
+from sqlrisk.report.prose import said
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections.cells import label
-from sqlrisk.report.wording import HIDDEN, Row, number, or_nothing, said, shown
+from sqlrisk.report.wording import HIDDEN, Row, number, or_nothing, shown
 
 COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
 NAMED = 3  # failures that an error names
