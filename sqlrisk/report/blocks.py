@@ -81,6 +81,11 @@ class Column:
     judges: bool = False
     once: bool = False
 
+    @property
+    def numeric(self) -> bool:
+        """Whether it stands to the right, as numbers do."""
+        return self.number and not self.label
+
 
 @dataclass(frozen=True)
 class Grid:
