@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from typing import TYPE_CHECKING
 
 from sqlrisk.report import wording
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def plain_grid(
@@ -46,7 +48,9 @@ def _block(part: str) -> Block:
 
 
 @cache
-def _templates() -> Environment:
+def _templates() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
     templates = Environment(
         autoescape=select_autoescape(),  # of HTML; this is text
         loader=PackageLoader("sqlrisk.report"),
