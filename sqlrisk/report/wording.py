@@ -107,6 +107,11 @@ def percent(value: object) -> str:
     return f"{amount(value, 'percent')} %"
 
 
+def share(part: int, whole: int) -> str:
+    """Return what percent of the whole a part is."""
+    return f"{100 * part / whole:.2f}" if whole else NOTHING
+
+
 def number(value: object, form: str = ".6g") -> str:
     """Return a number in a format of Python, by default to as many digits as tell it from a near one."""
     return format(value, form) if isinstance(value, int | float) else NOTHING
@@ -149,6 +154,14 @@ def pooled(label: str) -> bool:
     """Whether a label stands for several syntheses pooled."""
     words = label.split(" ")
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
+
+
+def pools(labels: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    """Yield (name, m, label): the first synthesis of a name alone, then its first 2, 3 ... pooled."""
+    for name in dict.fromkeys(map(label_name, labels)):
+        own = [label for label in labels if label_name(label) == name]
+        for m, label in enumerate([own[0], *filter(pooled, own)], start=1):
+            yield name, m, label
 
 
 def synthesis_name(label: object) -> str:
