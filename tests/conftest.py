@@ -3,11 +3,10 @@
 import gc
 import os
 from collections.abc import Iterator
-from typing import Any
 
-import duckdb
 import pyspark.sql
 import pytest
+import threads
 from hypothesis import HealthCheck, settings
 from servers import Server, postgres, spark_session
 
@@ -23,15 +22,7 @@ settings.register_profile(
 settings.register_profile("quick", settings.get_profile("sqlrisk"), max_examples=4)
 settings.load_profile("sqlrisk")
 
-connect = duckdb.connect
-
-
-def connect_by_one_thread(database: Any = ":memory:", read_only: bool = False, config: Any = None) -> duckdb.DuckDBPyConnection:
-    """Open a database; to hand few records from thread to thread takes longer than to count them, and other tests run beside."""
-    return connect(database, read_only, {"threads": 1, **(config or {})})
-
-
-duckdb.connect = connect_by_one_thread
+threads.use_one()
 
 
 @pytest.hookimpl(trylast=True)

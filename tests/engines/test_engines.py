@@ -22,8 +22,11 @@ OF_SPARK = (
     "distributions over a baseline",
 )  # fmt: skip
 SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
-LONG = ("control, everything", "control, two key columns", "a worst case, everything")
-ASKED = [pytest.param("postgresql", name, marks=[pytest.mark.slow] if name in LONG else []) for name in QUESTIONS] + [
+QUICK = (
+    "plain", "one target", "profiles", "within", "everything", "an id", "populations", "weights", "control", "aligned by id",
+    "a worst case",
+)  # fmt: skip
+ASKED = [pytest.param("postgresql", name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in QUESTIONS] + [
     pytest.param("spark", name, marks=SPARK) for name in OF_SPARK
 ]
 

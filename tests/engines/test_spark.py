@@ -450,13 +450,15 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark
         own.conf.set(name, value)
     for name, table in compiled.tables(question).items():
         own.createDataFrame(table).createOrReplaceTempView(name)
-    files = compiled.compile_question(question, "spark")
+    # Of who is counted there are many statements, and as many again for each synthesis; `bins` has two and both together.
+    syntheses = compiled.SYNTHESES[: 2 if question == "bins" else 1]
+    files = compiled.compile_question(question, "spark", syntheses)
     for name, text in sorted(files.items()):
         if name[3:-4] in PARTS:
             for statement in statements(text):
                 own.sql(statement)
     rows = [row.asDict() for row in own.sql(compiled.SELECT).collect()]
-    compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
+    compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question, syntheses)))
     for name, text in files.items():
         if name.endswith("drop.sql"):
             for statement in statements(text):

@@ -19,12 +19,17 @@ import pytest
 from sqlrisk.engines.java import find_java, start_java, stop_java
 
 # No Java lives so long here that compiling its methods well would pay.
-QUICK_JAVA = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-# Nor do queries live so long; they change no number.
+QUICK_JAVA = {
+    "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=240m"
+}
+# Nor do queries live so long, and nobody reads their plans; these settings change no number.
 QUICK_SPARK = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.constraintPropagation.enabled": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.ui.explainMode": "simple",
+    "spark.sql.debug.maxToStringFields": "1",
     "spark.sql.shuffle.partitions": "2",
 }
 
