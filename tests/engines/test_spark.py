@@ -414,7 +414,7 @@ def lose(sql, seconds):
         for process in processes:
             os.kill(int(process), signal.SIGKILL)
 try:
-    asked = {"keys": ["a", "b"], "targets": ["t"], "memory_limit": "1GB"}
+    asked = {"keys": ["a", "b"], "targets": ["t"], "measures": ["DiSCO"], "memory_limit": "1GB"}
     report = sqlrisk.score("0.parquet", "1.parquet", engine=address, trace=lose, **asked)
     print("done", report["DiSCO"].rows[0]["numerator"])
 except sqlrisk.EngineError as error:
