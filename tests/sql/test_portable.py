@@ -155,7 +155,7 @@ def excepted(path: str, rule: str) -> set[tuple[str, str]]:
 def test_the_templates_of_a_few_questions_keep_to_the_portable_subset() -> None:
     """The quick part of the next one, which asks all."""
     few = [*portable.own_selects(), *chain.from_iterable(map(portable.renderings, ("plain", "everything")))]
-    broken = {(each.path, rule) for each in few for rule in subset.violations(each.sql, each.tables)}
+    broken = {(each.path, rule) for each in few for rule in violations(each.sql, each.tables)}
     assert sorted((path, rule) for path, rule in broken if not excepted(path, rule)) == []
 
 
