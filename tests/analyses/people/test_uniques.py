@@ -7,7 +7,6 @@ import random
 import re
 import stat
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from fractions import Fraction
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import forks
 import oracle
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -596,9 +596,7 @@ def test_rows_are_private_and_replace_a_file_at_once(tmp_path: Path) -> None:
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sqlrisk", "uniques", *words], cwd=cwd, capture_output=True, text=True, check=False
-    )
+    return forks.run("uniques", *words, cwd=cwd)
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -647,14 +645,8 @@ def test_the_example_of_the_guide() -> None:
         re.DOTALL,
     )
     assert example
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", "uniques", *example["words"].split()],
-        cwd=root / "data" / "census",
-        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": str(root)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = forks.run("uniques", *example["words"].split(), cwd=root / "data" / "census", env={**os.environ, "COLUMNS": "80"})
+    assert done.returncode == 0
     assert done.stdout.startswith(example["shown"] + "\n")
     assert "For 44 people two" in guide
     assert re.search(r"^ +2 +44 +44 ", done.stdout, re.MULTILINE)

@@ -158,7 +158,7 @@ def chosen() -> dict[str, Callable[[slow.Person, dict[str, Any]], bool]]:
     return found | {f"sex={sex}": lambda person, row, sex=sex: row["sex"] == sex for sex in "fm"}
 
 
-@pytest.mark.parametrize("passes", [1, 7])
+@pytest.mark.parametrize("passes", [1, pytest.param(7, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("settings", "excluded"),
     [
