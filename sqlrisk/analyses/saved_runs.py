@@ -125,9 +125,9 @@ def views(layout: Layout) -> Iterator[str]:
     members = f"(\n{pass_tables.members(layout).sql}\n)"
     parts = []
     for comparison in layout.of_original:
-        counted = record_risk.record_counts(layout, comparison, "original", members=members)
-        counts = f"(\n{counted}\n) AS counts"
-        risk = record_risk.risk(layout, comparison, "original", record_counts=counts, ordered=False)
+        asked = record_risk.Asked(layout, comparison)
+        counts = f"(\n{record_risk.record_counts(asked, members)}\n) AS counts"
+        risk = record_risk.risk(asked, counts, ordered=False)
         parts.append({"synthesis": templates.literal(comparison.label), "risk": risk})
     yield f"CREATE VIEW record_risk AS\n{templates.stage('saved/record_risk.sql', parts=parts, record=record)}"
     unique = ["record", *(each["name"] for each in shown)]

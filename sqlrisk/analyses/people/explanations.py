@@ -45,9 +45,10 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
     person = _find(layout, record, question.original.name, session)
     layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number
     key_range = next(each for each in reversed(passes) if each.low is None or person.key_columns["class_key"] >= each.low)
-    session.create(record_risk.counts(layout, comparison, "original", key_range))
+    asked = record_risk.Asked(layout, comparison)
+    session.create(record_risk.counts(asked, key_range))
     names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
-    risk = record_risk.risk(layout, comparison, "original", ordered=False)
+    risk = record_risk.risk(asked, ordered=False)
     chosen = ", ".join(templates.quote(name) for name in names)
     (row,) = session.fetch(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
     found = dict(zip(names, row, strict=True))
