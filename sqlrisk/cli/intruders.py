@@ -1,24 +1,12 @@
 """Commands about intruders: attack, sweep."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 
-from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import (
-    destination,
-    input_paths,
-    one_text,
-    run_arguments,
-    scenario_settings,
-    synthetic_files,
-    write_result,
-)
+from sqlrisk.cli import options, running
 from sqlrisk.inputs import fields
-
-if TYPE_CHECKING:
-    from sqlrisk import Sweep
 
 
 @click.command()
@@ -27,23 +15,12 @@ if TYPE_CHECKING:
 @options.columns
 @options.named_syntheses
 @options.attackers
-@options.setting("split")
-@options.setting("split_in")
-@options.setting("control")
-@options.setting("id")
+@options.settings("split", "split_in", "control", "id")
 @options.setting("confidence", "Of the intervals; default: 0.95")
 @options.setting("work_limit")
 @options.result
 @options.run_options
-def attack(
-    *,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    synthesis: tuple[str, ...],
-    form: str | None,
-    output: str | None,
-    **given: Any,
-) -> None:
+def attack(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Guess people's targets from their keys, after learning from the synthetic files, and count who is right.
 
     Attackers learn from each synthetic file, from the original itself (the upper reference) and from control, and are tried on
@@ -62,18 +39,13 @@ def attack(
     """
     import sqlrisk
 
-    files = synthetic_files(synthetic, synthesis)
-    with destination(output, form, input_paths(original, files, given)) as (file, chosen):
-        with run_arguments(given) as run:
-            result = sqlrisk.attack(
-                original, files, control=given["control"], **who_attacks(given), **scenario_settings(given), **run
-            )
-        write_result(result, chosen, file)
+    files = running.synthetic_files(synthetic, synthesis)
+    running.run(sqlrisk.attack, given, original, files, **running.chosen(given, "control"), **who_attacks(given))
 
 
 def who_attacks(given: dict[str, Any]) -> dict[str, Any]:
     """Return what says which attackers there are, and what their models learn from."""
-    return {**{name: given[name] for name in ("sample", "seed", "preset")}, "attackers": list(given["attackers"]) or None}
+    return {**running.chosen(given, "sample", "seed", "preset"), "attackers": list(given["attackers"]) or None}
 
 
 SUBSETS = "Which subsets"
@@ -90,14 +62,8 @@ LAYOUTS = ("hittmeir",)
     "--sort", "ORDER", fields.CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO"
 )
 @options.option("--top", "N", fields.CLOSER, "How many subsets text shows; default: 10", default="10")
-@options.option(
-    "--layout",
-    "hittmeir",
-    fields.CLOSER,
-    "A table as in Hittmeir 2020: files as rows, with the reference",
-    type=click.Choice(LAYOUTS),
-)
-@options.option("--part", "|".join(PARTS), fields.CLOSER, "One part of the result alone, as a table", type=click.Choice(PARTS))
+@options.choice("--layout", LAYOUTS, fields.CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference")
+@options.choice("--part", PARTS, fields.CLOSER, "One part of the result alone, as a table")
 @options.attackers
 @options.question
 @options.people
@@ -112,9 +78,6 @@ def sweep(
     synthetic: tuple[str, ...],
     synthesis: tuple[str, ...],
     key_length: tuple[str, ...],
-    reference: bool,
-    sort: str | None,
-    top: str,
     layout: str | None,
     part: str | None,
     form: str | None,
@@ -141,38 +104,28 @@ def sweep(
 
     if layout is not None and part is not None:
         raise click.UsageError("--layout prints a table of its own; leave out --part.")
-    files = synthetic_files(synthetic, synthesis)
-    listed: dict[str, Any] = {"sort": sort, "top": top}
-    question = scenario_settings(given)
+    files = running.synthetic_files(synthetic, synthesis)
+    question = {
+        "key_length": running.one_text(key_length),
+        **running.chosen(given, "sort", "top", "control", "reference"),
+        **who_attacks(given),
+    }
+    question |= running.scenario_settings(given)
     if layout is not None:
+        question["reference"] = True
         question.setdefault("measures", own_measures(given["scenario"]))
-    inputs = list(input_paths(original, files, given))
-
-    def run_sweep(**to: Any) -> "Sweep":
-        with run_arguments(given) as run:
-            return sqlrisk.sweep(
-                original,
-                files,
-                control=given.get("control"),
-                key_length=one_text(key_length),
-                reference=reference or layout is not None,
-                **listed,
-                **who_attacks(given),
-                **question,
-                **to,
-                **run,
-            )
-
+    inputs = list(running.input_paths(given, original, files))
     rows = output is not None and Path(output).suffix.lower() == ".parquet" and layout is None and part in (None, "subsets")
     if rows and form is None:
-        found = run_sweep(output=output, inputs=inputs)
-        if not given["quiet"]:
-            terminal.note(f"{found.count:,} subsets of the keys in {output}.")
+        with running.run_arguments(given) as limits:
+            found = sqlrisk.sweep(original, files, output=output, inputs=inputs, **question, **limits)
+        running.remark(given, f"{found.count:,} subsets of the keys in {output}.")
         return
-    with destination(output, form, inputs) as (file, chosen):
-        found = run_sweep()
+    with running.destination(output, form, inputs) as (file, shape):
+        with running.run_arguments(given) as limits:
+            found = sqlrisk.sweep(original, files, **question, **limits)
         name = layout or part
-        write_result(found if name is None else found.table(name), chosen, file)
+        running.write_result(found if name is None else found.table(name), shape, file)
 
 
 def own_measures(scenario: str | None) -> list[str] | None:

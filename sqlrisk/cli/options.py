@@ -7,6 +7,7 @@ import rich_click as click
 from click.shell_completion import CompletionItem
 
 from sqlrisk.inputs.fields import (
+    ATTACKERS,
     CHECKS,
     CLOSER,
     FIELDS,
@@ -16,6 +17,7 @@ from sqlrisk.inputs.fields import (
     PEOPLE,
     QUESTION,
     UNCOUNTED,
+    Attackers,
     Field,
     RunOptions,
     option_name,
@@ -28,7 +30,6 @@ Decorator = Callable[[Any], Any]
 
 FORMATS = ("text", "json", "csv", "markdown")
 FILES = "What to read"
-ATTACKERS = "Who attacks"
 FORMS: dict[str, dict[str, Any]] = {  # of a row of the table, as click says it
     "list": {"multiple": True},
     "lines": {"multiple": True},
@@ -73,10 +74,24 @@ def setting(name: str, words: str = "", fields: Mapping[str, Field] = FIELDS) ->
     )
 
 
+def settings(*names: str, fields: Mapping[str, Field] = FIELDS) -> Decorator:
+    """Return the options of some rows of the table."""
+    return in_order(*(setting(name, fields=fields) for name in dict.fromkeys(names)))
+
+
 def of_panel(panel: str, *first: str, fields: Mapping[str, Field] = FIELDS) -> Decorator:
     """Return the options of a panel of ``--help``: those named first, and then all others that are rows of the table."""
-    names = [*first, *(name for name, field in fields.items() if field.panel == panel)]
-    return in_order(*(setting(name, fields=fields) for name in dict.fromkeys(names)))
+    return settings(*first, *(name for name, field in fields.items() if field.panel == panel), fields=fields)
+
+
+def file(name: str, words: str, **more: Any) -> Decorator:
+    """Return an argument that names a file."""
+    return click.argument(name, type=click.Path(), panel=FILES, help=words, **more)
+
+
+def choice(name: str, known: Sequence[str], panel: str, words: str, **more: Any) -> Decorator:
+    """Return an option that takes one of a few words."""
+    return click.option(*name.split(), type=click.Choice(known), metavar="|".join(known), panel=panel, help=words, **more)
 
 
 def in_order(*decorators: Decorator) -> Callable[[Command], Command]:
@@ -128,20 +143,15 @@ def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[Completi
     ]
 
 
-original = click.argument(
-    "original", required=False, type=click.Path(), panel=FILES, help="Parquet or CSV: a file, a glob or a folder"
-)
-synthetic = click.argument("synthetic", nargs=-1, type=click.Path(), panel=FILES, help="One or more syntheses of the original")
-measure = click.argument(
-    "measure", shell_complete=measure_names, panel=FILES, help="The name of a measure, as sqlrisk list shows it"
-)
-a_measure = click.argument(
-    "measure",
-    required=False,
-    shell_complete=measure_names,
-    panel=FILES,
-    help="The name of a measure, as sqlrisk list shows it; with --stages it may be left out",
-)
+original = file("original", "Parquet or CSV: a file, a glob or a folder", required=False)
+synthetic = file("synthetic", "One or more syntheses of the original", nargs=-1)
+
+
+def measure(more: str = "", *, required: bool = True) -> Decorator:
+    """Return the argument that names a measure."""
+    words = f"The name of a measure, as sqlrisk list shows it{more}"
+    return click.argument("measure", required=required, shell_complete=measure_names, panel=FILES, help=words)
+
 
 question = in_order(of_panel(QUESTION), of_panel(UNCOUNTED), of_panel(CHECKS))
 people = of_panel(
@@ -158,14 +168,8 @@ columns = in_order(
 )
 closer = in_order(
     of_panel(CLOSER),
-    option(
-        "--layout",
-        "raab|taub|taub4",
-        CLOSER,
-        "A table as in Raab 2024, Taub 2018 (each --keys is a key set) or its sect. 4.3",
-        type=click.Choice(LAYOUTS),
-    ),
-    option("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
+    choice("--layout", LAYOUTS, CLOSER, "A table as in Raab 2024, Taub 2018 (each --keys is a key set) or its sect. 4.3"),
+    choice("--part", PARTS, CLOSER, "One part of the report alone, as a table"),
 )
 named_syntheses = list_option("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
@@ -180,31 +184,25 @@ types = list_option(
     "--types", "COLUMN=TYPE", QUESTION, "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE"
 )
 
-form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")
+form = choice("--format form", FORMATS, OUTPUT, "Default: text")
 result = in_order(
     form,
-    click.option(
-        "-o", "--output", metavar="FILE", type=click.Path(), panel=OUTPUT, help="A .txt .json .csv .md .html or .parquet file"
-    ),
+    option("--output", "FILE", OUTPUT, "A .txt .json .csv .md .html or .parquet file", short="-o", type=click.Path()),
 )
 
 policy = option(
     "--policy", "FILE", CHECKS, "Judge the numbers by the rules of a TOML file; exit status 1 if one fails", type=click.Path()
 )
 page = in_order(
-    option("--report", "internal|external", OUTPUT, "Whom a .html file is for: external names no level, and hides small counts; "
-         "default: internal", type=click.Choice(("internal", "external"))),
-    option("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
-)  # fmt: skip
-
-attackers = in_order(
-    list_option(
-        "--attackers", "NAMES", ATTACKERS, "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none"
+    choice(
+        "--report",
+        ("internal", "external"),
+        OUTPUT,
+        "Whom a .html file is for: external names no level, and hides small counts; default: internal",
     ),
-    option("--sample", "N", ATTACKERS, "The most records that those of sklearn learn from and are tried on; default: 10000"),
-    option("--seed", "S", ATTACKERS, "Begins the random numbers of samples and models; default: 1"),
-    option("--preset", "NAME", ATTACKERS, "current: the library's defaults; sklearn-0.20: those of that version"),
+    option("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
 )
+attackers = of_panel(ATTACKERS, fields=rows(Attackers))
 
 trace = flag("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 progress_options = in_order(

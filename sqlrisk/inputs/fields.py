@@ -42,6 +42,7 @@ INTRUDER = "A closer intruder"
 CHECKS = "The checks"
 CLOSER = "Looking closer"
 OUTPUT = "The output"
+ATTACKERS = "Who attacks"
 MACHINE = "The run"
 
 # How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number or a path, or
@@ -258,6 +259,21 @@ class Control(TypedDict, total=False):
     control: Annotated[Any, Field(
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
         says="people who were not in the synthesis, as one source: every measure is also taken over them, and compared.",
+    )]
+
+
+class Attackers(TypedDict, total=False):
+    """Who guesses people's targets, and what their models learn from."""
+
+    attackers: Annotated[Setting, Field(
+        ATTACKERS, "NAMES", "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none", "list",
+    )]
+    sample: Annotated[int | None, Field(
+        ATTACKERS, "N", "The most records that those of sklearn learn from and are tried on; default: 10000",
+    )]
+    seed: Annotated[int | None, Field(ATTACKERS, "S", "Begins the random numbers of samples and models; default: 1")]
+    preset: Annotated[str | None, Field(
+        ATTACKERS, "NAME", "current: the library's defaults; sklearn-0.20: those of that version",
     )]
 
 
