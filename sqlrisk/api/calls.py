@@ -16,6 +16,7 @@ from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import (
     SETTINGS,
+    Attackers,
     Closer,
     Columns,
     Control,
@@ -43,8 +44,12 @@ class ScoreRun(Columns, Counted, Control, Halves, Intruder, Saved, Closer, OwnMe
     """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
 
 
-class AttackRun(Columns, Control, Halves, ScenarioFile, RunOptions, total=False):
-    """What is known and wanted, of whom, and how it is run."""
+class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, of whom, who attacks, and how it is run."""
+
+
+class SweepRun(Run, Attackers, total=False):
+    """A scenario, who attacks, and how it is run."""
 
 
 class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
@@ -60,6 +65,7 @@ class Call:
     """What a function was given by name: the settings of a scenario, where others come from, and how to run it."""
 
     settings: Mapping[str, Any]
+    who: Mapping[str, Any]  # attacks, as of the table `Attackers`
     scenario: str | None
     measures_from: str | None
     machine: EngineOptions
@@ -71,9 +77,10 @@ class Call:
         """Sort keyword arguments. What is nothing else is a setting, in the order of the table; an unknown one comes last."""
         left = dict(given)
         others = {name: left.pop(name, None) for name in ("scenario", "measures_from", "progress", "trace")}
+        who = {name: left.pop(name, None) for name in rows(Attackers)}
         machine = EngineOptions(**{each.name: left.pop(each.name) for each in fields(EngineOptions) if each.name in left})
         settings = {name: left.pop(name) for name in SETTINGS if name in left}
-        return cls({**settings, **left}, machine=machine, **others)
+        return cls({**settings, **left}, who, machine=machine, **others)
 
     @property
     def repeatable(self) -> dict[str, Any]:
@@ -86,17 +93,14 @@ class Call:
         """Whether a source that is no file names a table of the database that counts."""
         return has_tables(self.machine.engine)
 
+    @property
+    def where(self) -> request.Where:
+        """Where else a question comes from."""
+        return {"scenario_file": self.scenario, "measures_from": self.measures_from, "tables": self.tables}
+
     def ask(self, original: Any, synthetic: Any, control: Any = None) -> Question:
         """The question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
-        return request.ask(
-            original,
-            synthetic,
-            self.settings,
-            control=control,
-            scenario_file=self.scenario,
-            measures_from=self.measures_from,
-            tables=self.tables,
-        )
+        return request.ask(original, synthetic, self.settings, control=control, **self.where)
 
     def opener(self, question: Question) -> Opener:
         """Return a function that opens the database over the files of a question, without progress and tracer."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.api.calls import Call, ColumnsRun, Run, signed
-from sqlrisk.common.errors import InputError
 from sqlrisk.engines.connect import EngineOptions
 from sqlrisk.inputs.fields import RunOptions
 from sqlrisk.inputs.settings import Setting
@@ -61,18 +60,14 @@ def records(
     from os import fspath
 
     from sqlrisk.analyses.people import record_risk
-    from sqlrisk.common.output_files import format_of, replacing
+    from sqlrisk.common.output_files import rows_to
 
     call = Call.of(given)
     question = call.ask(original, synthetic)
-    form = format_of(fspath(output))
-    if form not in ("parquet", "csv"):
-        raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
     opened = call.session(question)
-    with replacing(fspath(output), [*inputs, *paths_of(question)], private=True) as file, opened as session:
-        return record_risk.write(
-            question, session, file.name, form, synthesis=synthesis, side=side, gcap=gcap, suda=suda, diversity=diversity
-        )
+    more = {"gcap": gcap, "suda": suda, "diversity": diversity}
+    with rows_to(fspath(output), [*inputs, *paths_of(question)], "records") as (path, form), opened as session:
+        return record_risk.write(question, session, path, form, synthesis, side, **more)
 
 
 @signed("record synthesis")
@@ -145,6 +140,7 @@ def uniques(
     """
     from sqlrisk.analyses.people import uniques as finder
     from sqlrisk.analyses.people import uniques_request
+    from sqlrisk.common.output_files import rows_to
 
     call = Call.of(given)
     question = uniques_request.ask(
@@ -158,7 +154,10 @@ def uniques(
         tables=call.tables,
     )
     opened = call.sessions([question.source])()
-    with finder.rows_to(output, question) as rows, opened as session:
+    if output is None:
+        with opened as session:
+            return finder.find(question, session)
+    with rows_to(output, question.source.paths) as rows, opened as session:
         return finder.find(question, session, rows=rows)
 
 

@@ -222,14 +222,7 @@ def tabulate(
     from sqlrisk.analyses.scores import published_tables
 
     call = Call.of(given)
-    questions = published_tables.ask(
-        layout,
-        (original, synthetic, control),
-        call.settings,
-        scenario_file=call.scenario,
-        measures_from=call.measures_from,
-        tables=call.tables,
-    )
+    questions = published_tables.ask(layout, (original, synthetic, control), call.settings, **call.where)
     return published_tables.lay_out(layout, questions, call.sessions(sources_of(questions[0])))
 
 

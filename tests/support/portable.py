@@ -276,7 +276,7 @@ def sweep(
     size = len(settings["keys"])
     guessing = ["sql"] if not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
     asked = sweep_request.ask(
-        original, synthetic, given, control=control, key_length=size, reference="aligned" not in given, attackers=guessing
+        original, synthetic, given, {"attackers": guessing}, control=control, key_length=size, reference="aligned" not in given
     )
     with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
         sweeps.sweep(asked, traced(engine, statements), rows=file.name)
@@ -316,10 +316,8 @@ def attack_all(
     """Let every attacker guess, and one model, whose guesses are counted as those of all."""
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
     model = "ENS" if settings.get("bins") else "CategoricalNB"
-    asked = attack_request.ask(
-        original, synthetic, chosen, control=control, names=["baselines", "sql", model], sample=50, seed=1, preset=None,
-        work_limit=None, scenario_file=None,
-    )  # fmt: skip
+    who = {"attackers": ["baselines", "sql", model], "sample": 50, "seed": 1}
+    asked = attack_request.ask(original, synthetic, chosen, who, control=control)
     with Passes(2) as engine:
         attacks.run(asked, traced(engine, statements))
 

@@ -59,7 +59,6 @@ def write(
     session: Session,
     path: str,
     form: str,
-    *,
     synthesis: str | None = None,
     side: str = "original",
     **more: bool,

@@ -1,15 +1,10 @@
 """The special uniques of one file: from the question to a summary, and to a score for each of its records."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from os import PathLike, fspath
 
-from sqlrisk.analyses.people.uniques_request import FORMS, Question, require_work
+from sqlrisk.analyses.people.uniques_request import Question, require_work
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.output_files import format_of, replacing
 from sqlrisk.plan import encoding, minimal_uniques, pass_tables
 from sqlrisk.plan.columns import table
 from sqlrisk.plan.layout import Layout
@@ -18,24 +13,6 @@ from sqlrisk.report.results.uniques import Uniques
 
 Rows = tuple[str, str]  # a file to write rows to, and its form
 TABLES = Tables()
-
-
-@contextmanager
-def rows_to(output: str | PathLike[str] | None, question: Question) -> Iterator[Rows | None]:
-    """Yield the file that rows go to, readable by its owner alone, and its form; None where rows are not asked for.
-
-    Raises:
-        InputError: an output that cannot be written or is the input itself, or that is neither Parquet nor CSV.
-    """
-    if output is None:
-        yield None
-        return
-    path = fspath(output)
-    form = format_of(path)
-    if form not in FORMS:
-        raise InputError(f"The output {path!r} is {form} by its suffix; rows are written as .parquet or .csv.")
-    with replacing(path, question.source.paths, private=True) as file:
-        yield file.name, form
 
 
 def find(question: Question, session: Session, *, rows: Rows | None = None) -> Uniques:

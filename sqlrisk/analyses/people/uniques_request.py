@@ -14,8 +14,6 @@ from sqlrisk.inputs.sources import Source, read_source
 from sqlrisk.plan import minimal_uniques
 from sqlrisk.plan.minimal_uniques import Search
 
-FORMS = ("parquet", "csv")
-
 
 @dataclass(frozen=True)
 class Question:

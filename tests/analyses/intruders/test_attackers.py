@@ -145,9 +145,12 @@ def test_every_number_equals_the_slow_enumeration(drawn: tuple[list[str], list[l
         "1": first, "2": second, "pooled 1-2": first + second, "original": original, "control": control,
     }  # fmt: skip
     asked = attack_request.ask(
-        arrow(original), [arrow(first), arrow(second)], {"keys": keys, "targets": ["t"]}, control=arrow(control), names=SLOW,
-        sample=None, seed=None, preset=None, work_limit=None, scenario_file=None,
-    )  # fmt: skip
+        arrow(original),
+        [arrow(first), arrow(second)],
+        {"keys": keys, "targets": ["t"]},
+        {"attackers": SLOW},
+        control=arrow(control),
+    )
     with Passes(3) as engine:
         rows = found(attacks.run(asked, Session(engine)))
     expected = {}
