@@ -27,6 +27,7 @@ from sqlrisk.inputs.fields import (
     RunOptions,
     Saved,
     ScenarioFile,
+    Search,
     Settings,
     rows,
 )
@@ -50,6 +51,10 @@ class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, t
 
 class SweepRun(Run, Attackers, total=False):
     """A scenario, who attacks, and how it is run."""
+
+
+class SearchRun(Search, RunOptions, total=False):
+    """How special uniques are looked for, and how it is run."""
 
 
 class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):

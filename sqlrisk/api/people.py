@@ -5,9 +5,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.api.calls import Call, ColumnsRun, Run, signed
+from sqlrisk.api.calls import Call, ColumnsRun, Run, SearchRun, signed
 from sqlrisk.engines.connect import EngineOptions
-from sqlrisk.inputs.fields import RunOptions
 from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
 
@@ -101,20 +100,16 @@ def explain(
         return explanations.explain(question, session, record, synthesis=synthesis)
 
 
-@signed()
+@signed("keys bins special missing_value max_size sampling_fraction scoring work_limit output")
 def uniques(
     file: Any = None,
     *,
     keys: Setting = None,
     bins: Setting = None,
     special: Setting = None,
-    missing_value: Setting = None,
-    max_size: int | None = None,
-    sampling_fraction: float | None = None,
-    scoring: str | None = None,
     work_limit: int | None = None,
     output: str | PathLike[str] | None = None,
-    **given: Unpack[RunOptions],
+    **given: Unpack[SearchRun],
 ) -> "Uniques":
     """Find the special uniques of a file (SUDA): people whom few of the keys single out.
 
@@ -139,20 +134,11 @@ def uniques(
         EngineError: the database failed.
     """
     from sqlrisk.analyses.people import uniques as finder
-    from sqlrisk.analyses.people import uniques_request
     from sqlrisk.common.output_files import rows_to
 
     call = Call.of(given)
-    question = uniques_request.ask(
-        file,
-        {"keys": keys, "bins": bins, "special": special},
-        missing_value=missing_value,
-        max_size=max_size,
-        sampling_fraction=sampling_fraction,
-        scoring=scoring,
-        work_limit=work_limit,
-        tables=call.tables,
-    )
+    search = {**call.settings, "work_limit": work_limit}
+    question = finder.ask(file, {"keys": keys, "bins": bins, "special": special}, search, tables=call.tables)
     opened = call.sessions([question.source])()
     if output is None:
         with opened as session:

@@ -127,7 +127,7 @@ def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: 
 
 DISCLOSIVE_ROWS = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
 ROWS = (".parquet", ".csv")
-SEARCH = "How it is scored"
+SUDA = fields.rows(fields.Search)
 
 
 @click.command()
@@ -135,11 +135,8 @@ SEARCH = "How it is scored"
 @options.setting("keys")
 @options.setting("bins", "Cut a numeric key into N quantile bins: age=10")
 @options.setting("special")
-@options.list_option("--missing-value", "VALUE", fields.QUESTION, "A value of any key that stands for a missing one: -9")
-@options.option("--max-size", "N", SEARCH, "The most keys in a set; default: all of them")
-@options.option("--sampling-fraction", "F", SEARCH, "The share of the population that is in the file; default: 0.01")
-@options.option("--scoring", "NAME", SEARCH, "elliot or ihsn; default: elliot")
-@options.option("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
+@options.settings(*SUDA, fields=SUDA)
+@options.option("--work-limit", "N", fields.SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
 @options.choice("--format form", ("text", "json", "markdown"), fields.OUTPUT, "Of the summary; default: text")
 @options.option(
     *("--output", "FILE", fields.OUTPUT),
@@ -147,7 +144,7 @@ SEARCH = "How it is scored"
     short="-o",
 )
 @options.run_options
-def uniques(*, file: str | None, missing_value: tuple[str, ...], **given: Any) -> None:
+def uniques(*, file: str | None, **given: Any) -> None:
     """Find special uniques (SUDA): people whom few of the keys single out.
 
     Without -o a summary is printed. With -o FILE.parquet or FILE.csv each record gets a row, in the order of the file:
@@ -164,8 +161,7 @@ def uniques(*, file: str | None, missing_value: tuple[str, ...], **given: Any) -
     """
     import sqlrisk
 
-    own = {"missing_value": list(missing_value), **running.chosen(given, "max_size", "sampling_fraction", "scoring")}
-    output = given["output"]
+    own, output = running.scenario_settings(given, SUDA), given["output"]
     if output is None or Path(output).suffix.lower() not in ROWS:
         running.run(sqlrisk.uniques, given, file, **own)
         return

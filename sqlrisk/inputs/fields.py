@@ -43,6 +43,7 @@ CHECKS = "The checks"
 CLOSER = "Looking closer"
 OUTPUT = "The output"
 ATTACKERS = "Who attacks"
+SEARCH = "How it is scored"
 MACHINE = "The run"
 
 # How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number or a path, or
@@ -275,6 +276,17 @@ class Attackers(TypedDict, total=False):
     preset: Annotated[str | None, Field(
         ATTACKERS, "NAME", "current: the library's defaults; sklearn-0.20: those of that version",
     )]
+
+
+class Search(TypedDict, total=False):
+    """How special uniques are looked for and scored."""
+
+    missing_value: Annotated[Setting, Field(QUESTION, "VALUE", "A value of any key that stands for a missing one: -9", "lines")]
+    max_size: Annotated[int | None, Field(SEARCH, "N", "The most keys in a set; default: all of them")]
+    sampling_fraction: Annotated[float | None, Field(
+        SEARCH, "F", "The share of the population that is in the file; default: 0.01",
+    )]
+    scoring: Annotated[str | None, Field(SEARCH, "NAME", "elliot or ihsn; default: elliot")]
 
 
 class Saved(TypedDict, total=False):

@@ -22,7 +22,7 @@ from sqlrisk.analyses.exports import layout_without_data, scenario_draft
 from sqlrisk.analyses.exports.compiled_sql import named_results
 from sqlrisk.analyses.exports.sql_script import statements_of
 from sqlrisk.analyses.intruders import attack_request, attacks, sweep_request, sweeps
-from sqlrisk.analyses.people import explanations, lookups, record_risk, uniques, uniques_request
+from sqlrisk.analyses.people import explanations, lookups, record_risk, uniques
 from sqlrisk.analyses.scores import random_tables, scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -327,7 +327,7 @@ def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: li
     keys = settings["keys"]
     given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
     more: dict[str, Any] = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
-    question = uniques_request.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
+    question = uniques.ask(original, {"keys": keys, **given}, {"max_size": None if len(keys) < 5 else 2, **more})
     with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
         uniques.find(question, traced(engine, statements), rows=(file.name, "parquet"))
 
