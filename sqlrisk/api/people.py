@@ -221,16 +221,7 @@ def protect(
 
     call = Call.of(given)
     open_session = call.sessions()
-    wanted = protection_request.order(
-        synthetic,
-        original,
-        fspath(output),
-        call.settings,
-        side=side,
-        flag=flag,
-        label=label,
-        scenario_file=call.scenario,
-    )
+    wanted = protection_request.order(synthetic, original, fspath(output), call.settings, side, flag, label, call.scenario)
     stand_in = standing_in(wanted.path, [*inputs, *protection_request.inputs(wanted)], private=True)
     with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, open_session, str(file))

@@ -65,11 +65,12 @@ def score(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[
 def run_score(original: str | None, synthetic: running.Synthetic, given: Any) -> None:
     """Score, and write the report to a file, with its manifest beside it, or to standard output."""
     import sqlrisk
+    from sqlrisk.inputs.scenario_file import read_scenarios
     from sqlrisk.report.formats.tabular import to_json
 
     question, output = running.scenario_settings(given), given["output"]
     layout, part = given.get("layout"), given.get("part")
-    several = given.get("scenario") is not None and has_several(given["scenario"])
+    several = given.get("scenario") is not None and bool(read_scenarios(given["scenario"])[1])  # and none of them is named
     refuse_together(given, question, several=several)
     if part in WANTED:
         question[WANTED[part]] = True
@@ -148,14 +149,6 @@ def of_page(given: Any, *, whole: bool) -> dict[str, Any]:
 
     check_level(how.get("level", "internal"), how.get("threshold"))
     return how
-
-
-def has_several(scenario: str) -> bool:
-    """Whether a scenario file holds several scenarios, and none of them is named."""
-    from sqlrisk.inputs.scenario_file import read_scenarios
-
-    _, several = read_scenarios(scenario)
-    return bool(several)
 
 
 def key_sets(lines: Sequence[str]) -> list[list[str]] | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from math import prod
 
 import pyarrow as pa
@@ -33,8 +34,9 @@ def run(attack: Attack, session: Session) -> Attacks:
     layout = replace(layout, comparisons=trainings(layout))
     passes = record_all(layout, session)
     unfinished = attempt(attack, layout, passes, session)
+    given = layout.scenario.settings()
     return Attacks(
-        settings=_settings(attack, layout),
+        settings={**{name: given[name] for name in given if name in USED}, **settings(attack)},
         files=_files(attack, layout),
         library=learners.version() if attack.models else None,
         words=_words(attack, layout),
@@ -87,8 +89,7 @@ def _steps(
             yield attack_steps.size_step(layout, comparison)
         for target in layout.targets:
             for each in attack.chosen:
-                sizes = _records(layout, comparison.members), _records(layout, [comparison.people])
-                yield attack_steps.attempt_step(each.name, comparison, target, *sizes, sampled=False)
+                yield attack_steps.attempt_step(each.name, comparison, target, *_sizes(layout, comparison), sampled=False)
                 if each.baseline:
                     yield attack_steps.guess_step(layout, each, comparison, target)
     if not (knowing or attack.votes):
@@ -151,14 +152,10 @@ def _learn(
                 near += f" WHERE comparison = {comparison.number} AND target = {target.number}"
                 session.create([Step("attackers", "votes", near)])
             for name in attack.models:
-                sizes_of = len(training.records), len(people.records)
-                whole = _records(layout, comparison.members), _records(layout, [comparison.people])
-                session.create(
-                    [
-                        attack_steps.attempt_step(name, comparison, target, *sizes_of, sampled=sizes_of != whole),
-                        _voted(name, comparison, target, people),
-                    ]
-                )
+                drawn = len(training.records), len(people.records)
+                sampled = drawn != _sizes(layout, comparison)
+                attempted = attack_steps.attempt_step(name, comparison, target, *drawn, sampled=sampled)
+                session.create([attempted, _voted(name, comparison, target, people)])
     return unfinished
 
 
@@ -198,26 +195,24 @@ def _rows(attack: Attack, layout: Layout, session: Session, unfinished: set[tupl
     }
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}
     rows: list[dict[str, object]] = []
-    for target in layout.targets:
-        for name in (*kinds, *attack.models):
-            for each in layout.comparisons:
-                place = (name, target.number, each.number)
-                trained, tested, sampled, correct, *rates = found[place]
-                rows.append(
-                    {
-                        "attacker": name,
-                        "kind": kinds.get(name, "sklearn"),
-                        "target": target.name,
-                        "trained_on": each.label,
-                        "people": _word(each.people),
-                        "correct": int(correct) if float(correct).is_integer() else float(correct),
-                        "tested": int(tested),
-                        **dict(zip(("accuracy", "low", "high"), map(float, rates), strict=True)),
-                        "trained_records": int(trained),
-                        "sampled": bool(sampled),
-                        "converged": None if name in kinds else place not in unfinished,
-                    }
-                )
+    for target, name, each in product(layout.targets, (*kinds, *attack.models), layout.comparisons):
+        place = (name, target.number, each.number)
+        trained, tested, sampled, correct, *rates = found[place]
+        rows.append(
+            {
+                "attacker": name,
+                "kind": kinds.get(name, "sklearn"),
+                "target": target.name,
+                "trained_on": each.label,
+                "people": _word(each.people),
+                "correct": int(correct) if float(correct).is_integer() else float(correct),
+                "tested": int(tested),
+                **dict(zip(("accuracy", "low", "high"), map(float, rates), strict=True)),
+                "trained_records": int(trained),
+                "sampled": bool(sampled),
+                "converged": None if name in kinds else place not in unfinished,
+            }
+        )
     return rows
 
 
@@ -242,12 +237,6 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
     )
 
 
-def _settings(attack: Attack, layout: Layout) -> dict[str, object]:
-    """Return every setting as plain values, defaults included."""
-    given = {name: value for name, value in layout.scenario.settings().items() if name in USED}
-    return {**given, **settings(attack)}
-
-
 def _files(attack: Attack, layout: Layout) -> list[dict[str, object]]:
     """Return the files with their roles and records."""
     labels = {each.members[0].number: each.label for each in layout.comparisons if each.single}
@@ -266,8 +255,9 @@ def _words(attack: Attack, layout: Layout) -> dict[str, str]:
     return {**said, **{name: models[name] for name in attack.models}}
 
 
-def _records(layout: Layout, files: Sequence[File]) -> int:
-    return sum(layout.records[file.number] for file in files)
+def _sizes(layout: Layout, comparison: Comparison) -> tuple[int, int]:
+    """Return how many records a comparison has to learn from, and how many people."""
+    return sum(layout.records[file.number] for file in comparison.members), layout.records[comparison.people.number]
 
 
 def _word(file: File) -> str:

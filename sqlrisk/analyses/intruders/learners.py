@@ -7,6 +7,7 @@ The distances and sums of the others would read more into a code than there is: 
 
 import warnings
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -86,31 +87,21 @@ def guess(
 
 def _model(name: str, sizes: "Sequence[int]", records: int, preset: str, seed: int) -> Any:
     old = preset == "sklearn-0.20"
-    match name:
-        case "CategoricalNB":  # that version had none; its defaults have not changed since it came
-            from sklearn.naive_bayes import CategoricalNB
-
-            return CategoricalNB(min_categories=list(sizes))
-        case "SVC":
-            from sklearn.svm import SVC
-
-            return SVC(random_state=seed, **({"gamma": "auto"} if old else {}))
-        case "KNeighbors":
-            from sklearn.neighbors import KNeighborsClassifier
-
-            return KNeighborsClassifier(n_neighbors=min(NEIGHBOURS, records))
-        case "RandomForest":
-            from sklearn.ensemble import RandomForestClassifier
-
-            return RandomForestClassifier(random_state=seed, **({"n_estimators": 10} if old else {}))
-        case "LogisticRegression":
-            from sklearn.linear_model import LogisticRegression
-            from sklearn.multiclass import OneVsRestClassifier
-
-            if old:  # it took one level against the rest, which the model itself has given up
-                return OneVsRestClassifier(LogisticRegression(solver="liblinear", random_state=seed))
-            return LogisticRegression(random_state=seed)
-    raise AssertionError(name)
+    one_by_one = old and name == "LogisticRegression"  # a level against the rest, which the model itself has given up
+    homes: dict[str, tuple[str, dict[str, Any]]] = {
+        "CategoricalNB": ("naive_bayes.CategoricalNB", {"min_categories": list(sizes)}),  # the same since it came
+        "SVC": ("svm.SVC", {"random_state": seed, **({"gamma": "auto"} if old else {})}),
+        "KNeighbors": ("neighbors.KNeighborsClassifier", {"n_neighbors": min(NEIGHBOURS, records)}),
+        "RandomForest": ("ensemble.RandomForestClassifier", {"random_state": seed, **({"n_estimators": 10} if old else {})}),
+        "LogisticRegression": (
+            "linear_model.LogisticRegression",
+            {"random_state": seed, **({"solver": "liblinear"} if old else {})},
+        ),
+    }
+    home, options = homes[name]
+    module, _, kind = home.partition(".")
+    model = getattr(import_module(f"sklearn.{module}"), kind)(**options)
+    return import_module("sklearn.multiclass").OneVsRestClassifier(model) if one_by_one else model
 
 
 def _one_hot(codes: "NDArray[np.int64]", sizes: "Sequence[int]") -> Any:

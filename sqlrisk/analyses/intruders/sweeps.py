@@ -123,8 +123,9 @@ def steps(
         subset=subset,
         key_length=len(layout.keys),
         tallies=[
-            {"number": number, "name": templates.literal(head.measure.name), "at": None if head.at is None else repr(head.at)}
+            {"number": number, "name": templates.literal(head.measure.name), "at": None if at is None else repr(at)}
             for number, head in tallies.items()
+            for at in [head.named["at"]]
         ],
         summaries=extremes,
         results="results",

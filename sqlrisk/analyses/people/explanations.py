@@ -53,19 +53,22 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
     (row,) = session.fetch(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
     found = dict(zip(names, row, strict=True))
     agreeing = _agreeing(layout, person, session)
+
+    def level(column: Column) -> str | None:
+        code = person.codes[column.id]
+        return level_names(column, {code}, session)[code]
+
     return Explanation(
         record=str(record),
         source=question.original.label,
         synthesis=comparison.label,
         records=layout.records[0],
-        keys=[
-            {"key": key.name, "level": _level(key, person, session), "agree_on_others": agreeing[key.id]} for key in layout.keys
-        ],
+        keys=[{"key": key.name, "level": level(key), "agree_on_others": agreeing[key.id]} for key in layout.keys],
         **{name: found[name] for name in CLASS},
         targets=[
             {
                 "target": target.name,
-                "level": _level(target, person, session),
+                "level": level(target),
                 **{name: found[f"{name}_{target.name}"] for name in OF_TARGET},
                 **_most_frequent(layout, comparison, target, person, session),
             }
@@ -95,13 +98,11 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
         )
     number, *codes = (int(each) for each in rows[0])
     known = dict(zip(columns, codes, strict=True))
-    digits = {part.column.id: _digit(part.stride, part.size, known[part.key_column]) for part in layout.parts}
-    return _Person(number, known, {**digits, **{target.id: known[target.id] for target in layout.targets}})
-
-
-def _digit(stride: int, size: int | None, key_column: int) -> int:
-    """Return the code of a key, out of the class key column that holds it."""
-    return key_column // stride if size is None else key_column // stride % size
+    own = {target.id: known[target.id] for target in layout.targets}
+    for part in layout.parts:
+        code = known[part.key_column] // part.stride
+        own[part.column.id] = code if part.size is None else code % part.size
+    return _Person(number, known, own)
 
 
 def _agreeing(layout: Layout, person: _Person, session: Session) -> dict[str, int]:
@@ -125,8 +126,3 @@ def _most_frequent(
     if not tied:
         return {"top_level": None, "top_records": 0, "tied": 0}
     return {"top_level": level_names(target, {int(code)}, session)[int(code)], "top_records": int(records), "tied": int(tied)}
-
-
-def _level(column: Column, person: _Person, session: Session) -> str | None:
-    code = person.codes[column.id]
-    return level_names(column, {code}, session)[code]

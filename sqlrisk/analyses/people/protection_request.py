@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
@@ -57,7 +58,6 @@ def order(
     original: object,
     path: str,
     settings: Mapping[str, object],
-    *,
     side: str,
     flag: bool | str,
     label: object,
@@ -122,10 +122,10 @@ def _read_label(given: object) -> tuple[str, str]:
 
 def inputs(wanted: Order) -> list[str]:
     """Return the files that the output must not be. Raises InputError for an output among the parts of an input."""
-    sources = (wanted.question.original, *(each.source for each in wanted.question.syntheses))
+    sources = sources_of(wanted.question)
     output = Path(wanted.path).resolve()
     for source in sources:
         with suppress(OSError):
             if source.paths and Path(source.label).is_dir() and Path(source.label).resolve() in output.parents:
                 raise InputError(f"The output {wanted.path!r} would be a part of {source.name}; choose another folder.")
-    return [path for source in sources for path in source.paths]
+    return paths_of(wanted.question)
