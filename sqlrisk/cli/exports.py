@@ -14,7 +14,7 @@ from sqlrisk.inputs import fields
 @options.original
 @options.synthetic
 @options.named_syntheses
-@options.option("--output", "FILE", fields.OUTPUT, "Where to save it: scenario.toml; default: standard output", short="-o")
+@options.output("Where to save it: scenario.toml; default: standard output")
 @options.flag("--overwrite", panel=fields.OUTPUT, words="Replace that file if it is there already")
 @options.run_options
 def init(
@@ -85,7 +85,7 @@ def sql(
 @click.command(name="compile")
 @options.file("scenario", "A TOML file that names tables: original, synthetic")
 @options.dialect
-@options.option("--output", "DIR", fields.OUTPUT, "A new or empty folder to write to", short="-o", required=True)
+@options.output("A new or empty folder to write to", "DIR", required=True)
 @options.types
 @options.setting("measures_from")
 @options.option("--prefix", "TEXT", fields.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")

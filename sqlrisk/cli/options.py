@@ -51,6 +51,11 @@ def option(name: str, metavar: str, panel: str, words: str, *, short: str | None
     return click.option(*([short] if short else []), name, metavar=metavar, panel=panel, help=words, **more)
 
 
+def output(words: str, metavar: str = "FILE", **more: Any) -> Decorator:
+    """Return the option that says where to write."""
+    return option("--output", metavar, OUTPUT, words, short="-o", **more)
+
+
 def list_option(name: str, metavar: str, panel: str, words: str) -> Decorator:
     """Return a list option: CSV lines, as many as are given. What it names is completed."""
     return option(name, metavar, panel, words, multiple=True, shell_complete=_completion(name, metavar))
@@ -173,13 +178,8 @@ closer = in_order(
 )
 named_syntheses = list_option("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
-dialect = option(
-    "--dialect",
-    "NAME",
-    OUTPUT,
-    "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql; default: duckdb",
-    default="duckdb",
-)
+DIALECTS = "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql"
+dialect = option("--dialect", "NAME", OUTPUT, f"{DIALECTS}; default: duckdb", default="duckdb")
 types = list_option(
     "--types", "COLUMN=TYPE", QUESTION, "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE"
 )
@@ -187,7 +187,7 @@ types = list_option(
 form = choice("--format form", FORMATS, OUTPUT, "Default: text")
 result = in_order(
     form,
-    option("--output", "FILE", OUTPUT, "A .txt .json .csv .md .html or .parquet file", short="-o", type=click.Path()),
+    output("A .txt .json .csv .md .html or .parquet file", type=click.Path()),
 )
 
 policy = option(

@@ -26,7 +26,7 @@ from sqlrisk.inputs import fields
 @options.flag("--gcap", panel=fields.OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
 @options.flag("--suda", panel=fields.OUTPUT, words="Add the scores of special uniques")
 @options.flag("--diversity", panel=fields.OUTPUT, words="Add the l-diversity of each person's class")
-@options.option("--output", "FILE", fields.OUTPUT, "A .parquet or .csv file", required=True, short="-o")
+@options.output("A .parquet or .csv file", required=True)
 @options.setting("work_limit")
 @options.run_options
 def records(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], output: str, **given: Any) -> None:
@@ -105,9 +105,7 @@ def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: 
     from sqlrisk.catalogue.measures import catalog
     from sqlrisk.report.sections.measures import explained
 
-    settings = {name for name in running.scenario_settings(given) if name != "measures_from"} | (
-        {"synthesis"} if synthesis else set()
-    )
+    settings = {*running.scenario_settings(given), *(["synthesis"] if synthesis else [])} - {"measures_from"}
     if settings:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(settings))
         raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
@@ -138,11 +136,7 @@ SUDA = fields.rows(fields.Search)
 @options.settings(*SUDA, fields=SUDA)
 @options.option("--work-limit", "N", fields.SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
 @options.choice("--format form", ("text", "json", "markdown"), fields.OUTPUT, "Of the summary; default: text")
-@options.option(
-    *("--output", "FILE", fields.OUTPUT),
-    "A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary",
-    short="-o",
-)
+@options.output("A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary")
 @options.run_options
 def uniques(*, file: str | None, **given: Any) -> None:
     """Find special uniques (SUDA): people whom few of the keys single out.
@@ -208,7 +202,7 @@ def lookup(
 @options.setting("bins")
 @options.setting("special", "A value that stays a level of its own beside the bins")
 @options.part_of_file
-@options.option("--output", "FILE", fields.OUTPUT, "What to write: .parquet .csv .csv.gz", short="-o", required=True)
+@options.output("What to write: .parquet .csv .csv.gz", required=True)
 @options.option(
     "--side", "SIDE", fields.OUTPUT, "synthetic: without replicated uniques; original: without uniques; default: synthetic",
     default="synthetic",

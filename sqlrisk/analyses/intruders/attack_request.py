@@ -61,8 +61,7 @@ def ask(
 ) -> Attack:
     """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default.
 
-    Raises:
-        InputError: with every problem that can be seen without the data, or scikit-learn that is needed and missing.
+    Raises InputError with every problem that can be seen without the data, or where scikit-learn is needed and missing.
     """
     problems = ProblemList()
     with problems:

@@ -24,12 +24,7 @@ from sqlrisk.report.results.attacks import Attacks
 
 
 def run(attack: Attack, session: Session) -> Attacks:
-    """Let every attacker learn from every file, and try it on the people.
-
-    Raises:
-        InputError: what only the data shows to be wrong, or more work than the limit.
-        EngineError: the database failed.
-    """
+    """Let every attacker learn from every file, and try it on the people. Raises as `sqlrisk.attack`."""
     layout = encode(attack.question, session, numbered=bool(attack.models))
     layout = replace(layout, comparisons=trainings(layout))
     passes = record_all(layout, session)
@@ -47,13 +42,8 @@ def run(attack: Attack, session: Session) -> Attacks:
 def attempt(attack: Attack, layout: Layout, passes: Sequence[KeyRange], session: Session) -> set[tuple[str, int, int]]:
     """Let every attacker learn from the files of each comparison of a layout, whose records are made, and try it on the people.
 
-    Makes the tables that `attack_steps.accuracies` reads. Models need numbered records.
-
-    Returns:
-        (model, target, comparison) of what did not converge.
-
-    Raises:
-        InputError: more work than the limit.
+    Makes the tables that `attack_steps.accuracies` reads. Models need numbered records. Returns (model, target, comparison) of
+    what did not converge; raises InputError for more work than the limit.
     """
     _require_work(attack, layout, session)
     samples = draw(attack, layout, session) if attack.models else {}

@@ -63,8 +63,7 @@ def ask(
 ) -> Sweeping:
     """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, nobody who attacks.
 
-    Raises:
-        InputError: with every problem that can be seen without the data, or more work than the limit.
+    Raises InputError with every problem that can be seen without the data, or for more work than the limit.
     """
     problems = ProblemList()
     given, files = with_file(settings, (original, synthetic, control), where.pop("scenario_file", None))

@@ -39,9 +39,7 @@ from sqlrisk.report.results.sweeps import Sweep
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
     """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets there, and keep none of them.
 
-    Raises:
-        InputError: what only the data shows to be wrong, or more work than the limit.
-        EngineError: the database failed.
+    Raises as `sqlrisk.sweep`.
     """
     question = asked.question
     if rows is not None:

@@ -31,16 +31,7 @@ class _Person:
 
 
 def explain(question: Question, session: Session, record: object, *, synthesis: str | None = None) -> Explanation:
-    """Explain the risk of one record of the original.
-
-    Args:
-        record: its number in the file, from 1; with ``id`` in the scenario, what that column holds.
-        synthesis: the comparison, by default all syntheses pooled.
-
-    Raises:
-        InputError: no such record, or several; an unknown synthesis.
-        EngineError: the database failed.
-    """
+    """Explain the risk of one record of the original. Arguments and errors are those of `sqlrisk.explain`."""
     layout, comparison, passes = record_risk.prepare(question, synthesis, session)
     person = _find(layout, record, question.original.name, session)
     layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number

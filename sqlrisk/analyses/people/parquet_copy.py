@@ -33,11 +33,7 @@ _NO_FOLDER_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 def held(source: Source) -> Source:
-    """Return the source with its frame as an Arrow table, which can be read again and again.
-
-    Raises:
-        InputError: a column that does not become an Arrow column.
-    """
+    """Return the source with its frame as an Arrow table, to be read again and again. Raises InputError where it becomes none."""
     if source.kind != "frame":
         return source
     try:

@@ -36,9 +36,7 @@ class _Opened:
 def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
     """Write the protected file to ``path``, which stands in for the one that the user named, and score it.
 
-    Raises:
-        InputError: what only the data shows to be wrong.
-        EngineError: the database failed, or the file cannot be written.
+    Raises InputError for what only the data shows to be wrong, and EngineError.
     """
     with open_session() as session:
         session.output(path)

@@ -63,11 +63,7 @@ def order(
     label: object,
     scenario_file: str | None,
 ) -> Order:
-    """Read what the user asks for, checked as far as the files' names allow.
-
-    Raises:
-        InputError: with every problem.
-    """
+    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem."""
     from sqlrisk.analyses.people.parquet_copy import held
 
     if side not in SIDES:

@@ -63,16 +63,10 @@ def write(
     side: str = "original",
     **more: bool,
 ) -> int:
-    """Write the risk of each record to a new file and return how many there are.
+    """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return how many there are.
 
-    Args:
-        path: a file in a place that the engine may write to; form: ``parquet`` or ``csv``.
-        synthesis: the comparison, by default all syntheses pooled.
-        side: ``original``: the people, against what an intruder finds in the synthesis; ``synthetic``: its records.
-        more: ``gcap``, ``suda``, ``diversity`` of `Asked`, which add columns. A measure that needs them adds those of ``gcap``.
-
-    Raises:
-        InputError: an unknown synthesis or side; several methods and none named; columns that only people have.
+    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns; a measure that needs them adds those of
+    ``gcap``. Other arguments and errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
@@ -95,11 +89,7 @@ def write(
 
 
 def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
-    """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes.
-
-    Raises:
-        InputError: an unknown synthesis; several methods and none named.
-    """
+    """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes."""
     # A record is its own, and populations are for sums. It has its own number also where ids align the files.
     layout = replace(encode(question, session, numbered=True), populations=(), own_id=None)
     comparison = _pooled(layout) if synthesis is None else named(synthesis, layout)
@@ -229,11 +219,7 @@ def column_name(measure: str, target: Column) -> str:
 
 
 def _pooled(layout: Layout) -> Comparison:
-    """Return all syntheses together, as an intruder would hold them.
-
-    Raises:
-        InputError: there are several methods, which are never pooled.
-    """
+    """Return all syntheses together, as an intruder would hold them. Raises InputError for methods, which are never pooled."""
     methods = dict.fromkeys(comparison.method for comparison in layout.of_original)
     if len(methods) > 1:
         raise InputError(

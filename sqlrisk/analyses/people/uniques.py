@@ -38,8 +38,7 @@ class Question:
 def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: bool = False) -> Question:
     """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table.
 
-    Raises:
-        InputError: with every problem that can be seen without the data.
+    Raises InputError with every problem that can be seen without the data.
     """
     problems = ProblemList()
     with problems:
@@ -63,9 +62,7 @@ def ask(file: object, settings: Mapping[str, object], search: Mapping[str, objec
 def find(question: Question, session: Session, *, rows: tuple[str, str] | None = None) -> Uniques:
     """Find the special uniques of a file, and write a row for each record to ``rows``, a file and its form.
 
-    Raises:
-        InputError: what only the data shows to be wrong, or more work than the limit.
-        EngineError: the database failed.
+    Raises InputError for what only the data shows to be wrong, or more work than the limit, and EngineError.
     """
     if rows is not None:
         session.output(rows[0])

@@ -26,8 +26,7 @@ Manifest = Mapping[str, Any]
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
     """Return the manifest of a run that can be repeated.
 
-    Raises:
-        InputError: the file is missing or is no manifest; or an input was held in Python, where no text can say what it was.
+    Raises InputError for a file that is missing or no manifest, and for an input that was held in Python.
     """
     label = fspath(path)
     try:
@@ -52,11 +51,7 @@ def files_of(manifest: Manifest) -> list[str]:
 
 
 def repeat(manifest: Manifest, score: Callable[..., Report], tell: Callable[[str], None]) -> Rerun:
-    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare.
-
-    Raises:
-        InputError: an input is gone, or the run is refused now; EngineError: the database failed.
-    """
+    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare. Raises as `sqlrisk.rerun`."""
     call, settings = dict(manifest["call"]), manifest["scenario"]
     options = {name: value for name, value in call.items() if name not in _SOURCES}
     own, tables = options.get("measures_from"), has_tables(options.get("engine", "duckdb"))
