@@ -7,7 +7,7 @@ import rich_click as click
 from click.shell_completion import CompletionItem
 
 from sqlrisk.cli import options, running, terminal
-from sqlrisk.inputs import fields
+from sqlrisk.inputs.fields import MACHINE, OUTPUT
 
 
 @click.command()
@@ -15,7 +15,7 @@ from sqlrisk.inputs import fields
 @options.synthetic
 @options.named_syntheses
 @options.output("Where to save it: scenario.toml; default: standard output")
-@options.flag("--overwrite", panel=fields.OUTPUT, words="Replace that file if it is there already")
+@options.flag("--overwrite", panel=OUTPUT, words="Replace that file if it is there already")
 @options.run_options
 def init(
     *, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], output: str | None, **given: Any
@@ -50,8 +50,8 @@ def init(
 @options.intruder
 @options.types
 @options.dialect
-@options.flag("--one", panel=fields.OUTPUT, words="Only the measure's own SELECT over the stages")
-@options.flag("--stages", panel=fields.OUTPUT, words="List the statements in the place of the SQL: what each reads and makes")
+@options.flag("--one", panel=OUTPUT, words="Only the measure's own SELECT over the stages")
+@options.flag("--stages", panel=OUTPUT, words="List the statements in the place of the SQL: what each reads and makes")
 @options.trace
 def sql(
     *, measure: str | None, original: str | None, synthetic: tuple[str, ...], stages: bool, types: tuple[str, ...], **given: Any
@@ -88,12 +88,12 @@ def sql(
 @options.output("A new or empty folder to write to", "DIR", required=True)
 @options.types
 @options.setting("measures_from")
-@options.option("--prefix", "TEXT", fields.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
-@options.option("--scratch", "SCHEMA", fields.OUTPUT, "The schema to make the tables in; default: that of the session")
-@options.flag("--dbt", panel=fields.OUTPUT, words="A dbt project in the place of numbered files")
-@options.list_option("--limit", "RULE", fields.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
-@options.option("--policy", "FILE", fields.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
-@options.flag("-q", "--quiet", panel=fields.MACHINE, words="No notes, only errors")
+@options.option("--prefix", "TEXT", OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
+@options.option("--scratch", "SCHEMA", OUTPUT, "The schema to make the tables in; default: that of the session")
+@options.flag("--dbt", panel=OUTPUT, words="A dbt project in the place of numbered files")
+@options.list_option("--limit", "RULE", OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.option("--policy", "FILE", OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
+@options.flag("-q", "--quiet", panel=MACHINE, words="No notes, only errors")
 @options.trace
 def compile_scenario(*, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
@@ -152,7 +152,7 @@ def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> 
 
 @click.command()
 @click.argument("topic", required=False, shell_complete=topics, panel=options.FILES, help="A page; without one, all are listed")
-@options.option("--html", "FOLDER", fields.OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
+@options.option("--html", "FOLDER", OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
 @options.trace
 def guide(*, topic: str | None, html: str | None) -> None:
     """Show a page of the guide, list the pages, or write them for a browser.

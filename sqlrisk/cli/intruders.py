@@ -6,7 +6,7 @@ from typing import Any
 import rich_click as click
 
 from sqlrisk.cli import options, running
-from sqlrisk.inputs import fields
+from sqlrisk.inputs.fields import CLOSER
 
 
 @click.command()
@@ -57,13 +57,11 @@ LAYOUTS = ("hittmeir",)
 @options.original
 @options.synthetic
 @options.list_option("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
-@options.flag("--reference", panel=fields.CLOSER, words="Add the original against itself")
-@options.option(
-    "--sort", "ORDER", fields.CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO"
-)
-@options.option("--top", "N", fields.CLOSER, "How many subsets text shows; default: 10", default="10")
-@options.choice("--layout", LAYOUTS, fields.CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference")
-@options.choice("--part", PARTS, fields.CLOSER, "One part of the result alone, as a table")
+@options.flag("--reference", panel=CLOSER, words="Add the original against itself")
+@options.option("--sort", "ORDER", CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
+@options.option("--top", "N", CLOSER, "How many subsets text shows; default: 10", default="10")
+@options.choice("--layout", LAYOUTS, CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference")
+@options.choice("--part", PARTS, CLOSER, "One part of the result alone, as a table")
 @options.attackers
 @options.question
 @options.people

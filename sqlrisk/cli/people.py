@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 
 from sqlrisk.cli import options, running, terminal
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs import fields
+from sqlrisk.inputs.fields import OUTPUT, QUESTION, SEARCH, Search, rows
 
 
 @click.command()
@@ -17,15 +17,13 @@ from sqlrisk.inputs import fields
 @options.question
 @options.setting("weights")
 @options.list_option(
-    "--synthesis", "NAME", fields.QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
+    "--synthesis", "NAME", QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
 )
-@options.option(
-    "--side", "SIDE", fields.OUTPUT, "original: people; synthetic: its records; default: original", default="original"
-)
+@options.option("--side", "SIDE", OUTPUT, "original: people; synthetic: its records; default: original", default="original")
 @options.setting("id")
-@options.flag("--gcap", panel=fields.OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
-@options.flag("--suda", panel=fields.OUTPUT, words="Add the scores of special uniques")
-@options.flag("--diversity", panel=fields.OUTPUT, words="Add the l-diversity of each person's class")
+@options.flag("--gcap", panel=OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
+@options.flag("--suda", panel=OUTPUT, words="Add the scores of special uniques")
+@options.flag("--diversity", panel=OUTPUT, words="Add the l-diversity of each person's class")
 @options.output("A .parquet or .csv file", required=True)
 @options.setting("work_limit")
 @options.run_options
@@ -70,9 +68,7 @@ def measures_or_files(context: click.Context, parameter: click.Parameter, start:
 )
 @options.option("--record", "N", options.FILES, "Explain one person: the record's number, or what --id holds")
 @options.question
-@options.list_option(
-    "--synthesis", "NAME", fields.QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score"
-)
+@options.list_option("--synthesis", "NAME", QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score")
 @options.setting("id")
 @options.result
 @options.run_options
@@ -125,7 +121,7 @@ def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: 
 
 DISCLOSIVE_ROWS = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
 ROWS = (".parquet", ".csv")
-SUDA = fields.rows(fields.Search)
+SUDA = rows(Search)
 
 
 @click.command()
@@ -134,8 +130,8 @@ SUDA = fields.rows(fields.Search)
 @options.setting("bins", "Cut a numeric key into N quantile bins: age=10")
 @options.setting("special")
 @options.settings(*SUDA, fields=SUDA)
-@options.option("--work-limit", "N", fields.SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
-@options.choice("--format form", ("text", "json", "markdown"), fields.OUTPUT, "Of the summary; default: text")
+@options.option("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
+@options.choice("--format form", ("text", "json", "markdown"), OUTPUT, "Of the summary; default: text")
 @options.output("A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary")
 @options.run_options
 def uniques(*, file: str | None, **given: Any) -> None:
@@ -168,8 +164,8 @@ def uniques(*, file: str | None, **given: Any) -> None:
 
 @click.command()
 @options.synthetic
-@options.list_option("--key", "COLUMN=LEVEL", fields.QUESTION, "What the intruder knows of one person: age=57")
-@options.list_option("--missing", "COLUMNS", fields.QUESTION, "Keys whose level is known to be missing")
+@options.list_option("--key", "COLUMN=LEVEL", QUESTION, "What the intruder knows of one person: age=57")
+@options.list_option("--missing", "COLUMNS", QUESTION, "Keys whose level is known to be missing")
 @options.setting("targets", "What to look up; default: every column that is no key")
 @options.result
 @options.trace
@@ -194,6 +190,10 @@ def lookup(
         running.write_result(found, form, file)
 
 
+WITHOUT = "synthetic: without replicated uniques; original: without uniques"
+FLAGGED = "Keep all records; a column tells which are unique"
+
+
 @click.command()
 @options.file("synthetic", "Parquet or CSV: the file to protect", required=False)
 @options.option("--original", "FILE", options.FILES, "The original: a file, a glob or a folder", type=click.Path())
@@ -203,15 +203,9 @@ def lookup(
 @options.setting("special", "A value that stays a level of its own beside the bins")
 @options.part_of_file
 @options.output("What to write: .parquet .csv .csv.gz", required=True)
-@options.option(
-    "--side", "SIDE", fields.OUTPUT, "synthetic: without replicated uniques; original: without uniques; default: synthetic",
-    default="synthetic",
-)  # fmt: skip
-@options.option(
-    "--flag", "NAME", fields.OUTPUT, "Keep all records; a column tells which are unique; default: replicated_unique",
-    is_flag=False, flag_value="",
-)  # fmt: skip
-@options.option("--label", "COLUMN=TEXT", fields.OUTPUT, "Mark every record with a text: origin=synthetic")
+@options.option("--side", "SIDE", OUTPUT, f"{WITHOUT}; default: synthetic", default="synthetic")
+@options.option("--flag", "NAME", OUTPUT, f"{FLAGGED}; default: replicated_unique", is_flag=False, flag_value="")
+@options.option("--label", "COLUMN=TEXT", OUTPUT, "Mark every record with a text: origin=synthetic")
 @options.form
 @options.run_options
 def protect(

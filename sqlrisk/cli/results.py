@@ -6,7 +6,7 @@ from typing import Any
 import rich_click as click
 
 from sqlrisk.cli import options, running
-from sqlrisk.inputs import fields
+from sqlrisk.inputs.fields import OUTPUT, QUESTION
 
 
 @click.command()
@@ -36,7 +36,7 @@ def check(*, result: str, policy: str, form: str | None, output: str | None) -> 
 @options.file("old", "The JSON file that sqlrisk score -o wrote of one release")
 @options.file("new", "That of the next")
 @options.result
-@options.flag("--fail-if-worse", panel=fields.OUTPUT, words="Exit status 1 if a number got worse")
+@options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse")
 @options.trace
 def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: str | None) -> int:
     """Compare the saved results of two releases, and name what got worse.
@@ -59,7 +59,7 @@ def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: s
 
 @click.command()
 @options.file("saved", "A file that score --save wrote")
-@click.argument("statement", panel=fields.QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
+@click.argument("statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
 @options.result
 @options.trace
 def query(*, saved: str, statement: str, form: str | None, output: str | None) -> None:
@@ -79,7 +79,7 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
 @click.command()
 @options.file("manifest", "The .manifest.json that sqlrisk score -o wrote beside its result")
 @options.result
-@options.option("--result", "FILE", fields.OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
+@options.option("--result", "FILE", OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
 @options.progress_options
 def rerun(*, manifest: str, form: str | None, output: str | None, result: str | None, **given: Any) -> int:
     """Repeat a run with the same settings, and say whether its inputs, its SQL and its numbers are the same.

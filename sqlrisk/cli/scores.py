@@ -10,7 +10,7 @@ import rich_click as click
 from click import get_current_context
 
 from sqlrisk.cli import options, running
-from sqlrisk.inputs import fields
+from sqlrisk.inputs.fields import OUTPUT, QUESTION
 
 if TYPE_CHECKING:
     from sqlrisk import Report, Reports, Table
@@ -167,8 +167,8 @@ DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. K
 @options.original
 @options.synthetic
 @options.question
-@options.option("--synthesis", "WHICH", fields.OUTPUT, "Which synthesis; default: 1", default="1")
-@options.option("--limit", "N", fields.OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
+@options.option("--synthesis", "WHICH", OUTPUT, "Which synthesis; default: 1", default="1")
+@options.option("--limit", "N", OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
 @options.result
 @options.run_options
 def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **given: Any) -> None:
@@ -193,10 +193,8 @@ def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **g
 @click.command()
 @options.original
 @options.columns
-@options.option("--random", "N", fields.QUESTION, "How many random tables; default: 1000", type=int, default=1000)
-@options.option(
-    "--seed", "S", fields.QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1
-)
+@options.option("--random", "N", QUESTION, "How many random tables; default: 1000", type=int, default=1000)
+@options.option("--seed", "S", QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1)
 @options.result
 @options.run_options
 def reference(*, original: str | None, **given: Any) -> None:

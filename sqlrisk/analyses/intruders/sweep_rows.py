@@ -130,14 +130,12 @@ def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequen
     for name, kind in (("point", pa.float64()), ("target", pa.string()), ("empty_sum", pa.float64())):
         frame = frame.set_column(frame.column_names.index(name), name, frame[name].cast(kind))
     places = {tuple(chosen): number for number, chosen in enumerate(subsets, start=1)}
-    sets = pa.table(
-        {
-            "subset": pa.array(places.values(), pa.int64()),
-            "key_length": pa.array([len(chosen) for chosen in places], pa.int64()),
-        }
+    sets = pa.Table.from_pylist(
+        [
+            {"subset": number, "key_length": len(chosen), **({"keys": [key.name for key in chosen]} if written else {})}
+            for chosen, number in places.items()
+        ]
     )
-    if written:
-        sets = sets.append_column("keys", pa.array([[key.name for key in chosen] for chosen in places], pa.list_(pa.string())))
     found = [
         (key.number, number, smaller)
         for chosen, number in places.items()

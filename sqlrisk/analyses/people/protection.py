@@ -9,7 +9,7 @@ from sqlrisk.analyses.people.protection_request import Order, about
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.common.errors import EngineError, InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source, partitions, read_header
@@ -144,14 +144,10 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
 def _query(wanted: Order, opened: _Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
     """The query of the protected file. A CSV file's columns stay text in a CSV file, and have their types in a Parquet one."""
     typed = wanted.form == "parquet"
+    values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}
     columns = [
-        {
-            "name": templates.quote(name),
-            "value": f"CAST({templates.quote(name)} AS {types[name]})"
-            if typed and types[name] not in ("VARCHAR", '"NULL"')
-            else templates.quote(name),
-        }
-        for name in names
+        {"name": name, "value": name if kind in ("VARCHAR", '"NULL"') else f"CAST({name} AS {kind})"}
+        for name, kind in values.items()
     ]
     return templates.stage(
         "tables/protected.sql",
@@ -171,10 +167,8 @@ def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, sess
     session.create([Step("records", "left_out", "SELECT record FROM singled_out ORDER BY record")])
 
     def left_out(first: int, last: int) -> list[int]:
-        return [
-            int(number)
-            for (number,) in session.fetch(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
-        ]
+        rows = session.fetch(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
+        return [int(number) for (number,) in rows]
 
     def show(read: int) -> None:
         session.show("writing", 1, 1, min(read / records, 1.0))
@@ -201,14 +195,11 @@ def _column_names(source: Source, engine: Engine) -> list[str]:
 
 def _check_added(wanted: Order, names: Iterable[str]) -> None:
     known = {name.casefold(): name for name in names}
-    problems = []
+    problems = ProblemList()
     for setting, name in (("flag", wanted.flag), ("label", wanted.label and wanted.label[0])):
-        if name is None:
-            continue
-        if name.casefold() in known:
-            problems.append(
-                f"{setting}: {wanted.source.name} has a column {known[name.casefold()]!r} already; choose another name."
-            )
-        known.setdefault(name.casefold(), name)
-    if problems:
-        raise InputError(problems)
+        if name and name.casefold() in known:
+            taken = known[name.casefold()]
+            problems.append(f"{setting}: {wanted.source.name} has a column {taken!r} already; choose another name.")
+        elif name:
+            known[name.casefold()] = name
+    problems.stop()

@@ -99,18 +99,14 @@ def prepare(question: Question, synthesis: str | None, session: Session) -> tupl
 def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
     """Return the steps of one pass: what is known of each record's class and cells."""
     layout, comparison = asked.layout, asked.comparison
+    near = layout.targets if asked.gcap else ()
     return [
         pass_tables.classes(layout, key_range),
         pass_tables.members(layout, key_range),
         *(pass_tables.cells(layout, target) for target in layout.targets),
         *(step for target in asked.tolerant for step in pass_tables.within_counts(layout, target)),
         *([pass_tables.count_populations(layout)] if layout.scenario.weights is not None else []),
-        *(
-            step
-            for target in layout.targets
-            if asked.gcap
-            for step in pass_tables.near_cells(layout, comparison, target, key_range)
-        ),
+        *(step for target in near for step in pass_tables.near_cells(layout, comparison, target, key_range)),
         Step("risk per record", "record_counts", record_counts(asked)),
     ]
 
