@@ -216,12 +216,12 @@ def protect(
     """
     from os import fspath
 
-    from sqlrisk.analyses.people import protection, protection_request
+    from sqlrisk.analyses.people import protection
     from sqlrisk.common.output_files import standing_in
 
     call = Call.of(given)
     open_session = call.sessions()
-    wanted = protection_request.order(synthetic, original, fspath(output), call.settings, side, flag, label, call.scenario)
-    stand_in = standing_in(wanted.path, [*inputs, *protection_request.inputs(wanted)], private=True)
+    wanted = protection.order(synthetic, original, fspath(output), call.settings, side, flag, label, call.scenario)
+    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
     with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, open_session, str(file))

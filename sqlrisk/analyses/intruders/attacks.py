@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import count, product
 from math import prod
 
 import pyarrow as pa
@@ -82,12 +82,10 @@ def _steps(
                 yield attack_steps.attempt_step(each.name, comparison, target, *_sizes(layout, comparison), sampled=False)
                 if each.baseline:
                     yield attack_steps.guess_step(layout, each, comparison, target)
-    if not (knowing or attack.votes):
-        return
     if any("training_keys" in each.sql for each in knowing):
         for target in layout.targets:
             yield from attack_steps.training_steps(layout, target)
-    for key_range in passes:
+    for key_range in passes if knowing or attack.votes else ():
         yield pass_tables.classes(layout, key_range)
         yield pass_tables.members(layout, key_range)
         for target in layout.targets:
@@ -122,20 +120,20 @@ def _learn(
     """Train the models on samples and count their guesses; returns (model, target, comparison) of what did not converge."""
     unfinished: set[tuple[str, int, int]] = set()
     steps = len(layout.comparisons) * len(layout.targets)
-    done = 0
+    numbers = count(1)
     for comparison in layout.comparisons:
         training, people = samples[numbers_of(comparison.members)], samples[numbers_of([comparison.people])]
         known, asked, sizes = coded(layout, comparison, training, people, session)
         for place, target in enumerate(layout.targets):
             votes: dict[str, Numbers] = {}
+            number = next(numbers)
             for part, name in enumerate(attack.trained):
-                session.show(f"learning {target.name}", done + 1, steps, part / len(attack.trained))
+                session.show(f"learning {target.name}", number, steps, part / len(attack.trained))
                 own = training.levels[:, place]
                 found = learners.guess(name, known, own, asked, sizes, preset=attack.preset, seed=attack.seed)
                 votes[name] = found.codes
                 if not found.converged:
                     unfinished |= {(each, target.number, comparison.number) for each in (name, ENSEMBLE)}
-            done += 1
             _load_votes(session, votes, people, f"votes_{comparison.number}_{target.id}")
             if attack.votes:
                 near = f"SELECT {templates.literal(NEAREST)} AS attacker, record, level_code, vote FROM near_votes"
@@ -240,9 +238,8 @@ def _words(attack: Attack, layout: Layout) -> dict[str, str]:
     """Say what each attacker does, in a sentence."""
     keys = ", ".join(key.name for key in layout.keys)
     target = layout.targets[0].name if len(layout.targets) == 1 else "target"
-    models = {**learners.SAYS, ENSEMBLE: ENSEMBLE_SAYS}
     said = {each.name: each.says.replace("{target}", target).replace("{keys}", keys) for each in attack.chosen}
-    return {**said, **{name: models[name] for name in attack.models}}
+    return {**said, **{name: learners.SAYS.get(name, ENSEMBLE_SAYS) for name in attack.models}}
 
 
 def _sizes(layout: Layout, comparison: Comparison) -> tuple[int, int]:

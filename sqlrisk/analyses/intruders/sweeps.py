@@ -49,7 +49,11 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     require_work(asked, sum(encoded.records), len(encoded.targets))
     _require_special(asked, encoded)
     most_passes = count_passes(record_unpacked(encoded, session), session, "coded_records")
-    layout = with_original(encoded) if asked.reference else encoded
+    layout = encoded
+    if asked.reference:  # the original's people against the original itself
+        number, people = len(layout.comparisons) + 1, layout.files[0]
+        against = Comparison(number, ORIGINAL, ORIGINAL, (people,), single=True, people=people)
+        layout = replace(layout, comparisons=(*layout.comparisons, against))
     extremes = extremes_of(layout)
     heads = heads_of(asked, layout, extremes, population_names(layout, session))
     subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
@@ -145,13 +149,6 @@ def project(layout: Layout, keys: Sequence[Column]) -> Layout:
     )
     sizes = [layout.part(name).size or 1 for name in names]
     return replace(layout, scenario=scenario, keys=tuple(keys), key_columns=pack(keys, sizes))
-
-
-def with_original(layout: Layout) -> Layout:
-    """Return the layout with one more comparison: the original's people against the original itself."""
-    people = layout.files[0]
-    number = len(layout.comparisons) + 1
-    return replace(layout, comparisons=(*layout.comparisons, Comparison(number, ORIGINAL, ORIGINAL, (people,), True, people)))
 
 
 def _require_special(asked: Sweeping, layout: Layout) -> None:

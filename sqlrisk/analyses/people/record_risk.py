@@ -7,7 +7,7 @@ from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons, counted_measures, pass_tables
@@ -70,9 +70,9 @@ def write(
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
-    of_people = [name for name, on in {**more, "id": question.scenario.id is not None}.items() if on]
-    if side == "synthetic" and of_people:
-        raise InputError([f"{name}: only people have it; leave it out for the synthetic side." for name in of_people])
+    if side == "synthetic":
+        of_people = [name for name, on in {**more, "id": question.scenario.id is not None}.items() if on]
+        ProblemList(f"{name}: only people have it; leave it out for the synthetic side." for name in of_people).stop()
     session.output(path)
     layout, comparison, passes = prepare(question, synthesis, session)
     asked = Asked(layout, comparison, side, **more)
@@ -216,10 +216,7 @@ def column_name(measure: str, target: Column) -> str:
 
 def _pooled(layout: Layout) -> Comparison:
     """Return all syntheses together, as an intruder would hold them. Raises InputError for methods, which are never pooled."""
-    methods = dict.fromkeys(comparison.method for comparison in layout.of_original)
-    if len(methods) > 1:
-        raise InputError(
-            f"Name the synthesis (--synthesis): one of {', '.join(repr(each.label) for each in layout.of_original)}; "
-            "methods are never pooled."
-        )
+    if len({comparison.method for comparison in layout.of_original}) > 1:
+        labels = ", ".join(repr(each.label) for each in layout.of_original)
+        raise InputError(f"Name the synthesis (--synthesis): one of {labels}; methods are never pooled.")
     return layout.of_original[-1]
