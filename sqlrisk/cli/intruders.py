@@ -39,13 +39,7 @@ def attack(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple
     """
     import sqlrisk
 
-    files = running.synthetic_files(synthetic, synthesis)
-    running.run(sqlrisk.attack, given, original, files, **running.chosen(given, "control"), **who_attacks(given))
-
-
-def who_attacks(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what says which attackers there are, and what their models learn from."""
-    return {**running.chosen(given, "sample", "seed", "preset"), "attackers": list(given["attackers"]) or None}
+    running.run(sqlrisk.attack, given, original, running.synthetic_files(synthetic, synthesis))
 
 
 SUBSETS = "Which subsets"
@@ -99,22 +93,20 @@ def sweep(
           --targets income --measures accuracy_ICAP --layout hittmeir
     """
     import sqlrisk
+    from sqlrisk.inputs.scenario_file import read_file
+    from sqlrisk.report.papers.hittmeir import MEASURES
 
     if layout is not None and part is not None:
         raise click.UsageError("--layout prints a table of its own; leave out --part.")
     files = running.synthetic_files(synthetic, synthesis)
-    question = {
-        "key_length": running.one_text(key_length),
-        **running.chosen(given, "sort", "top", "control", "reference"),
-        **who_attacks(given),
-    }
-    question |= running.scenario_settings(given)
+    own = {"key_length": running.one_text(key_length), **running.chosen(given, "sort", "top", "reference")}
+    question = {**own, **running.scenario_settings(given)}
     if layout is not None:
         question["reference"] = True
-        question.setdefault("measures", own_measures(given["scenario"]))
+        if given["scenario"] is None or "measures" not in read_file(given["scenario"]):
+            question.setdefault("measures", list(MEASURES))
     inputs = list(running.input_paths(given, original, files))
-    rows = output is not None and Path(output).suffix.lower() == ".parquet" and layout is None and part in (None, "subsets")
-    if rows and form is None:
+    if form is None and layout is None and part in (None, "subsets") and Path(output or "").suffix.lower() == ".parquet":
         with running.run_arguments(given) as limits:
             found = sqlrisk.sweep(original, files, output=output, inputs=inputs, **question, **limits)
         running.remark(given, f"{found.count:,} subsets of the keys in {output}.")
@@ -124,13 +116,3 @@ def sweep(
             found = sqlrisk.sweep(original, files, **question, **limits)
         name = layout or part
         running.write_result(found if name is None else found.table(name), shape, file)
-
-
-def own_measures(scenario: str | None) -> list[str] | None:
-    """Return the measures of the layout; None where a scenario file says which."""
-    from sqlrisk.inputs.scenario_file import read_file
-    from sqlrisk.report.papers.hittmeir import MEASURES
-
-    if scenario is not None and "measures" in read_file(scenario):
-        return None
-    return list(MEASURES)

@@ -151,14 +151,14 @@ def uniques(*, file: str | None, **given: Any) -> None:
     """
     import sqlrisk
 
-    own, output = running.scenario_settings(given, SUDA), given["output"]
+    output = given["output"]
     if output is None or Path(output).suffix.lower() not in ROWS:
-        running.run(sqlrisk.uniques, given, file, **own)
+        running.run(sqlrisk.uniques, given, file)
         return
     if given["form"] is not None:
         raise click.UsageError(f"The output {output!r} holds rows; --format is of the summary, which is not written with it.")
     with running.run_arguments(given) as limits:
-        sqlrisk.uniques(file, output=output, **own, **running.scenario_settings(given), **limits)
+        sqlrisk.uniques(file, output=output, **running.scenario_settings(given), **limits)
     running.remark(given, DISCLOSIVE_ROWS)
 
 

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import rich_click as click
 
 from sqlrisk.cli import terminal
-from sqlrisk.inputs.fields import SETTINGS, Field, OwnMeasures, RunOptions, ScenarioFile, rows
+from sqlrisk.inputs.fields import SETTINGS, Attackers, Control, Field, OwnMeasures, RunOptions, ScenarioFile, Search, rows
 from sqlrisk.inputs.settings import FILE_SETTINGS, split_line
 
 if TYPE_CHECKING:
     from sqlrisk.report.result import Forms
 
 Synthetic = list[str] | dict[str, list[str]] | None
-SCENARIO = {**SETTINGS, **rows(OwnMeasures), **rows(ScenarioFile)}
+# What public functions have by the names of the options.
+ASKED = SETTINGS | rows(Control) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
 
 
-def scenario_settings(given: Mapping[str, Any], fields: Mapping[str, Field] = SCENARIO) -> dict[str, Any]:
+def scenario_settings(given: Mapping[str, Any], fields: Mapping[str, Field] = ASKED) -> dict[str, Any]:
     """Return the settings that were given; `sqlrisk.inputs.scenario` reads them, and its defaults hold for the others."""
     settings = {name: one_text(given[name]) if fields[name].form == "list" else given[name] for name in fields if name in given}
     # A switch that is not given leaves what a file says.

@@ -86,20 +86,17 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
         if whole:
             question |= drawn(question, given["scenario"])
         with running.run_arguments(given) as limits:
-            files = {"control": given.get("control")}
             if several:
                 scenarios = question.pop("scenario")
-                result: Report | Reports | Table = sqlrisk.score_all(
-                    scenarios, original, synthetic, **files, **question, **limits
-                )
+                result: Report | Reports | Table = sqlrisk.score_all(scenarios, original, synthetic, **question, **limits)
             elif layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
-                result = sqlrisk.tabulate(layout, original, synthetic, **files, **question, **limits)
+                result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
             else:
                 try:
-                    files |= {name: given.get(name) for name in ("save", "policy")}
+                    question |= {name: given.get(name) for name in ("save", "policy")}
                     listings = whole and how.get("level") != "external"
-                    result = sqlrisk.score(original, synthetic, listings=listings, **files, **question, **limits)
+                    result = sqlrisk.score(original, synthetic, listings=listings, **question, **limits)
                 except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
                     result, failure = error.report, error
         if isinstance(result, sqlrisk.Report):
@@ -211,7 +208,7 @@ def reference(*, original: str | None, **given: Any) -> None:
     """
     import sqlrisk
 
-    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random", "seed"))
+    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random"))
 
 
 DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,major_occupation,country_birth",)}

@@ -135,14 +135,12 @@ def _chosen(names: object) -> list[str]:
     wanted = [name for line in several for name, _ in split_line(line, "attackers")]
     kinds = {each.name: GROUPS[0] if each.baseline else GROUPS[1] for each in attackers.attackers()}
     kinds |= dict.fromkeys((*learners.SAYS, ENSEMBLE), GROUPS[2])
-    problems = [
+    ProblemList(
         f"attackers: there is no attacker or group {name!r}{suggestion(name, [*kinds, *GROUPS])}; there are "
         f"{', '.join(kinds)}, and the groups {', '.join(GROUPS)}."
         for name in wanted
         if name not in kinds and name not in GROUPS
-    ]
-    if problems:
-        raise InputError(problems)
+    ).stop()
     return [name for name, kind in kinds.items() if name in wanted or kind in wanted]
 
 

@@ -63,10 +63,8 @@ def trainings(layout: Layout) -> tuple[Comparison, ...]:
     """Return the people of each file against every training file: the syntheses, alone and pooled, the original, and control."""
     plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
     plans += [(_word(file), "", (file,), True) for file in layout.people_files]
-    return tuple(
-        Comparison(number, *each, people)
-        for number, (people, each) in enumerate(((people, each) for people in layout.people_files for each in plans), start=1)
-    )
+    pairs = enumerate(product(layout.people_files, plans), start=1)
+    return tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs)
 
 
 def _steps(

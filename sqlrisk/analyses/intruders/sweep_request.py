@@ -87,7 +87,11 @@ def ask(
     asked_of = {name: each for name, each in (who or {}).items() if each is not None}
     if "attackers" in asked_of:
         with problems:
-            _everybody(question)
+            counted = [name for name in (*EXCLUSIONS, "weights", "by") if getattr(question.scenario, name)]
+            counted += [] if question.scenario.populations == ("all",) else ["populations"]
+            ProblemList(
+                f"{name}: attackers are tried on everybody; leave this setting out, or --attackers." for name in counted
+            ).stop()
             used = {name: each for name, each in question.scenario.settings().items() if name in attack_request.USED}
             attack = attack_request.ask(files[0], files[1], used, asked_of, control=files[2], tables=where.get("tables", False))
     elif asked_of:
@@ -123,13 +127,6 @@ def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
     if keys is not None and found[-1] > keys:
         raise InputError(f"key_length: there are no subsets of {found[-1]} keys; the question has {keys} keys.")
     return found
-
-
-def _everybody(question: Question) -> None:
-    """Raise InputError where who is counted is not everybody, whom attackers are tried on."""
-    counted = [name for name in (*EXCLUSIONS, "weights", "by") if getattr(question.scenario, name)]
-    counted += [] if question.scenario.populations == ("all",) else ["populations"]
-    ProblemList(f"{name}: attackers are tried on everybody; leave this setting out, or --attackers." for name in counted).stop()
 
 
 def _problems(question: Question, names: Sequence[str], sort: str | None, *, reference: bool) -> list[str]:
