@@ -14,55 +14,11 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
-from sqlrisk.inputs.fields import (
-    SETTINGS,
-    Attackers,
-    Closer,
-    Columns,
-    Control,
-    Counted,
-    Halves,
-    Intruder,
-    OwnMeasures,
-    RunOptions,
-    Saved,
-    ScenarioFile,
-    Search,
-    Settings,
-    rows,
-)
+from sqlrisk.inputs.fields import SETTINGS, Attackers, Run, rows
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
-    """A scenario, from settings and a file, and how it is run."""
-
-
-class ScoreRun(Columns, Counted, Control, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False):
-    """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
-
-
-class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, total=False):
-    """What is known and wanted, of whom, who attacks, and how it is run."""
-
-
-class SweepRun(Run, Attackers, total=False):
-    """A scenario, who attacks, and how it is run."""
-
-
-class SearchRun(Search, RunOptions, total=False):
-    """How special uniques are looked for, and how it is run."""
-
-
-class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
-    """What is known and wanted, and how it is run."""
-
-
-class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
-    """What several scenarios share, and how they are run."""
 
 
 @dataclass(frozen=True)

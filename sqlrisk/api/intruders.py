@@ -5,7 +5,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.analyses.preparation.files import paths_of
-from sqlrisk.api.calls import AttackRun, Call, SweepRun, signed
+from sqlrisk.api.calls import Call, signed
+from sqlrisk.inputs.fields import AttackRun, SweepRun
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.api.calls import Call, ColumnsRun, Run, SearchRun, signed
+from sqlrisk.api.calls import Call, signed
 from sqlrisk.engines.connect import EngineOptions
+from sqlrisk.inputs.fields import ColumnsRun, Run, SearchRun
 from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
 

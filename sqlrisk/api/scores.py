@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.api.calls import Call, ColumnsRun, Run, RunOfSeveral, ScoreRun, signed
+from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.fields import ColumnsRun, Run, RunOfSeveral, ScoreRun
 
 if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile

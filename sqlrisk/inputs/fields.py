@@ -334,6 +334,35 @@ class RunOptions(TypedDict, total=False):
 # fmt: on
 
 
+# What functions take: the arguments of each, in the order in which its help shows them.
+class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
+    """A scenario, from settings and a file, and how it is run."""
+
+
+class ScoreRun(Columns, Counted, Control, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False):
+    """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
+
+
+class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, of whom, who attacks, and how it is run."""
+
+
+class SweepRun(Run, Attackers, total=False):
+    """A scenario, who attacks, and how it is run."""
+
+
+class SearchRun(Search, RunOptions, total=False):
+    """How special uniques are looked for, and how it is run."""
+
+
+class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, and how it is run."""
+
+
+class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
+    """What several scenarios share, and how they are run."""
+
+
 def rows(table: type) -> dict[str, Field]:
     """The rows of a table, and of those that it is made of, by name."""
     described = {name: getattr(hint, "__metadata__", (None,))[0] for name, hint in table.__annotations__.items()}

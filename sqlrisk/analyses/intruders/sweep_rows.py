@@ -16,6 +16,7 @@ from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Layout
 
+SIDES = ("numerator", "denominator", "value")
 _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most", "MAX")}  # the column, and what makes it
 
 
@@ -148,28 +149,19 @@ def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequen
         session.load(name, loaded, "the sweep")
 
 
-def rows_query() -> str:
-    """Return the query of the rows of all subsets, with names."""
-    return templates.stage(
-        "tables/sweep_rows.sql", sweep_results="sweep_results", sweep_heads="sweep_heads", sweep_subsets="sweep_subsets"
-    )
-
-
 def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], session: Session) -> list[dict[str, object]]:
     """Return the numbers of every subset, with names."""
     query = "SELECT subset, head, numerator, denominator, value, nonmatches FROM sweep_results ORDER BY subset, head"
     rows: list[dict[str, object]] = []
     keys = [[key.name for key in chosen] for chosen in subsets]
-    for subset, number, numerator, denominator, value, nonmatches in session.fetch(query):
+    for subset, number, *numbers, nonmatches in session.fetch(query):
         head, names = heads[int(number) - 1], keys[int(subset) - 1]
         rows.append(
             {
                 **head.named,
                 "key_length": len(names),
                 "keys": names,
-                "numerator": _whole(numerator, wanted=head.whole("numerator")),
-                "denominator": _whole(denominator, wanted=head.whole("denominator")),
-                "value": _whole(value, wanted=head.whole("value")),
+                **{side: _whole(number, wanted=head.whole(side)) for side, number in zip(SIDES, numbers, strict=True)},
                 "nonmatches": _whole(nonmatches, wanted=head.word != "mean"),
                 "unit": head.measure.unit,
             }

@@ -9,19 +9,9 @@ from itertools import combinations
 from math import comb
 
 from sqlrisk.analyses import neighbours, special_uniques
-from sqlrisk.analyses.intruders import attack_request, attacks
+from sqlrisk.analyses.intruders import attack_request, attacks, sweep_rows
 from sqlrisk.analyses.intruders.sweep_request import Sweeping, require_work
-from sqlrisk.analyses.intruders.sweep_rows import (
-    Extreme,
-    Head,
-    contributions,
-    extremes_of,
-    heads_of,
-    load_names,
-    rows_query,
-    subset_rows,
-    summary,
-)
+from sqlrisk.analyses.intruders.sweep_rows import Extreme, Head
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import sources_of
@@ -54,10 +44,10 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         number, people = len(layout.comparisons) + 1, layout.files[0]
         against = Comparison(number, ORIGINAL, ORIGINAL, (people,), single=True, people=people)
         layout = replace(layout, comparisons=(*layout.comparisons, against))
-    extremes = extremes_of(layout)
-    heads = heads_of(asked, layout, extremes, population_names(layout, session))
+    extremes = sweep_rows.extremes_of(layout)
+    heads = sweep_rows.heads_of(asked, layout, extremes, population_names(layout, session))
     subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
-    load_names(session, heads, subsets, written=rows is not None)
+    sweep_rows.load_names(session, heads, subsets, written=rows is not None)
     kept = session.tables | {"sweep_results"}
     unfinished = 0
     for number, chosen in enumerate(subsets, start=1):
@@ -70,7 +60,8 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         session.clear(keep=kept)
     session.turn = None
     if rows is not None:
-        session.export("writing", rows_query(), rows, "parquet")
+        tables = {name: name for name in ("sweep_results", "sweep_heads", "sweep_subsets")}
+        session.export("writing", templates.stage("tables/sweep_rows.sql", **tables), rows, "parquet")
     files = [
         {"source": source.label, "records": count}
         for source, count in zip(sources_of(question, layout), layout.records, strict=True)
@@ -86,9 +77,9 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         synthetic=[{"synthesis": each.label, **file} for each, file in zip(question.syntheses, files[1:], strict=False)],
         control=files[-1] if layout.files[-1].control else None,
         units={measure.name: measure.unit for measure in asked.measures},
-        subsets=[] if rows is not None else subset_rows(heads, subsets, session),
-        summary=summary(heads, asked.sizes, session),
-        contributions=contributions(layout, heads, session),
+        subsets=[] if rows is not None else sweep_rows.subset_rows(heads, subsets, session),
+        summary=sweep_rows.summary(heads, asked.sizes, session),
+        contributions=sweep_rows.contributions(layout, heads, session),
         unfinished=unfinished,
         sort=asked.sort,
         top=asked.top,

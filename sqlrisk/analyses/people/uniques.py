@@ -17,7 +17,6 @@ from sqlrisk.inputs.settings import Reader, read_limit
 from sqlrisk.inputs.sources import Source, read_source
 from sqlrisk.plan import encoding, minimal_uniques, pass_tables
 from sqlrisk.plan.columns import table
-from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.minimal_uniques import Search, Tables
 from sqlrisk.report.results.uniques import Uniques
 
@@ -75,7 +74,9 @@ def find(question: Question, session: Session, *, rows: tuple[str, str] | None =
     session.create([*numbered, pass_tables.classes(layout)])
     ((classes, uniques, paired, dis),) = session.fetch(minimal_uniques.counts(TABLES, question.search))
     require_work(question, int(classes))
-    search = replace(question.search, missing=_keys_with_missing(layout, session))
+    counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
+    (missing,) = session.fetch(f"SELECT {counts}")  # only those keys have to be looked at for missing values
+    search = replace(question.search, missing=tuple(key.name for key, n in zip(layout.keys, missing, strict=True) if n))
     session.create(
         [
             *minimal_uniques.score_steps(key_columns, TABLES, search),
@@ -111,13 +112,6 @@ def find(question: Question, session: Session, *, rows: tuple[str, str] | None =
         scores=[{"suda_score": score, "records": int(count), "dis_suda": risk} for score, count, risk in scores],
         contributions=[{"key": part.column.name, "percent": share} for part, share in zip(layout.parts, shares, strict=True)],
     )
-
-
-def _keys_with_missing(layout: Layout, session: Session) -> tuple[str, ...]:
-    """Return the keys that have missing values; only those have to be looked at for them."""
-    counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
-    (found,) = session.fetch(f"SELECT {counts}")
-    return tuple(key.name for key, count in zip(layout.keys, found, strict=True) if count)
 
 
 def require_work(question: Question, classes: int) -> None:
