@@ -18,6 +18,7 @@ from sqlrisk.inputs.fields import SETTINGS, Attackers, Run, rows
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
 
+KEYWORD = Parameter.KEYWORD_ONLY
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -90,10 +91,12 @@ def signed(shown: str | None = None) -> Callable[[Function], Function]:
         *own, given = plain.parameters.values()
         table = get_args(given.annotation)[0]
         last = [name for name in table.__annotations__ if name in Run.__annotations__ and name not in SETTINGS]
-        known = {each.name: each for each in own if each.kind is Parameter.KEYWORD_ONLY}
+        known = {each.name: each for each in own if each.kind is KEYWORD}
         order = [*(name for name in table.__annotations__ if name not in last), *known] if shown is None else shown.split()
-        known |= {name: _parameter(name, hint) for name, hint in table.__annotations__.items()}
-        parameters = [each for each in own if each.kind is not Parameter.KEYWORD_ONLY]
+        for name, hint in table.__annotations__.items():
+            default = getattr(EngineOptions, name, None)  # of an engine: which one
+            known[name] = Parameter(name, KEYWORD, default=default, annotation=getattr(hint, "__origin__", hint))
+        parameters = [each for each in own if each.kind is not KEYWORD]
         parameters += [known[name] for name in dict.fromkeys((*order, *last))]
         closed = known.keys() <= {each.name for each in parameters}
         if not closed:
@@ -119,11 +122,6 @@ def explained(table: type) -> str:
         fill(f"{', '.join(names)}: {says}", 130, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
         for names, says in texts
     )
-
-
-def _parameter(name: str, hint: Any) -> Parameter:
-    default = getattr(EngineOptions, name, None)  # of an engine: which one
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=getattr(hint, "__origin__", hint))
 
 
 def _closed(function: Function, names: set[str]) -> Function:

@@ -11,8 +11,7 @@ from sqlrisk.inputs.fields import MACHINE, OUTPUT
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.named_syntheses
 @options.output("Where to save it: scenario.toml; default: standard output")
 @options.flag("--overwrite", panel=OUTPUT, words="Replace that file if it is there already")
@@ -43,8 +42,7 @@ def init(
 
 @click.command()
 @options.measure("; with --stages it may be left out", required=False)
-@options.original
-@options.synthetic
+@options.files
 @options.question
 @options.setting("id")
 @options.intruder

@@ -10,16 +10,14 @@ from sqlrisk.inputs.fields import CLOSER
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.columns
 @options.named_syntheses
 @options.attackers
 @options.settings("split", "split_in", "control", "id")
 @options.setting("confidence", "Of the intervals; default: 0.95")
 @options.setting("work_limit")
-@options.result
-@options.run_options
+@options.result_of_run
 def attack(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Guess people's targets from their keys, after learning from the synthetic files, and count who is right.
 
@@ -48,8 +46,7 @@ LAYOUTS = ("hittmeir",)
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.list_option("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
 @options.flag("--reference", panel=CLOSER, words="Add the original against itself")
 @options.option("--sort", "ORDER", CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
@@ -62,8 +59,7 @@ LAYOUTS = ("hittmeir",)
 @options.intruder
 @options.named_syntheses
 @options.setting("work_limit")
-@options.result
-@options.run_options
+@options.result_of_run
 def sweep(
     *,
     original: str | None,

@@ -6,23 +6,8 @@ from typing import Any, TypeVar
 import rich_click as click
 from click.shell_completion import CompletionItem
 
-from sqlrisk.inputs.fields import (
-    ATTACKERS,
-    CHECKS,
-    CLOSER,
-    FIELDS,
-    INTRUDER,
-    MACHINE,
-    OUTPUT,
-    PEOPLE,
-    QUESTION,
-    UNCOUNTED,
-    Attackers,
-    Field,
-    RunOptions,
-    option_name,
-    rows,
-)
+from sqlrisk.inputs import fields
+from sqlrisk.inputs.fields import CLOSER, FIELDS, INTRUDER, MACHINE, OUTPUT, PEOPLE, QUESTION, Field, option_name, rows
 from sqlrisk.report.columns import LAYOUTS, PARTS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -66,9 +51,9 @@ def flag(*names: str, panel: str, words: str, **more: Any) -> Decorator:
     return click.option(*names, is_flag=True, panel=panel, help=words, **more)
 
 
-def setting(name: str, words: str = "", fields: Mapping[str, Field] = FIELDS) -> Decorator:
+def setting(name: str, words: str = "", table: Mapping[str, Field] = FIELDS) -> Decorator:
     """Return the option of a row of the table; its help in other ``words`` where a command means something narrower."""
-    field, flag = fields[name], option_name(name)
+    field, flag = table[name], option_name(name)
     return click.option(
         flag,
         metavar=field.metavar or None,
@@ -79,14 +64,14 @@ def setting(name: str, words: str = "", fields: Mapping[str, Field] = FIELDS) ->
     )
 
 
-def settings(*names: str, fields: Mapping[str, Field] = FIELDS) -> Decorator:
+def settings(*names: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
     """Return the options of some rows of the table."""
-    return in_order(*(setting(name, fields=fields) for name in dict.fromkeys(names)))
+    return in_order(*(setting(name, table=table) for name in dict.fromkeys(names)))
 
 
-def of_panel(panel: str, *first: str, fields: Mapping[str, Field] = FIELDS) -> Decorator:
+def of_panel(panel: str, *first: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
     """Return the options of a panel of ``--help``: those named first, and then all others that are rows of the table."""
-    return settings(*first, *(name for name, field in fields.items() if field.panel == panel), fields=fields)
+    return settings(*first, *(name for name, field in table.items() if field.panel == panel), table=table)
 
 
 def file(name: str, words: str, **more: Any) -> Decorator:
@@ -150,6 +135,7 @@ def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[Completi
 
 original = file("original", "Parquet or CSV: a file, a glob or a folder", required=False)
 synthetic = file("synthetic", "One or more syntheses of the original", nargs=-1)
+files = in_order(original, synthetic)
 
 
 def measure(more: str = "", *, required: bool = True) -> Decorator:
@@ -158,7 +144,7 @@ def measure(more: str = "", *, required: bool = True) -> Decorator:
     return click.argument("measure", required=required, shell_complete=measure_names, panel=FILES, help=words)
 
 
-question = in_order(of_panel(QUESTION), of_panel(UNCOUNTED), of_panel(CHECKS))
+question = in_order(of_panel(QUESTION), of_panel(fields.UNCOUNTED), of_panel(fields.CHECKS))
 people = of_panel(
     PEOPLE, "populations", "population", "by", "weights", "id", "baseline", "split", "split_in", "control", "confidence"
 )
@@ -191,7 +177,11 @@ result = in_order(
 )
 
 policy = option(
-    "--policy", "FILE", CHECKS, "Judge the numbers by the rules of a TOML file; exit status 1 if one fails", type=click.Path()
+    "--policy",
+    "FILE",
+    fields.CHECKS,
+    "Judge the numbers by the rules of a TOML file; exit status 1 if one fails",
+    type=click.Path(),
 )
 page = in_order(
     choice(
@@ -202,7 +192,7 @@ page = in_order(
     ),
     option("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
 )
-attackers = of_panel(ATTACKERS, fields=rows(Attackers))
+attackers = of_panel(fields.ATTACKERS, table=rows(fields.Attackers))
 
 trace = flag("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 progress_options = in_order(
@@ -210,4 +200,5 @@ progress_options = in_order(
     flag("--trace", panel=MACHINE, words="Show each SQL statement and its time, and a traceback when it fails"),
     flag("-q", "--quiet", panel=MACHINE, words="No progress bar and no notes, only errors"),
 )
-run_options = in_order(*(setting(name) for name in rows(RunOptions)), progress_options)
+run_options = in_order(*(setting(name) for name in rows(fields.RunOptions)), progress_options)
+result_of_run = in_order(result, run_options)

@@ -12,8 +12,7 @@ from sqlrisk.inputs.fields import OUTPUT, QUESTION, SEARCH, Search, rows
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.question
 @options.setting("weights")
 @options.list_option(
@@ -70,8 +69,7 @@ def measures_or_files(context: click.Context, parameter: click.Parameter, start:
 @options.question
 @options.list_option("--synthesis", "NAME", QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score")
 @options.setting("id")
-@options.result
-@options.run_options
+@options.result_of_run
 def explain(*, names: tuple[str, ...], record: str | None, synthesis: tuple[str, ...], **given: Any) -> None:
     """Explain measures: formula, source, a plain sentence, what raises the number and what to do about it.
 
@@ -129,7 +127,7 @@ SUDA = rows(Search)
 @options.setting("keys")
 @options.setting("bins", "Cut a numeric key into N quantile bins: age=10")
 @options.setting("special")
-@options.settings(*SUDA, fields=SUDA)
+@options.settings(*SUDA, table=SUDA)
 @options.option("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
 @options.choice("--format form", ("text", "json", "markdown"), OUTPUT, "Of the summary; default: text")
 @options.output("A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary")

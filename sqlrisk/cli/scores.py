@@ -19,8 +19,7 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.question
 @options.people
 @options.intruder
@@ -161,13 +160,11 @@ DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. K
 
 @click.command()
 @options.measure()
-@options.original
-@options.synthetic
+@options.files
 @options.question
 @options.option("--synthesis", "WHICH", OUTPUT, "Which synthesis; default: 1", default="1")
 @options.option("--limit", "N", OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
-@options.result
-@options.run_options
+@options.result_of_run
 def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **given: Any) -> None:
     """List the cells that make a measure, most people first.
 
@@ -192,8 +189,7 @@ def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **g
 @options.columns
 @options.option("--random", "N", QUESTION, "How many random tables; default: 1000", type=int, default=1000)
 @options.option("--seed", "S", QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1)
-@options.result
-@options.run_options
+@options.result_of_run
 def reference(*, original: str | None, **given: Any) -> None:
     """Show the average CAP of random tables of the original's size.
 
@@ -215,8 +211,7 @@ DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,
 
 
 @click.command()
-@options.result
-@options.run_options
+@options.result_of_run
 def demo(**given: Any) -> None:
     """Score the census data that comes with sqlrisk.
 

@@ -143,15 +143,10 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
     """Yield what is known of a record by one target."""
     layout, comparison = asked.layout, asked.comparison
 
+    common = {"key_columns": layout.key_columns, "class_key": layout.class_key, "comparison": comparison, "target": target}
+
     def query(name: str, **tables: object) -> str:
-        return templates.stage(
-            f"stages/people/{name}_of_record.sql",
-            key_columns=layout.key_columns,
-            class_key=layout.class_key,
-            comparison=comparison,
-            target=target,
-            **tables,
-        )
+        return templates.stage(f"stages/people/{name}_of_record.sql", **common, **tables)
 
     def query_of_cells(name: str, *, nearest: bool = False, **known: object) -> str:
         compared = comparisons.compared_cells(layout, comparison, target, nearest=nearest)
