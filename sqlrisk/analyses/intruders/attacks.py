@@ -26,7 +26,10 @@ from sqlrisk.report.results.attacks import Attacks
 def run(attack: Attack, session: Session) -> Attacks:
     """Let every attacker learn from every file, and try it on the people. Raises as `sqlrisk.attack`."""
     layout = encode(attack.question, session, numbered=bool(attack.models))
-    layout = replace(layout, comparisons=trainings(layout))
+    plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
+    plans += [(_word(file), "", (file,), True) for file in layout.people_files]
+    pairs = enumerate(product(layout.people_files, plans), start=1)  # of people, and what is learned from
+    layout = replace(layout, comparisons=tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs))
     passes = record_all(layout, session)
     unfinished = attempt(attack, layout, passes, session)
     given = layout.scenario.settings()
@@ -57,14 +60,6 @@ def as_results(layout: Layout) -> Step:
     """Return the step that puts what the attackers guessed right into the results, as if they were measures."""
     sql = templates.stage("tables/attack_results.sql", attacks=attack_steps.accuracies(layout.scenario.confidence))
     return Step("results", "results", sql)
-
-
-def trainings(layout: Layout) -> tuple[Comparison, ...]:
-    """Return the people of each file against every training file: the syntheses, alone and pooled, the original, and control."""
-    plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
-    plans += [(_word(file), "", (file,), True) for file in layout.people_files]
-    pairs = enumerate(product(layout.people_files, plans), start=1)
-    return tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs)
 
 
 def _steps(

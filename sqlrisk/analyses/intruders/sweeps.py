@@ -53,10 +53,14 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     for number, chosen in enumerate(subsets, start=1):
         session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
         projected = project(layout, chosen)
-        passes = _record(projected, most_passes, session)
+        session.create([encoding.project(projected, temporary=fits_in_memory(projected, session))])
+        passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, session)
+        session.create(special_uniques.population_steps(projected))
+        if neighbours.sought(projected):
+            neighbours.find(projected, projected.of_original, passes, session)
         if asked.attack is not None:
             unfinished += len(attacks.attempt(asked.attack, projected, passes, session))
-        session.create(steps(projected, passes, number, heads, extremes, attacked=asked.attack is not None))
+        session.create(_steps(asked, projected, passes, number, heads, extremes))
         session.clear(keep=kept)
     session.turn = None
     if rows is not None:
@@ -86,29 +90,13 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     )
 
 
-def _record(layout: Layout, most_passes: int, session: Session) -> Sequence[KeyRange]:
-    """Make the records of a subset of the keys, and what is found before they are counted; return the passes to count them in."""
-    session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
-    passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(layout, session)
-    session.create(special_uniques.population_steps(layout))
-    if neighbours.sought(layout):
-        neighbours.find(layout, layout.of_original, passes, session)
-    return passes
-
-
-def steps(
-    layout: Layout,
-    passes: Sequence[KeyRange],
-    subset: int,
-    heads: Sequence[Head],
-    extremes: Sequence[Extreme],
-    *,
-    attacked: bool = False,
+def _steps(
+    asked: Sweeping, layout: Layout, passes: Sequence[KeyRange], subset: int, heads: Sequence[Head], extremes: Sequence[Extreme]
 ) -> Iterator[Step]:
     """Yield the steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
     yield from totals.measure(layout, passes, overlaps=True)
     yield from totals.collect(layout)
-    if attacked:
+    if asked.attack is not None:
         yield attacks.as_results(layout)
     tallies = {head.tally: head for head in heads}
     sql = templates.stage(

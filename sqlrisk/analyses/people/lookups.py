@@ -71,7 +71,10 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
             "comparison": file.number,
             "value": column(name).value_in(file),
             "relation": file.relation,
-            "matches": [_match(keys[key], level, file) for key, level in known.items()],
+            "matches": [
+                f"{keys[key].value_in(file)} {'IS NULL' if level is None else f'= {keys[key].level(level)}'}"
+                for key, level in known.items()
+            ],
         }
         for position, name in enumerate(wanted)
         for file in files
@@ -88,11 +91,6 @@ def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[st
     ProblemList(f"targets: {name!r} is no target of the saved run{suggestion(name, there)}." for name in unknown).stop()
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
     return _listing(saved.lookup(known, wanted), wanted, len(known), labels)
-
-
-def _match(column: Column, level: str | None, file: File) -> str:
-    value = column.value_in(file)
-    return f"{value} IS NULL" if level is None else f"{value} = {column.level(level)}"
 
 
 def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:

@@ -54,15 +54,7 @@ class Asked:
         return [target for target in self.layout.targets if self.of_people and target.tolerance is not None]
 
 
-def write(
-    question: Question,
-    session: Session,
-    path: str,
-    form: str,
-    synthesis: str | None = None,
-    side: str = "original",
-    **more: bool,
-) -> int:
+def write(question: Question, session: Session, path: str, form: str, synthesis: str | None, side: str, **more: bool) -> int:
     """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return how many there are.
 
     ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns; a measure that needs them adds those of
@@ -196,17 +188,12 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
             target.id: ["caps", *(["within"] if target in asked.tolerant else []), *on_request] if asked.of_people else ["weap"]
             for target in layout.targets
         },
-        names=column_name,
+        names=lambda measure, target: templates.quote(f"{measure}_{target.name}"),  # correct_income
         suda=special_uniques.record_scores(layout, comparison.people, people) if asked.suda else "",
         contributions=contributions,
         order=order if ordered else [],
         record_counts=record_counts,
     )
-
-
-def column_name(measure: str, target: Column) -> str:
-    """Return the column of one number about one target: ``correct_income``."""
-    return templates.quote(f"{measure}_{target.name}")
 
 
 def _pooled(layout: Layout) -> Comparison:

@@ -42,7 +42,13 @@ def ask(file: object, settings: Mapping[str, object], search: Mapping[str, objec
     problems = ProblemList()
     with problems:
         scenario = read(settings)
-        problems += _key_problems(scenario)
+        problems += [] if scenario.keys else [NO_KEYS]
+        problems += [
+            f"{name}: {column!r} is no key{suggestion(column, scenario.keys)}."
+            for name in ("bins", "special")
+            for column in getattr(scenario, name)
+            if scenario.keys and column not in scenario.keys
+        ]
     with problems:
         if file is None:
             raise InputError("Name the file.")
@@ -124,17 +130,6 @@ def require_work(question: Question, classes: int) -> None:
     way = f"--max-size {most} stays within it" if most else "name fewer keys"
     what = f"Looking at {sets:,} sets of up to {size} of the {keys} keys"
     limits.require(question.work_limit, takes, what, "class visits", way)
-
-
-def _key_problems(scenario: Scenario) -> list[str]:
-    if not scenario.keys:
-        return [NO_KEYS]
-    return [
-        f"{name}: {column!r} is no key{suggestion(column, scenario.keys)}."
-        for name in ("bins", "special")
-        for column in getattr(scenario, name)
-        if column not in scenario.keys
-    ]
 
 
 def _texts(value: object, _setting: str) -> tuple[str, ...]:
