@@ -15,7 +15,6 @@ from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import SETTINGS, Attackers, Run, rows
-from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
 
 KEYWORD = Parameter.KEYWORD_ONLY
@@ -60,11 +59,11 @@ class Call:
         """Where else a question comes from."""
         return {"scenario_file": self.scenario, "measures_from": self.measures_from, "tables": self.tables}
 
-    def ask(self, original: Any, synthetic: Any, control: Any = None) -> Question:
+    def ask(self, original: Any, synthetic: Any, control: Any = None) -> request.Question:
         """The question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
         return request.ask(original, synthetic, self.settings, control=control, **self.where)
 
-    def opener(self, question: Question) -> Opener:
+    def opener(self, question: request.Question) -> Opener:
         """Return a function that opens the database over the files of a question, without progress and tracer."""
         return self.machine.opener(sources_of(question))
 
@@ -72,7 +71,7 @@ class Call:
         """Return a function that opens a fresh session of the database over sources, with progress and tracer."""
         return sessions.opener(self.machine.opener(sources), self.progress, self.trace)
 
-    def session(self, question: Question) -> AbstractContextManager[Session]:
+    def session(self, question: request.Question) -> AbstractContextManager[Session]:
         """Open a session over the files of a question."""
         return self.sessions(sources_of(question))()
 

@@ -16,9 +16,7 @@ from sqlrisk.inputs.fields import MACHINE, OUTPUT
 @options.output("Where to save it: scenario.toml; default: standard output")
 @options.flag("--overwrite", panel=OUTPUT, words="Replace that file if it is there already")
 @options.run_options
-def init(
-    *, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], output: str | None, **given: Any
-) -> None:
+def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Draft a scenario file from a look at the files, for you to edit.
 
     It names every column with its type, its number of levels and missing values and how many people it singles out,
@@ -31,7 +29,7 @@ def init(
     """
     import sqlrisk
 
-    files = running.synthetic_files(synthetic, synthesis) or []
+    files, output = running.synthetic_files(synthetic, synthesis) or [], given["output"]
     with running.run_arguments(given) as limits:
         text = sqlrisk.init(original, files, output, overwrite=given["overwrite"], **limits)
     if output is None:

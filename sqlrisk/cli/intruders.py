@@ -60,18 +60,7 @@ LAYOUTS = ("hittmeir",)
 @options.named_syntheses
 @options.setting("work_limit")
 @options.result_of_run
-def sweep(
-    *,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    synthesis: tuple[str, ...],
-    key_length: tuple[str, ...],
-    layout: str | None,
-    part: str | None,
-    form: str | None,
-    output: str | None,
-    **given: Any,
-) -> None:
+def sweep(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
 
     Shown are mean, standard deviation, least and greatest by number of keys, what each key adds, and the riskiest subsets.
@@ -92,10 +81,11 @@ def sweep(
     from sqlrisk.inputs.scenario_file import read_file
     from sqlrisk.report.papers.hittmeir import MEASURES
 
+    form, output, layout, part = (given[name] for name in ("form", "output", "layout", "part"))
     if layout is not None and part is not None:
         raise click.UsageError("--layout prints a table of its own; leave out --part.")
     files = running.synthetic_files(synthetic, synthesis)
-    own = {"key_length": running.one_text(key_length), **running.chosen(given, "sort", "top", "reference")}
+    own = {"key_length": running.one_text(given["key_length"]), **running.chosen(given, "sort", "top", "reference")}
     question = {**own, **running.scenario_settings(given)}
     if layout is not None:
         question["reference"] = True

@@ -183,13 +183,9 @@ policy = option(
     "Judge the numbers by the rules of a TOML file; exit status 1 if one fails",
     type=click.Path(),
 )
+WHOM = "Whom a .html file is for: external names no level, and hides small counts; default: internal"
 page = in_order(
-    choice(
-        "--report",
-        ("internal", "external"),
-        OUTPUT,
-        "Whom a .html file is for: external names no level, and hides small counts; default: internal",
-    ),
+    choice("--report", ("internal", "external"), OUTPUT, WHOM),
     option("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
 )
 attackers = of_panel(fields.ATTACKERS, table=rows(fields.Attackers))

@@ -167,9 +167,7 @@ def uniques(*, file: str | None, **given: Any) -> None:
 @options.setting("targets", "What to look up; default: every column that is no key")
 @options.result
 @options.trace
-def lookup(
-    *, synthetic: tuple[str, ...], key: tuple[str, ...], missing: tuple[str, ...], targets: tuple[str, ...], **given: Any
-) -> None:
+def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
     """Show what someone who knows a person's keys would see in the synthetic files.
 
     Instead of files, name a run that score --save wrote: there a level stands for its bin.
@@ -182,9 +180,8 @@ def lookup(
     import sqlrisk
 
     with running.destination(given["output"], given["form"], synthetic) as (file, form):
-        found = sqlrisk.lookup(
-            list(synthetic), key=list(key), missing=running.one_text(missing), targets=running.one_text(targets)
-        )
+        known = {"key": list(given["key"]), **{name: running.one_text(given[name]) for name in ("missing", "targets")}}
+        found = sqlrisk.lookup(list(synthetic), **known)
         running.write_result(found, form, file)
 
 

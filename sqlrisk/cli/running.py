@@ -20,6 +20,13 @@ Synthetic = list[str] | dict[str, list[str]] | None
 # What public functions have by the names of the options.
 ASKED = SETTINGS | rows(Control) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
 
+# The look of the progress bar.
+CALM = {
+    **dict.fromkeys(("bar.back", "progress.elapsed"), "dim"),
+    **dict.fromkeys(("bar.complete", "bar.finished"), "cyan"),
+    "progress.percentage": "none",
+}
+
 
 def scenario_settings(given: Mapping[str, Any], fields: Mapping[str, Field] = ASKED) -> dict[str, Any]:
     """Return the settings that were given; `sqlrisk.inputs.scenario` reads them, and its defaults hold for the others."""
@@ -99,10 +106,41 @@ def destination(
 
 
 @contextmanager
+def bar(wanted: bool) -> Iterator[Callable[[str, int, int, float], None] | None]:
+    """Show one bar with the stage's name and the time; yield the callable that moves it, or None when not ``wanted``.
+
+    The callable takes the stage, its step (from 1), the number of steps and the fraction of the stage that is done.
+    """
+    if not wanted:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.theme import Theme
+
+    shown = Progress(
+        TextColumn("{task.description:<28}", markup=False),
+        BarColumn(bar_width=None),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True, theme=Theme(CALM)),
+        transient=True,
+        redirect_stdout=False,  # the result is never touched
+        redirect_stderr=False,
+    )
+    with shown:
+        task = shown.add_task("starting", total=1.0)
+
+        def move(stage: str, step: int, steps: int, fraction: float) -> None:
+            done = (step - 1 + min(max(fraction, 0.0), 1.0)) / max(steps, 1)
+            shown.update(task, description=stage, completed=done)
+
+        yield move
+
+
+@contextmanager
 def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the keyword arguments of a run; meanwhile a progress bar shows where a terminal can show it."""
-    from sqlrisk.cli.progress import bar
-
     silent = given["quiet"] or given["no_progress"] or given["trace"]
     with bar(sys.stderr.isatty() and not silent) as progress:
         settings = {name: given[name] for name in rows(RunOptions) if given.get(name) is not None}

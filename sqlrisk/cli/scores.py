@@ -4,16 +4,13 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 from click import get_current_context
 
 from sqlrisk.cli import options, running
 from sqlrisk.inputs.fields import OUTPUT, QUESTION
-
-if TYPE_CHECKING:
-    from sqlrisk import Report, Reports, Table
 
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
@@ -87,7 +84,9 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
         with running.run_arguments(given) as limits:
             if several:
                 scenarios = question.pop("scenario")
-                result: Report | Reports | Table = sqlrisk.score_all(scenarios, original, synthetic, **question, **limits)
+                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Table = sqlrisk.score_all(
+                    scenarios, original, synthetic, **question, **limits
+                )
             elif layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
                 result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)

@@ -170,10 +170,8 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
 
 def _rows(attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]) -> list[dict[str, object]]:
     """Return the rows of the result: target by target, attacker by attacker, training file by training file."""
-    found = {
-        (str(row[0]), int(row[1]), int(row[2])): row[3:]
-        for row in session.fetch(attack_steps.accuracies(layout.scenario.confidence))
-    }
+    counted = session.fetch(attack_steps.accuracies(layout.scenario.confidence))
+    found = {(str(name), int(target), int(number)): rest for name, target, number, *rest in counted}
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}
     rows: list[dict[str, object]] = []
     for target, name, each in product(layout.targets, (*kinds, *attack.models), layout.comparisons):

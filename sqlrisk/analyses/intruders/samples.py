@@ -39,16 +39,10 @@ def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ..
             owners, records = _drawn(files, [layout.records[file] for file in files], attack)
         drawn.append(pa.table({"sample": np.full(len(records), number), "file": owners, "record": records}))
     relation = session.load("samples_drawn", pa.concat_tables(drawn), "the samples")
-    sampled = templates.stage(
-        "stages/intruder/sampled.sql",
-        key_columns=layout.key_columns,
-        targets=layout.targets,
-        records="records",
-        samples="samples",
-    )
-    session.create(
-        [Step("samples", "samples", f"SELECT sample, file, record FROM {relation}"), Step("samples", "sampled", sampled)]
-    )  # fmt: skip
+    names = {"key_columns": layout.key_columns, "targets": layout.targets, "records": "records", "samples": "samples"}
+    sampled = templates.stage("stages/intruder/sampled.sql", **names)
+    made = {"samples": f"SELECT sample, file, record FROM {relation}", "sampled": sampled}
+    session.create(Step("samples", name, sql) for name, sql in made.items())
     session.fetch(f"DROP TABLE {relation}")
     digits = [part.digit for part in layout.parts]
     columns = ["file", "record", *digits, *(target.id for target in layout.targets)]

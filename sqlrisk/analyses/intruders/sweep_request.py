@@ -115,12 +115,8 @@ def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
     """Return the numbers of keys, rising, each once; all of them by default. ``keys``: how many there are, if that is known."""
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))
-    several: Sequence[object] = [key_length]
-    if isinstance(key_length, str):
-        several = key_length.split(",")
-    elif isinstance(key_length, Sequence):
-        several = key_length
-    sizes = [whole(each) or 0 for each in several]
+    several = key_length.split(",") if isinstance(key_length, str) else key_length
+    sizes = [whole(each) or 0 for each in (several if isinstance(several, Sequence) else [several])]
     if min(sizes, default=0) < 1:
         raise InputError(f"key_length: expected numbers of keys, 1 or more, as in 3,4; got {key_length!r}.")
     found = tuple(sorted(set(sizes)))

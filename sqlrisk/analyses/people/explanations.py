@@ -43,7 +43,10 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
     chosen = ", ".join(templates.quote(name) for name in names)
     (row,) = session.fetch(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
     found = dict(zip(names, row, strict=True))
-    agreeing = _agreeing(layout, person, session)
+    packed = {part.column.id: person.codes[part.column.id] * part.stride for part in layout.parts}
+    agree = templates.stage("tables/agreeing.sql", parts=layout.parts, digits=packed, records="records")
+    (row,) = session.fetch(agree)
+    agreeing = dict(zip(packed, row, strict=True))  # by key: how many people agree with the person on all other keys
 
     def level(column: Column) -> str | None:
         code = person.codes[column.id]
@@ -54,7 +57,7 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
         source=question.original.label,
         synthesis=comparison.label,
         records=layout.records[0],
-        keys=[{"key": key.name, "level": level(key), "agree_on_others": agreeing[key.id]} for key in layout.keys],
+        keys=[{"key": key.name, "level": level(key), "agree_on_others": int(agreeing[key.id])} for key in layout.keys],
         **{name: found[name] for name in CLASS},
         targets=[
             {
@@ -94,13 +97,6 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
         code = known[part.key_column] // part.stride
         own[part.column.id] = code if part.size is None else code % part.size
     return _Person(number, known, own)
-
-
-def _agreeing(layout: Layout, person: _Person, session: Session) -> dict[str, int]:
-    """By key, how many people agree with the person on all other keys."""
-    digits = {part.column.id: person.codes[part.column.id] * part.stride for part in layout.parts}
-    (row,) = session.fetch(templates.stage("tables/agreeing.sql", parts=layout.parts, digits=digits, records="records"))
-    return {part.column.id: int(count) for part, count in zip(layout.parts, row, strict=True)}
 
 
 def _most_frequent(
