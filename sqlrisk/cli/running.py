@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Synthetic = list[str] | dict[str, list[str]] | None
 # What public functions have by the names of the options.
 ASKED = SETTINGS | rows(Control) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
-
 # The look of the progress bar.
 CALM = {
     **dict.fromkeys(("bar.back", "progress.elapsed"), "dim"),

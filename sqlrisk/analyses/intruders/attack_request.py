@@ -99,16 +99,15 @@ def ask(
 def measures(attack: Attack) -> tuple[Measure, ...]:
     """Return the attackers as measures of a family of their own: the people whose target they guess right."""
     words = {each.name: (each.title, each.source) for each in attack.chosen}
-    words |= {
-        name: (learners.SAYS.get(name, ENSEMBLE_SAYS), "scikit-learn; Hittmeir, Mayer & Ekelhart 2020") for name in attack.models
-    }
+    source = "scikit-learn; Hittmeir, Mayer & Ekelhart 2020"
+    words |= {name: (learners.SAYS.get(name, ENSEMBLE_SAYS), source) for name in attack.models}
     return tuple(
         Measure(
             name=name,
             family=FAMILY,
             title=title,
             formula="100 * people whose target is guessed right / people it is tried on",
-            source=source,
+            source=source_of,
             scale="percent",
             unit="percent of people",
             higher="more is learned from the file",
@@ -123,7 +122,7 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
             sql="",
             path=Path(),
         )
-        for order, (name, (title, source)) in enumerate(words.items(), start=1)
+        for order, (name, (title, source_of)) in enumerate(words.items(), start=1)
     )
 
 

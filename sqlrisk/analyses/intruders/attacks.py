@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count, product
+from itertools import product
 from math import prod
 
 import pyarrow as pa
@@ -113,13 +113,12 @@ def _learn(
     """Train the models on samples and count their guesses; returns (model, target, comparison) of what did not converge."""
     unfinished: set[tuple[str, int, int]] = set()
     steps = len(layout.comparisons) * len(layout.targets)
-    numbers = count(1)
-    for comparison in layout.comparisons:
+    for done, comparison in enumerate(layout.comparisons):
         training, people = samples[numbers_of(comparison.members)], samples[numbers_of([comparison.people])]
         known, asked, sizes = coded(layout, comparison, training, people, session)
         for place, target in enumerate(layout.targets):
             votes: dict[str, Numbers] = {}
-            number = next(numbers)
+            number = done * len(layout.targets) + place + 1
             for part, name in enumerate(attack.trained):
                 session.show(f"learning {target.name}", number, steps, part / len(attack.trained))
                 own = training.levels[:, place]
@@ -147,8 +146,7 @@ def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, 
         for model, codes in votes.items()
     )
     relation = session.load(name, drawn, "the guesses")
-    sql = f"SELECT attacker, record, level_code, vote FROM {relation}"
-    session.create([Step("attackers", "votes", sql, temporary=True)])
+    session.create([Step("attackers", "votes", f"SELECT attacker, record, level_code, vote FROM {relation}", temporary=True)])
     session.fetch(f"DROP TABLE {relation}")
 
 

@@ -30,6 +30,8 @@ SAYS = {
 }
 PRESETS = ("current", "sklearn-0.20")
 NEIGHBOURS = 5  # the library's default
+# The defaults of that version where they differ; it had no CategoricalNB.
+_OLD = {"SVC": ("gamma", "auto"), "RandomForest": ("n_estimators", 10), "LogisticRegression": ("solver", "liblinear")}
 _CODED = ("CategoricalNB", "RandomForest")
 
 
@@ -86,22 +88,20 @@ def guess(
 
 
 def _model(name: str, sizes: "Sequence[int]", records: int, preset: str, seed: int) -> Any:
-    old = preset == "sklearn-0.20"
-    one_by_one = old and name == "LogisticRegression"  # a level against the rest, which the model itself has given up
     homes: dict[str, tuple[str, dict[str, Any]]] = {
-        "CategoricalNB": ("naive_bayes.CategoricalNB", {"min_categories": list(sizes)}),  # the same since it came
-        "SVC": ("svm.SVC", {"random_state": seed, **({"gamma": "auto"} if old else {})}),
+        "CategoricalNB": ("naive_bayes.CategoricalNB", {"min_categories": list(sizes)}),
+        "SVC": ("svm.SVC", {"random_state": seed}),
         "KNeighbors": ("neighbors.KNeighborsClassifier", {"n_neighbors": min(NEIGHBOURS, records)}),
-        "RandomForest": ("ensemble.RandomForestClassifier", {"random_state": seed, **({"n_estimators": 10} if old else {})}),
-        "LogisticRegression": (
-            "linear_model.LogisticRegression",
-            {"random_state": seed, **({"solver": "liblinear"} if old else {})},
-        ),
+        "RandomForest": ("ensemble.RandomForestClassifier", {"random_state": seed}),
+        "LogisticRegression": ("linear_model.LogisticRegression", {"random_state": seed}),
     }
     home, options = homes[name]
+    old = dict([_OLD[name]]) if preset == "sklearn-0.20" and name in _OLD else {}
     module, _, kind = home.partition(".")
-    model = getattr(import_module(f"sklearn.{module}"), kind)(**options)
-    return import_module("sklearn.multiclass").OneVsRestClassifier(model) if one_by_one else model
+    model = getattr(import_module(f"sklearn.{module}"), kind)(**options, **old)
+    if "solver" in old:  # it took one level against the rest, which the model itself has given up
+        return import_module("sklearn.multiclass").OneVsRestClassifier(model)
+    return model
 
 
 def _one_hot(codes: "NDArray[np.int64]", sizes: "Sequence[int]") -> Any:

@@ -44,8 +44,7 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
     (row,) = session.fetch(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
     found = dict(zip(names, row, strict=True))
     packed = {part.column.id: person.codes[part.column.id] * part.stride for part in layout.parts}
-    agree = templates.stage("tables/agreeing.sql", parts=layout.parts, digits=packed, records="records")
-    (row,) = session.fetch(agree)
+    (row,) = session.fetch(templates.stage("tables/agreeing.sql", parts=layout.parts, digits=packed, records="records"))
     agreeing = dict(zip(packed, row, strict=True))  # by key: how many people agree with the person on all other keys
 
     def level(column: Column) -> str | None:
