@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Unpack
 
 from sqlrisk.analyses.intruders import learners
 from sqlrisk.catalogue import attackers
 from sqlrisk.catalogue.attackers import Attacker
+from sqlrisk.catalogue.kinds import KINDS
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
@@ -116,11 +116,8 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
             raises="Keys that tell of the target, in the files that are learned from.",
             do="Compare with the attackers that know no keys, and with those that learned from the original or from control.",
             stage=FAMILY,
+            kind=KINDS["mean over tries"],
             aggregates={"numerator": "SUM(CAST(correct AS DOUBLE))", "denominator": "SUM(tested)"},
-            **dict.fromkeys(("risky", "least", "at_setting", "needs", "each", "among")),
-            at=(),
-            sql="",
-            path=Path(),
         )
         for order, (name, (title, source_of)) in enumerate(words.items(), start=1)
     )

@@ -141,7 +141,7 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         return templates.stage(f"stages/people/{name}_of_record.sql", **common, **tables)
 
     def query_of_cells(name: str, *, nearest: bool = False, **known: object) -> str:
-        compared = comparisons.compared_cells(layout, comparison, target, nearest=nearest)
+        compared = comparisons.Cells(layout, comparison, target, nearest=nearest).compared
         modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
         return query(name, compared=compared, modes=modes, **known)
 
@@ -161,7 +161,7 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         found = names("n_near", "n_near_class", "n_near_top", "n_near_modal")
         yield _Block(f"near_{target.id}", near, [*radius, *found], target)
     if asked.diversity:
-        spread = query("profiles", profiles=comparisons.profiles(layout, comparison, target))
+        spread = query("profiles", profiles=comparisons.Cells(layout, comparison, target).profiles())
         yield _Block(f"profiles_{target.id}", spread, names("n_levels", "entropy", "l_recursive"))
 
 
