@@ -135,9 +135,10 @@ def views(layout: Layout) -> Iterator[str]:
     members = f"(\n{pass_tables.members(layout).sql}\n)"
     parts = []
     for comparison in layout.of_original:
-        counted = record_risk.record_counts(layout, comparison, "original", members=members)
-        counts = f"(\n{counted}\n) AS counts"
-        parts.append((comparison, record_risk.risk(layout, comparison, "original", record_counts=counts, ordered=False)))
+        asked = record_risk.Asked(layout, comparison)
+        counts = f"(\n{record_risk.record_counts(asked, members)}\n) AS counts"
+        risk = record_risk.risk(asked, counts, ordered=False)
+        parts.append((comparison, risk))
     yield f"CREATE VIEW record_risk AS\n{templates.stage('saved/record_risk.sql', parts=parts, record=record)}"
     unique = ["record", *(name for _, name, *_ in shown)]
     yield f"CREATE VIEW replicated_uniques AS\n{templates.stage('saved/replicated_uniques.sql', columns=unique)}"

@@ -24,6 +24,8 @@ INTRUDER = "A closer intruder"
 CHECKS = "The checks"
 CLOSER = "Looking closer"
 OUTPUT = "The output"
+ATTACKERS = "Who attacks"
+SEARCH = "How it is scored"
 MACHINE = "The run"
 
 # How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number or a path, or
@@ -249,6 +251,32 @@ class Control(TypedDict, total=False):
     )]
 
 
+class Attackers(TypedDict, total=False):
+    """Who guesses people's targets, and what their models learn from."""
+
+    attackers: Annotated[Setting, Field(
+        ATTACKERS, "NAMES", "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none", "list",
+    )]
+    sample: Annotated[int | None, Field(
+        ATTACKERS, "N", "The most records that those of sklearn learn from and are tried on; default: 10000",
+    )]
+    seed: Annotated[int | None, Field(ATTACKERS, "S", "Begins the random numbers of samples and models; default: 1")]
+    preset: Annotated[str | None, Field(
+        ATTACKERS, "NAME", "current: the library's defaults; sklearn-0.20: those of that version",
+    )]
+
+
+class Search(TypedDict, total=False):
+    """How special uniques are looked for and scored."""
+
+    missing_value: Annotated[Setting, Field(QUESTION, "VALUE", "A value of any key that stands for a missing one: -9", "lines")]
+    max_size: Annotated[int | None, Field(SEARCH, "N", "The most keys in a set; default: all of them")]
+    sampling_fraction: Annotated[float | None, Field(
+        SEARCH, "F", "The share of the population that is in the file; default: 0.01",
+    )]
+    scoring: Annotated[str | None, Field(SEARCH, "NAME", "elliot or ihsn; default: elliot")]
+
+
 class Saved(TypedDict, total=False):
     """Where a run is kept."""
 
@@ -292,6 +320,35 @@ class RunOptions(TypedDict, total=False):
     progress: Callable[[str, int, int, float], None] | None
     trace: Callable[[str, float], None] | None
 # fmt: on
+
+
+# What functions take: the arguments of each, in the order in which its help shows them.
+class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
+    """A scenario, from settings and a file, and how it is run."""
+
+
+class ScoreRun(Columns, Counted, Control, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False):
+    """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
+
+
+class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, of whom, who attacks, and how it is run."""
+
+
+class SweepRun(Run, Attackers, total=False):
+    """A scenario, who attacks, and how it is run."""
+
+
+class SearchRun(Search, RunOptions, total=False):
+    """How special uniques are looked for, and how it is run."""
+
+
+class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, and how it is run."""
+
+
+class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
+    """What several scenarios share, and how they are run."""
 
 
 def rows(table: type) -> dict[str, Field]:

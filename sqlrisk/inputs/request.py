@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList
@@ -19,6 +20,14 @@ REMEDIES = {
     "aligned files": "say that records belong together with --aligned",
     "a stated synthesiser": "say how the files were made with --assume saturated --prior 1",
 }
+
+
+class Where(TypedDict, total=False):
+    """Where else a question comes from: arguments of `ask`."""
+
+    scenario_file: str | None
+    measures_from: str | None
+    tables: bool
 
 
 @dataclass(frozen=True)
