@@ -145,7 +145,7 @@ class _Drawing:
             yield Text(margin + (" " * GAP).join(spans), style="dim")
         for level in range(-max(len(self.heads[place]) for place in part), 0):
             names = [self.heads[place][level] if -level <= len(self.heads[place]) else "" for place in part]
-            yield Text(margin + "".join(self._aligned(part, names)), style="bold")
+            yield Text(margin + (" " * GAP).join(self._aligned(part, names)), style="bold")
         yield Text(margin + "─" * self._size(part), style="dim")
         for number, row in enumerate(self.grid.rows):
             if number and number in self.grid.starts:
@@ -153,13 +153,13 @@ class _Drawing:
             folded = [[line.plain for line in Text(row[p]).wrap(self.console, self.widths[p])] or [""] for p in part]
             for values in zip_longest(*folded, fillvalue=""):
                 styles = [VERDICTS.get(value, "") if columns[p].judges else "" for p, value in zip(part, values, strict=True)]
-                yield Text(margin).append_tokens(zip(self._aligned(part, values), styles, strict=True))
+                cells = [Text(cell, style) for cell, style in zip(self._aligned(part, values), styles, strict=True)]
+                yield Text(margin) + Text(" " * GAP).join(cells)
 
     def _aligned(self, part: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
-        """Yield texts as wide as their columns, numbers to the right, with the gaps between them."""
+        """Yield texts as wide as their columns, numbers to the right."""
         for place, text in zip(part, texts, strict=True):
-            fitted = _fitted(text, self.widths[place], right=self.grid.columns[place].numeric)
-            yield fitted if place == part[0] else " " * GAP + fitted
+            yield _fitted(text, self.widths[place], right=self.grid.columns[place].numeric)
 
 
 def _span(label: str, size: int) -> str:
