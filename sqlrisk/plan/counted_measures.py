@@ -107,7 +107,7 @@ class MeasureColumn:
     @property
     def counted(self) -> str:
         """The people whose mean it is and who have that value; the others have 0."""
-        return self._of_those(self.measure.counted)
+        return self._of_those(self.measure.kind.averaged)
 
     def _of_those(self, people: str) -> str:
         return f"CASE WHEN {self.measure.among} THEN {people} ELSE 0 END" if self.measure.among else people
@@ -179,7 +179,7 @@ def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool,
 def _kept(measure: Measure, basis: CountBasis) -> bool:
     if basis == BY_RECORD:
         return measure.needs != "weights"
-    return measure.of_people and (measure.weighable or not basis.weighted)
+    return measure.kind.of_people and (measure.kind.weighable or not basis.weighted)
 
 
 def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:

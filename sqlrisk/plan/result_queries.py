@@ -112,7 +112,7 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
         moments=templates.stage("stages/results/combined_moments.sql", mean_moments=mean_moments) if moments else "",
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
-        proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
+        proportions=_one_of(measure for measure in layout.measures if measure.kind.proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
         results="results",
     )

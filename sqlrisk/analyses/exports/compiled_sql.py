@@ -161,9 +161,9 @@ def named_results(question: Question, layout: Layout) -> str:
                 "name": templates.literal(measure.name),
                 "family": templates.literal(measure.family),
                 "unit": templates.literal(measure.unit),
-                "of_people": int(all(part.of_people for part in parts)),
+                "of_people": int(all(part.kind.of_people for part in parts)),
                 "knows_control": int(measure.knows_control),
-                "weighable": int(weights and all(part.weighable for part in parts)),
+                "weighable": int(weights and all(part.kind.weighable for part in parts)),
                 "is_share": int(measure.is_share),
                 "untargeted": int(measure.untargeted),
             }

@@ -53,7 +53,7 @@ def ask(
     questions: dict[str, Question] = {}
     used: list[list[str] | None] = []
     for name, own in several.items():
-        with problems.of(name):
+        with problems[name]:
             asked = combined(shared, {setting: value for setting, value in own.items() if setting not in given})
             used.append(columns_used(asked))
             questions[name] = ask_one(
@@ -77,7 +77,7 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
     session.create(encoding.dictionaries(together))
     problems = Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
-        problems.add(name, missing_levels(layout, session))
+        problems[name] += missing_levels(layout, session)
     problems.stop()
     together = with_class_key(together, session, sources_of(first))
     record_unpacked(together, session)
