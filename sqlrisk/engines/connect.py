@@ -1,9 +1,8 @@
 """Which database counts: from what the user named, or handed over, to a session of it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -44,17 +43,7 @@ class EngineOptions:
         where a file of theirs is no longer what it was when it was named.
         """
         read = tuple(sources)
-        open_engine = self._opener(read)
-
-        @contextmanager
-        def session() -> Iterator[Engine]:
-            with unchanged(read), open_engine() as engine:
-                yield engine
-
-        return session
-
-    def _opener(self, sources: Sequence[Source]) -> Callable[[], Engine]:
-        held = {id(source.frame): source.frame for source in sources if source.kind == "table" and source.frame is not None}
+        held = {id(source.frame): source.frame for source in read if source.kind == "table" and source.frame is not None}
         if len(held) > 1:
             raise InputError("The tables are of several connections; give all of them by one.")
         engine = next(iter(held.values()), self.engine)
@@ -70,7 +59,13 @@ class EngineOptions:
             missing = str(error.name).partition(".")[0]
             raise InputError(f"The engine {kind} needs the package {missing}: pip install 'sqlrisk[{extra}]'.") from None
         limits = {name: getattr(self, name) for name in Limits.__annotations__}
-        return partial(make, engine, scratch=self.scratch, **limits)
+
+        @contextmanager
+        def session() -> Iterator[Engine]:
+            with unchanged(read), make(engine, scratch=self.scratch, **limits) as opened:
+                yield opened
+
+        return session
 
 
 def has_tables(engine: Any) -> bool:

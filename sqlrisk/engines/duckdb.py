@@ -19,7 +19,7 @@ from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
 from sqlrisk.engines.duckdb_messages import UNOPENED, explain, refused, unusable
-from sqlrisk.engines.duckdb_sources import DATABASE, Sources
+from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
 from sqlrisk.engines.engine import Limits, Row
 from sqlrisk.engines.worker import Result, Worker
 
@@ -61,7 +61,7 @@ class DuckDB(Sources):
             self._closing.callback(self._worker.close)
             self.run("SET enable_progress_bar = true")
             self.run("SET enable_progress_bar_print = false")
-            self._memory = self._limit_memory(own=memory_limit is None)
+            self.memory = self._limit_memory(own=memory_limit is None)
         except BaseException as error:
             self._closing.close()
             if isinstance(error, duckdb.IOException):
@@ -112,8 +112,10 @@ class DuckDB(Sources):
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Fix the types of texts, and lock: from here the session reads the inputs alone."""
         super().fix_types(types)
-        files, folders = self.open_paths()
+        files = [path for source in self._attached if source.kind == "parquet" for path in source.paths]
         paths = [each for path in (*files, *self._outputs) for each in (path, str(Path(path).absolute()))]
+        # A path with glob characters is looked up in its folder.
+        folders = [str(Path(path).absolute().parent) for path in files if one_file(path) != path]
         self._lock(paths, [str(self._folder), *folders])
 
     def _lock(self, paths: Iterable[str], folders: Iterable[str]) -> None:
@@ -229,22 +231,17 @@ class DuckDB(Sources):
 
     # ---- planning
 
-    @property
-    def memory(self) -> int:
-        """How many bytes it may use: the limit, or most of this machine's memory."""
-        return self._memory.size
-
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         return int(str(self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[0][0]))
 
     def fits_in_memory(self, size: int) -> bool:
-        return self._memory.fits(size)
+        return self.memory.fits(size)
 
     def require_room(self, size: int, file: BinaryIO) -> None:
-        self._memory.require_room(size, file.name)
+        self.memory.require_room(size, file.name)
 
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
-        return self._memory.passes(records, groups(), columns)
+        return self.memory.passes(records, groups(), columns)
 
 
 def _claim(parent: str) -> temporary_files.TemporaryPath:

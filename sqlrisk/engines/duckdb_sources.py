@@ -119,12 +119,6 @@ class Sources(FileWriter):
                     self.loads.append(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
                     self.run(self.loads[-1])
 
-    def open_paths(self) -> tuple[list[str], list[str]]:
-        """Return the files that are read while the run goes on, and the folders that have to be open for them."""
-        files = [path for source in self._attached if source.kind == "parquet" for path in source.paths]
-        # A path with glob characters is looked up in its folder.
-        return files, [str(Path(path).absolute().parent) for path in files if _plain(path) != path]
-
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
         """Return the column names of every part, partition columns included."""
         listed = _listed(source.paths)
@@ -286,10 +280,10 @@ def _csv_type(column: str) -> str:
 
 
 def _listed(paths: Sequence[str]) -> str:
-    return ", ".join(literal(_plain(path)) for path in paths)
+    return ", ".join(literal(one_file(path)) for path in paths)
 
 
-def _plain(path: str) -> str:
+def one_file(path: str) -> str:
     """Return a path as the engine has to read it: one file, whatever characters its name has."""
     path = re.sub(r"[*?\[]", r"[\g<0>]", path)
     return f"./{path}" if path.startswith("~") else path

@@ -172,7 +172,7 @@ class Spark(TranslatedEngine):
     def _memory(self) -> int:
         """Return the heap of a process of Spark, in bytes: three quarters of the limit, or half of this machine's memory."""
         share = 0.75 if self._limited else 0.6  # of what DuckDB may use: the limit, or 80 % of the machine
-        memory = int(self._files.memory * share)
+        memory = int(self._files.memory.size * share)
         if memory < _LEAST_MEMORY:
             raise InputError("memory_limit: Spark needs 1GB or more.")
         return memory

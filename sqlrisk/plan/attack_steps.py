@@ -26,7 +26,7 @@ def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
 
 def size_step(layout: Layout, comparison: Comparison) -> Step:
     """How many levels each key has for a comparison. Once a run."""
-    names = {"comparison": comparison, "keys": layout.keys, "levels": {key.id: table("levels", key) for key in layout.keys}}
+    names = {"comparison": comparison, "keys": layout.keys, "levels": layout.dictionaries}
     return fill("training", "key_sizes", "stages/intruder/key_sizes.sql", **names)
 
 

@@ -66,28 +66,29 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
     Every join of a statement takes memory: many columns of many files are read in several statements, and the targets beyond
     those of the first wait as values.
     """
-    first, *later = _split(layout.targets, max(1, JOINS - len(layout.keys) - len(layout.own_columns)))
-    coded, waiting = first, layout.targets[len(first) :]
-    made = f"{into}_{len(coded)}" if waiting else into
-    together = max(1, JOINS // (len(layout.keys) + len(first) + len(layout.own_columns)))
+    beside = len(layout.keys) + len(layout.own_columns)
+    size = max(1, JOINS - beside)  # targets that one statement codes
+    first, waiting = layout.targets[:size], layout.targets[size:]
+    made = f"{into}_{size}" if waiting else into
+    together = max(1, JOINS // (beside + len(first)))
     for start in range(0, len(layout.files), together):
         files = layout.files[start : start + together]
         sql = templates.union_all(_records_of(layout, file, first, waiting) for file in files)
         yield Step("records", made, sql, temporary and not waiting, adds=start > 0)
-    for targets in later:
-        waiting = waiting[len(targets) :]
+    for start in range(size, len(layout.targets), size):
+        begun, end = made, start + size
+        waiting = layout.targets[end:]
+        made = f"{into}_{end}" if waiting else into
         sql = templates.stage(
             "stages/encoding/partly_coded_records.sql",
-            begun=made,
+            begun=begun,
             identifiers=layout.identifiers,
-            coded=[*layout.key_column_names, *(target.id for target in coded)],
-            targets=targets,
+            coded=[*layout.key_column_names, *(target.id for target in layout.targets[:start])],
+            targets=layout.targets[start:end],
             waiting=waiting,
             persons=layout.person_columns,
-            levels=_dictionaries(layout),
+            levels=layout.dictionaries,
         )
-        coded, begun = (*coded, *targets), made
-        made = f"{into}_{len(coded)}" if waiting else into
         yield Step("records", made, sql, temporary and not waiting, drops=begun)
 
 
@@ -122,21 +123,11 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
         columns=columns,
         targets=targets,
         waiting=waiting,
-        levels=_dictionaries(layout),
+        levels=layout.dictionaries,
         populations=[each for each in layout.populations if each.kind in ("condition", "level")],
         weight=weight and ("weight" if file.of_people else "CAST(0 AS DOUBLE)"),
         aligned_by=aligned_by,
     )
-
-
-def _dictionaries(layout: Layout) -> dict[str, str]:
-    """The table of the levels of each column, by its id."""
-    return {column.id: table("levels", column) for column in (*layout.columns, *layout.own_columns)}
-
-
-def _split(columns: Sequence[Column], size: int) -> list[Sequence[Column]]:
-    """The columns in order, at most ``size`` together; one part without any where there are none."""
-    return [columns[start : start + size] for start in range(0, len(columns), size)] or [()]
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:

@@ -10,7 +10,7 @@ from sqlrisk.catalogue.measures import UNTARGETED, Measure
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan.class_key import KeyColumn, PackedKey
-from sqlrisk.plan.columns import Column, File
+from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import CountPlan, count_plan
 
 
@@ -134,6 +134,11 @@ class Layout:
         """Columns whose levels are populations, neither key nor target: each has a dictionary of people's levels."""
         by = [population.column for population in self.populations if population.column is not None]
         return tuple(column for column in by if column not in self.columns)
+
+    @property
+    def dictionaries(self) -> dict[str, str]:
+        """The table of the levels of each column, by its id."""
+        return {column.id: table("levels", column) for column in (*self.columns, *self.own_columns)}
 
     @property
     def of_original(self) -> tuple[Comparison, ...]:

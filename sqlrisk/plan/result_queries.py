@@ -176,7 +176,7 @@ def pair(layout: Layout, target: Column) -> Step:
         parts=layout.parts,
         two_way_candidates="two_way_candidates",
         marginals=table("marginals", target),
-        levels={key.id: table("levels", key) for key in layout.keys},
+        levels=layout.dictionaries,
         two_way=layout.scenario.two_way,
     )
 
