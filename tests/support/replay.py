@@ -79,7 +79,7 @@ class Recording:
                     except jinja2.TemplateError:
                         return True
                     if text != filling.text:
-                        query = _pattern(filling.text).sub(lambda _, text=text: text, query)
+                        query = _pattern(filling.text).sub(text.replace("\\", r"\\"), query)
             reads = {name: changed.get(table, table) for name, table in statement.reads.items()}
             before = statement.adds_to and changed.get(statement.adds_to, statement.adds_to)
             if query == statement.query and reads == statement.reads and before == statement.adds_to:
@@ -191,7 +191,8 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
-    return duckdb.connect(config={"threads": 1, "memory_limit": "1GB"})
+    # A mutant that joins everything with everything fails at the limit, and writes no file.
+    return duckdb.connect(config={"threads": 1, "memory_limit": "1GB", "temp_directory": ""})
 
 
 _NUMBERS = count(1)
