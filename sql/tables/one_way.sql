@@ -2,7 +2,7 @@
 grain = """\
 one row per comparison, population and flagged level of one target: a single level that makes nearly all of its \
 DiSCO"""
-reads = "disclosed, marginals"
+reads = "disclosive_levels, marginals"
 source = "Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
@@ -20,7 +20,7 @@ FROM (
         marginals.n_orig_all AS n_all
     FROM (
         SELECT comparison, population, level_code, SUM(n_disclosed) AS n_of_level
-        FROM {{ disclosed }}
+        FROM {{ disclosive_levels }}
         WHERE target = {{ target.number }}
         GROUP BY comparison, population, level_code
     ) AS counted

@@ -63,8 +63,8 @@ def counted_people(
 ) -> list[tuple[int, File, bool]]:
     """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
     parts = [question.catalog[name] for name in measure.parts] or [measure]
-    weighted = layout.scenario.weights is not None and all(part.weighable for part in parts)
-    of_people = all(part.of_people for part in parts)
+    weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
+    of_people = all(part.kind.of_people for part in parts)
     return [
         (population, people, by_weight)
         for population in populations
@@ -111,7 +111,7 @@ def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
         empty = measure.stage != "results" and "value" not in measure.aggregates
         return (0, 0, None) if empty else (None, None, None)
     sides = dict(zip(("numerator", "denominator", "value"), row, strict=True))
-    for side in (side for side in sides if whole and side in measure.aggregates):
-        if sides[side] is not None and measure.counts(side):
-            sides[side] = int(float(sides[side]))
+    for side, number in sides.items():
+        if whole and side in measure.kind.whole and number is not None:
+            sides[side] = int(float(number))
     return sides["numerator"], sides["denominator"], sides["value"]

@@ -164,7 +164,7 @@ def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
                 "synthesis": label,
                 "target": table("labels", target),
                 "target_name": templates.literal(target.name),
-                "compared": comparisons.compared_cells(layout, comparison, target),
+                "compared": comparisons.Cells(layout, comparison, target).compared,
             }
             for target in layout.targets
         ]

@@ -71,7 +71,7 @@ def sql(
 
     Args:
         one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
-            ``stages/comparisons/compared_classes.sql`` and ``stages/comparisons/patterns.sql``.
+            ``stages/comparisons/compared_classes.sql`` and ``stages/comparisons/distinct_cells.sql``.
         stages: in the place of the SQL, the list of its statements: what each reads and makes, its file in ``sql/``, and what one
             row is. Without a measure those of everything that ``score`` counts.
         dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than

@@ -192,7 +192,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS disco_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -583,7 +583,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -951,7 +951,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -1038,7 +1038,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -1241,7 +1241,7 @@ SELECT
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -1323,7 +1323,7 @@ SELECT
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -1723,7 +1723,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -1782,7 +1782,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -1841,7 +1841,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -1900,7 +1900,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -1959,7 +1959,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
@@ -2724,7 +2724,7 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS is_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that of
     -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,

@@ -257,17 +257,10 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "classes":
         return comparisons.compared_classes(layout, comparison, layout.counts.bases[-1 if layout.scenario.weights is None else 1])
-    near = stage.startswith("neighbour")
-    if stage in CELL_STAGES:
-        return comparisons.patterns(layout, comparison, target, nearest=near)
-    if stage in PROFILE_STAGES:
-        return comparisons.profiles(layout, comparison, target, nearest=near)
-    if stage == "within":
-        return comparisons.within(layout, comparison, layout.targets[1])
     if stage == "matches":
         return comparisons.matches(layout, comparison)
-    if stage == "posteriors":
-        return comparisons.posteriors(layout, comparison, target)
+    if stage in (*CELL_STAGES, *PROFILE_STAGES, "within", "posteriors"):
+        return comparisons.Cells(layout, comparison, layout.targets[1] if stage == "within" else target).read_by(stage)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")

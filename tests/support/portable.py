@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 import pytest
+from portable_rules import Tables
 
 import sqlrisk
 from sqlrisk.analyses import neighbours
@@ -27,7 +28,7 @@ from sqlrisk.analyses.scores import random_tables, scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import STAGES, catalog
-from sqlrisk.catalogue.portable_subset import Tables, parsed
+from sqlrisk.catalogue.portable_subset import parsed
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.sources import read_source, read_syntheses

@@ -18,7 +18,7 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan import encoding, result_queries
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
@@ -144,9 +144,8 @@ def lay_out(
     pieces.name("results", "create", RESULTS, named_results(question, layout))
     for measure, target in _listed(question, layout):
         _list_cells(pieces, layout, measure, target)
-    plan_made = Plan(
-        question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own_sql(layout, measures_from, dialect.name)
-    )
+    own = own_sql(layout.counts, measures_from, dialect.name)
+    plan_made = Plan(question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own)
     plan_made.table(MEASURED)  # a scratch schema that is no name is found at once
     return plan_made
 
@@ -162,9 +161,9 @@ def named_results(question: Question, layout: Layout) -> str:
                 "name": templates.literal(measure.name),
                 "family": templates.literal(measure.family),
                 "unit": templates.literal(measure.unit),
-                "of_people": int(all(part.of_people for part in parts)),
+                "of_people": int(all(part.kind.of_people for part in parts)),
                 "knows_control": int(measure.knows_control),
-                "weighable": int(weights and all(part.weighable for part in parts)),
+                "weighable": int(weights and all(part.kind.weighable for part in parts)),
                 "is_share": int(measure.is_share),
                 "untargeted": int(measure.untargeted),
             }

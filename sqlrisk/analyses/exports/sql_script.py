@@ -85,9 +85,9 @@ def without_files(
     heading = _heading(wanted)
     if dialect.name != "duckdb":
         from sqlrisk.catalogue.translation import translate, write
-        from sqlrisk.plan.dialect_overrides import own_sql
+        from sqlrisk.plan.counted_measures import own_sql
 
-        own = own_sql(layout, measures_from, dialect.name)
+        own = own_sql(layout.counts, measures_from, dialect.name)
         translated = [translate(sql, dialect.name, own=own, pretty=True) for sql in parts]
         parts = [*dialect.settings, *(write(each, dialect.name, each.table or "") for each in translated)]
         heading += f"\n-- {dialect.product}{'' if dialect.run else f': {NOT_RUN}'}"

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from sqlrisk.analyses.intruders import learners
 from sqlrisk.catalogue import attackers
 from sqlrisk.catalogue.attackers import Attacker
+from sqlrisk.catalogue.kinds import KINDS
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
@@ -120,17 +120,9 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
             says=title,
             raises="Keys that tell of the target, in the files that are learned from.",
             do="Compare with the attackers that know no keys, and with those that learned from the original or from control.",
-            risky=None,
-            least=None,
-            at=(),
-            at_setting=None,
-            needs=None,
-            each=None,
-            among=None,
             stage=FAMILY,
+            kind=KINDS["mean over tries"],
             aggregates={"numerator": "SUM(CAST(correct AS DOUBLE))", "denominator": "SUM(tested)"},
-            sql="",
-            path=Path(),
         )
         for order, (name, (title, source)) in enumerate(words.items(), start=1)
     )

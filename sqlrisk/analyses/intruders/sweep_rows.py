@@ -46,7 +46,7 @@ class Head:
 
     def whole(self, side: str) -> bool:
         """Return whether its numerator, denominator or value is a whole number."""
-        return not (self.word or self.weighted) and side in self.measure.aggregates and self.measure.counts(side)
+        return not (self.word or self.weighted) and side in self.measure.kind.whole
 
     @property
     def named(self) -> dict[str, object]:

@@ -116,7 +116,7 @@ def _most_frequent(
     """Return the most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
     sql = templates.stage(
         "tables/top_level.sql",
-        compared=comparisons.compared_cells(layout, comparison, target),
+        compared=comparisons.Cells(layout, comparison, target).compared,
         key_columns=layout.key_columns,
         codes=person.key_columns,
     )

@@ -143,7 +143,8 @@ def _blocks(
     """Return what is known of a record by one target."""
     t = target.id
     names = {"key_columns": layout.key_columns, "class_key": layout.class_key, "comparison": comparison, "target": target}
-    compared = comparisons.compared_cells(layout, comparison, target)
+    of_all = comparisons.Cells(layout, comparison, target)
+    compared = of_all.compared
     modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
     cells = templates.stage(
         "stages/people/cells_of_record.sql",
@@ -159,15 +160,14 @@ def _blocks(
         near = templates.stage("stages/people/within_of_record.sql", **names, within_counts=table("within_counts", target))
         yield _Block(f"within_{t}", near, [f"n_within_{t}"], target, join="LEFT JOIN")
     if gcap:
-        compared = comparisons.compared_cells(layout, comparison, target, nearest=True)
+        compared = comparisons.Cells(layout, comparison, target, nearest=True).compared
         modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
         near = templates.stage("stages/people/near_cells_of_record.sql", **names, compared=compared, modes=modes)
         found = [f"{name}_{t}" for name in ("n_near", "n_near_class", "n_near_top", "n_near_modal")]
         # The radius is that of the class, whatever the target.
         yield _Block(f"near_{t}", near, [*(["radius"] if target == layout.targets[0] else []), *found], target)
     if diversity:
-        profiles = comparisons.profiles(layout, comparison, target)
-        spread = templates.stage("stages/people/profiles_of_record.sql", **names, profiles=profiles)
+        spread = templates.stage("stages/people/profiles_of_record.sql", **names, profiles=of_all.profiles())
         yield _Block(f"profiles_{t}", spread, [f"{name}_{t}" for name in ("n_levels", "entropy", "l_recursive")])
 
 

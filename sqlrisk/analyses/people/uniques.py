@@ -10,14 +10,13 @@ from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
-from sqlrisk.plan import encoding, minimal_uniques, pass_tables
+from sqlrisk.plan import encoding, pass_tables
 from sqlrisk.plan.columns import table
 from sqlrisk.plan.layout import Layout
-from sqlrisk.plan.minimal_uniques import Tables
+from sqlrisk.plan.minimal_uniques import SpecialUniques
 from sqlrisk.report.results.uniques import Uniques
 
 Rows = tuple[str, str]  # a file to write rows to, and its form
-TABLES = Tables()
 
 
 @contextmanager
@@ -50,25 +49,19 @@ def find(question: Question, session: Session, *, rows: Rows | None = None) -> U
     layout = lay_out_file(question.source, question.scenario, question.missing, session.engine)
     session.create(encoding.encode(layout))
     layout = with_class_key(layout, session, [question.source])
-    key_columns, records = layout.key_columns, layout.records[0]
-    width = 12 + 8 * len(key_columns)
+    records, width = layout.records[0], 12 + 8 * len(layout.key_columns)
     numbered = encoding.record(layout, temporary=session.engine.fits_in_memory(records * width))
     session.create([*numbered, pass_tables.classes(layout)])
-    ((classes, uniques, paired, dis),) = session.fetch(minimal_uniques.counts(TABLES, question.search))
+    wanted = SpecialUniques(layout.key_columns, question.search)
+    ((classes, uniques, paired, dis),) = session.fetch(wanted.counts())
     require_work(question, int(classes))
-    search = replace(question.search, missing=_keys_with_missing(layout, session))
-    session.create(
-        [
-            *minimal_uniques.score_steps(key_columns, TABLES, search),
-            minimal_uniques.dis_step(key_columns, TABLES, search),
-            minimal_uniques.special_step(key_columns, TABLES),
-        ]
-    )
+    wanted = replace(wanted, search=replace(question.search, missing=_keys_with_missing(layout, session)))
+    session.create([*wanted.score_steps(), wanted.dis_step(), wanted.special_step()])
     if rows is not None:
-        session.export("writing", minimal_uniques.record_scores(key_columns, TABLES), *rows)
-    scores = session.fetch(f"SELECT suda_score, n_records, dis_suda FROM {TABLES.dis_suda} ORDER BY points DESC")
-    ((special, lowest),) = session.fetch(f"SELECT COUNT(*), MIN(suda_score) FROM {TABLES.special}")
-    (shares,) = session.fetch(minimal_uniques.key_shares(key_columns, TABLES))
+        session.export("writing", wanted.record_scores(), *rows)
+    scores = session.fetch(f"SELECT suda_score, n_records, dis_suda FROM {wanted.table('dis_suda')} ORDER BY points DESC")
+    ((special, lowest),) = session.fetch(f"SELECT COUNT(*), MIN(suda_score) FROM {wanted.table('special')}")
+    (shares,) = session.fetch(wanted.key_shares())
     return Uniques(
         source=question.source.label,
         records=records,
@@ -81,7 +74,7 @@ def find(question: Question, session: Session, *, rows: Rows | None = None) -> U
         settings=_settings(question),
         sizes=[
             {"keys": int(size), "minimal_uniques": int(sets), "records": int(count)}
-            for size, sets, count in sorted(session.fetch(minimal_uniques.set_sizes(TABLES)))
+            for size, sets, count in sorted(session.fetch(wanted.set_sizes()))
         ],
         scores=[{"suda_score": score, "records": int(count), "dis_suda": risk} for score, count, risk in scores],
         contributions=[{"key": part.column.name, "percent": share} for part, share in zip(layout.parts, shares, strict=True)],

@@ -10,17 +10,17 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.request import Question
-from sqlrisk.plan import encoding, steps
+from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import table
-from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
 
 
 def encode(question: Question, session: Session, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
     layout = lay_out(question, session.engine, numbered=numbered, every_target=every_target)
-    session.engine.use_overrides(partial(own_sql, layout, question.measures_from))
+    session.engine.use_overrides(partial(own_sql, layout.counts, question.measures_from))
     session.create(encoding.encode(layout))
     return with_class_key(layout, session, sources_of(question))
 
@@ -78,7 +78,7 @@ def _cell(layout: Layout, session: Session) -> list[str]:
     """The columns that tell cells apart: of the target with most levels, as an estimate; none where only classes are counted."""
     sizes = {target: session.number(f"SELECT MAX(code) FROM {table('levels', target)}") for target in layout.targets}
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
-    return [*steps.key_column_names(layout), *(target.id for target in largest)]
+    return [*layout.key_column_names, *(target.id for target in largest)]
 
 
 def named(synthesis: str, layout: Layout) -> Comparison:

@@ -45,11 +45,11 @@ def lay_out_all(
     scenarios: dict[str, Scenario] = {}
     problems = Problems(questions)
     for name, question in questions.items():
-        with problems.of(name):
+        with problems[name]:
             scenarios[name] = _with_targets(question.scenario, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
-        problems.add(name, _missing_columns(scenario, first, names))
+        problems[name] += _missing_columns(scenario, first, names)
     # Columns that all files have are looked at even when others are missing: all problems at once.
     wanted = {
         name: [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
@@ -62,14 +62,14 @@ def lay_out_all(
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
         columns[name], found = columns_of(scenario, wanted[name], files, sources, engine)
-        problems.add(name, found)
+        problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
     labels = [source.name for source in sources]
     own_id = alignment.line_up(first.scenario, files, labels, engine)
     layouts: list[Layout] = []
     for name, scenario in scenarios.items():
-        with problems.of(name):
+        with problems[name]:
             layouts.append(
                 Layout(
                     scenario,

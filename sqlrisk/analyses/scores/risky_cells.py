@@ -8,7 +8,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Row
-from sqlrisk.plan import comparisons, encoding, steps
+from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
@@ -19,14 +19,15 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
     """Take from one pass what is listed: the cells with most people, or those with the least value of a ``least`` measure."""
     if measure.least is None or target is None:
         return _risky(layout, measure, comparison, target, limit)
+    cells = comparisons.Cells(layout, comparison, target)
     sql = templates.stage(
         "tables/least_cells.sql",
         key_columns=layout.key_columns,
         class_key=layout.class_key,
         least=measure.least,
         comparison=comparison,
-        profiles=comparisons.profiles(layout, comparison, target),
-        compared=comparisons.compared_cells(layout, comparison, target),
+        profiles=cells.profiles(),
+        compared=cells.compared,
         marginals=table("marginals", target),
         limit=limit,
     )
@@ -37,7 +38,7 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
     """Take, after all passes, the cells where the number is least."""
     if measure.least is None or target is None:
         return []
-    columns = [*steps.key_column_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    columns = [*layout.key_column_names, "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
     sql = templates.stage("tables/smallest_cells.sql", columns=columns, least_cells=table("least_cells", target))
     return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
 
@@ -64,7 +65,7 @@ def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -
             }
         )
         counts += ["n_orig_class", "n_syn_class"]
-    order = [f"{shown_side(measure)} DESC", *steps.key_column_names(layout), *(["level_code"] if target is not None else [])]
+    order = [f"{shown_side(measure)} DESC", *layout.key_column_names, *(["level_code"] if target is not None else [])]
     return templates.stage(
         "tables/listing.sql", entries=entries, counts=counts, risky_cells=table("risky_cells", target), order=order, limit=limit
     )
@@ -139,12 +140,11 @@ def shown_side(measure: Measure) -> str:
 def _risky(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
     """Return the riskiest cells (or classes) of a measure, most people first."""
     if target is None:
-        compared, columns = comparisons.compared_classes(layout, comparison), [*steps.key_column_names(layout), "n_orig", "n_syn"]
+        compared, columns = comparisons.compared_classes(layout, comparison), [*layout.key_column_names, "n_orig", "n_syn"]
     else:
-        compared = (comparisons.within_cells if measure.stage == "within" else comparisons.compared_cells)(
-            layout, comparison, target
-        )
-        columns = [*steps.key_column_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+        cells = comparisons.Cells(layout, comparison, target)
+        compared = cells.within_cells() if measure.stage == "within" else cells.compared
+        columns = [*layout.key_column_names, "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
     sql = templates.stage(
         "tables/risky_cells.sql",
         columns=columns,

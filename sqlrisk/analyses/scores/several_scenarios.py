@@ -16,7 +16,7 @@ from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Layout, Population
 from sqlrisk.report.report import Report
 
@@ -53,7 +53,7 @@ def ask(
     questions: dict[str, Question] = {}
     used: list[list[str] | None] = []
     for name, own in several.items():
-        with problems.of(name):
+        with problems[name]:
             asked = combined(shared, {setting: value for setting, value in own.items() if setting not in given})
             used.append(columns_used(asked))
             questions[name] = ask_one(
@@ -77,7 +77,7 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
     session.create(encoding.dictionaries(together))
     problems = Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
-        problems.add(name, missing_levels(layout, session))
+        problems[name] += missing_levels(layout, session)
     problems.stop()
     together = with_class_key(together, session, sources_of(first))
     record_unpacked(together, session)
@@ -87,7 +87,7 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
         session.turn = (name, number, len(layouts))
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
-        session.engine.use_overrides(partial(own_sql, own, question.measures_from))
+        session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
         reports[name] = scoring.measure(question, own, choose_passes(own, session), session)
         session.clear(keep=kept)
     return reports

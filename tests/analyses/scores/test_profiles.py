@@ -137,7 +137,7 @@ def profiles(people: pa.Table, keys: list[str], target: str) -> Counter[tuple[ob
             pass_tables.cells(layout, layout.targets[0]),
         ):
             engine.run(f"CREATE TABLE {step.table} AS\n{step.sql}")
-        profile = comparisons.profiles(layout, layout.comparisons[0], layout.targets[0])
+        profile = comparisons.Cells(layout, layout.comparisons[0], layout.targets[0]).profiles()
         found: Counter[tuple[object, ...]] = Counter()
         for n, levels, entropy, recursive in engine.run(
             f"SELECT n_orig, n_levels_orig, entropy_orig, l_recursive FROM ({profile})"
