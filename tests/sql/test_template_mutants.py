@@ -46,9 +46,11 @@ EQUIVALENT = (
     Equivalent("[MAX → MIN](all_", ALIKE, ("stages/results/moments.sql", "stages/results/combined_moments.sql")),
     Equivalent("[MAX → MIN](mean_", ALIKE, ("stages/results/moments.sql",)),
     Equivalent("[MAX → MIN](near.found_at)", ALIKE),
-    Equivalent("SUM([counted_orig → people])", "a cell is counted whole or not at all", ("stages/results/disclosed.sql",)),
-    Equivalent("AND [counted_orig → people] > 0", UNFLAGGED, ("stages/results/disclosed.sql",)),
-    Equivalent("AND counted_orig [> → >=] 0", UNFLAGGED, ("stages/results/disclosed.sql",)),
+    Equivalent(
+        "SUM([counted_orig → people])", "a cell is counted whole or not at all", ("stages/results/disclosive_levels.sql",)
+    ),
+    Equivalent("AND [counted_orig → people] > 0", UNFLAGGED, ("stages/results/disclosive_levels.sql",)),
+    Equivalent("AND counted_orig [> → >=] 0", UNFLAGGED, ("stages/results/disclosive_levels.sql",)),
     Equivalent("of_syn [= → >=] most_syn", EXTREME),
     Equivalent("of_orig [= → >=] most_orig", EXTREME),
     Equivalent("n_disclosed [= → >=] n_top", EXTREME),
@@ -127,7 +129,7 @@ TRIED: dict[str, tuple[int, tuple[str, ...]]] = {
     "stages/people/modes.sql": (0, ("within, records", "explain", "records, special uniques")),
     "stages/results/alike_values.sql": (0, ("control_person_by_person",)),
     "stages/results/cap_counts.sql": (1, ("distributions, uniques", "distributions by hand")),
-    "stages/results/disclosed.sql": (0, ("flags of populations",)),
+    "stages/results/disclosive_levels.sql": (0, ("flags of populations",)),
     "stages/results/excluded.sql": (0, ("exclusions", "bounds_of_who_is_counted")),
     "stages/results/least_results.sql": (2, ("bounds_of_who_is_counted", "min_dcap_matched_cells")),
     "stages/results/moments.sql": (5, ("control_person_by_person",)),

@@ -20,6 +20,7 @@ import reference
 import worked
 
 import sqlrisk
+from sqlrisk.analyses import neighbours
 from tests.analyses.exports import test_init
 from tests.analyses.intruders import test_attackers, test_sweep
 from tests.analyses.people import test_cells, test_explain, test_protect, test_records
@@ -77,6 +78,11 @@ def _make(module: ModuleType, name: str, made: dict[str, Any]) -> None:
     made[name] = next(value) if inspect.isgenerator(value) else value
 
 
+def _inner(test: Any) -> Any:
+    """A random test without its examples, for one said in advance."""
+    return test.hypothesis.inner_test
+
+
 class Drawn:
     """What a random test draws, said in advance."""
 
@@ -116,8 +122,8 @@ def nearest(way: str, name: str) -> Witness:
     def run(_: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             pair, row = test_neighbours.ALWAYS[way]
-            patch.setattr(test_neighbours.neighbours, "PAIR", pair)
-            patch.setattr(test_neighbours.neighbours, "ROW", row)
+            patch.setattr(neighbours, "PAIR", pair)
+            patch.setattr(neighbours, "ROW", row)
             getattr(test_neighbours, name)(way)
 
     return run
@@ -128,7 +134,7 @@ def attacked(_: Path) -> None:
     rng = random.Random(4)  # noqa: S311 - no secret
     values = [None, 0, 1, 2]
     files = [[{name: rng.choice(values) for name in "abct"} for _ in range(rows)] for rows in (9, 8, 7, 6)]
-    test_attackers.test_every_number_equals_the_slow_enumeration.hypothesis.inner_test((["a", "b", "c"], files))
+    _inner(test_attackers.test_every_number_equals_the_slow_enumeration)((["a", "b", "c"], files))
 
 
 def within(kind: str, text: str, floor: str | None, special: bool, *files: list[Any]) -> Witness:
@@ -136,7 +142,7 @@ def within(kind: str, text: str, floor: str | None, special: bool, *files: list[
 
     def run(_: Path) -> None:
         rows = [[{"q": "aab"[place % 3], "x": value} for place, value in enumerate(file)] for file in files]
-        inner = test_within.test_the_measures_are_those_of_all_pairs.hypothesis.inner_test
+        inner = _inner(test_within.test_the_measures_are_those_of_all_pairs)
         inner(kind, Drawn(*rows, (text, floor), special))
 
     return run
@@ -161,7 +167,7 @@ def looked_up(_: Path) -> None:
     second = pa.table({"k": [1, 3], "l": ["b", "a"], "t": ["x", "y"]})
     found = sqlrisk.lookup([first, second], key={"k": "1", "l": "a"}, targets=["t"])
     assert [row[1:5] for row in found.rows] == [("1", 0, "x", 2), ("1", 0, "y", 1), ("2", 1, "x", 1), ("2", 1, "y", 1)]
-    assert [round(float(row[5]), 9) for row in found.rows] == [66.666666667, 33.333333333, 50.0, 50.0]
+    assert [round(float(str(row[5])), 9) for row in found.rows] == [66.666666667, 33.333333333, 50.0, 50.0]
     missing = sqlrisk.lookup(first, key={"l": "a"}, missing=["k"], targets=["t"])
     assert [row[2:5] for row in missing.rows] == [(0, "z", 1)]
 
@@ -188,7 +194,7 @@ def swept_rows(folder: Path) -> None:
     sqlrisk.sweep(tables[0], tables[1:], **question).to_parquet(folder / "rows.parquet")
     sqlrisk.sweep(tables[0], tables[1:], **question, output=folder / "engine.parquet")
     expected, found = (pq.read_table(folder / f"{name}.parquet").to_pylist() for name in ("rows", "engine"))
-    assert found == [test_sweep.rounded(row) for row in expected]
+    assert found == [test_populations.rounded(row) for row in expected]
 
 
 def unbelievable(_: Path) -> None:
@@ -244,10 +250,11 @@ def within_populations(_: Path) -> None:
             ("uniques", lambda row, classes=classes: classes.count(row["q"]) == 1),
             ("town=x", lambda row: row["town"] == "x"),
         ):
-            for weighted in (False, True):
+            weights: dict[bool, Callable[[Mapping[str, Any]], Any]] = {False: lambda _: 1, True: lambda row: row["w"]}
+            for weighted, weight in weights.items():
                 expected = test_within.enumerated(
                     rows, original, synthetic, "25%", None, [-8], who, counted=lambda row: row["x"] not in (-8, 2),
-                    weight=lambda row, weighted=weighted: row["w"] if weighted else 1,
+                    weight=weight,
                 )  # fmt: skip
                 found = test_within.rows_of(report, synthesis="1", population=population, people=people, weighted=weighted)
                 assert found == test_within.close_to(expected)
@@ -258,8 +265,9 @@ def distributions_of_some(_: Path) -> None:
     rows = []
     for chosen in ("uniques", "all,uniques"):
         question = {**test_distributions.QUESTION, "targets": ["ill"], "populations": chosen}
-        report = sqlrisk.score(test_distributions.file(1), test_distributions.file(2), **question)
-        rows.append([row for row in report.to_dict()["distributions"] if row["population"] == "uniques"])
+        report = sqlrisk.score(test_populations.file(1), test_populations.file(2), **question)
+        found: Any = report.to_dict()["distributions"]
+        rows.append([row for row in found if row["population"] == "uniques"])
     assert rows[0] == rows[1] != []
 
 
