@@ -46,9 +46,7 @@ EQUIVALENT = (
     Equivalent("[MAX → MIN](all_", ALIKE, ("stages/results/moments.sql", "stages/results/combined_moments.sql")),
     Equivalent("[MAX → MIN](mean_", ALIKE, ("stages/results/moments.sql",)),
     Equivalent("[MAX → MIN](near.found_at)", ALIKE),
-    Equivalent(
-        "SUM([counted_orig → people])", "a cell is counted whole or not at all", ("stages/results/disclosive_levels.sql",)
-    ),
+    Equivalent("SUM([counted_orig → people])", "a cell is counted wholly or not", ("stages/results/disclosive_levels.sql",)),
     Equivalent("AND [counted_orig → people] > 0", UNFLAGGED, ("stages/results/disclosive_levels.sql",)),
     Equivalent("AND counted_orig [> → >=] 0", UNFLAGGED, ("stages/results/disclosive_levels.sql",)),
     Equivalent("of_syn [= → >=] most_syn", EXTREME),
