@@ -230,13 +230,22 @@ def cells(
 @options.option(
     "--seed", "S", fields.QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1
 )
+@options.option(
+    "--draw",
+    "tables|records",
+    fields.QUESTION,
+    "What is equally likely: every table, or each cell for every record; default: tables",
+    default="tables",
+)
 @options.result
 @options.run_options
-def reference(*, original: str | None, random: int, seed: int, form: str | None, output: str | None, **given: Any) -> None:
+def reference(
+    *, original: str | None, random: int, seed: int, draw: str, form: str | None, output: str | None, **given: Any
+) -> None:
     """Show the average CAP of random tables of the original's size.
 
-    For small tables: each record falls into any class and level of the original alike. The original's own average CAP is
-    compared with theirs. Up to 10 million counts (classes by levels by tables) for each target.
+    For small tables: every table with as many records, over the classes and levels of the original, is equally likely. The
+    original's own average CAP is compared with theirs. Up to 10 million counts (classes by levels by tables) for each target.
 
     \b
     Examples:
@@ -248,7 +257,7 @@ def reference(*, original: str | None, random: int, seed: int, form: str | None,
 
     with destination(output, form, input_paths(original, None, given)) as (file, chosen):
         with run_arguments(given) as run:
-            result = sqlrisk.reference(original, random=random, seed=seed, **scenario_settings(given), **run)
+            result = sqlrisk.reference(original, random=random, seed=seed, draw=draw, **scenario_settings(given), **run)
         write_result(result, chosen, file)
 
 

@@ -1,6 +1,7 @@
-"""What chance alone would do: the average CAP of tables that are dealt out at random over the original's cells.
+"""What chance alone would do: the average CAP of random tables over the original's cells.
 
-Python draws the random numbers; all counting is SQL (``sql/tables/reference_*.sql``).
+Python draws the random tables, by one of two laws; all counting is SQL (``sql/tables/reference_*.sql``). Baillargeon & Charest
+(2020, section 4) draw uniformly among all tables with the original's number of records.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,15 +21,18 @@ from sqlrisk.inputs.scenario import read
 from sqlrisk.plan import encoding, pass_tables, steps
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
-from sqlrisk.report.results.reference import QUANTILES, Reference
+from sqlrisk.report.results.reference import BINS, QUANTILES, Reference
 
 WORK_LIMIT = 10_000_000  # counts of one target's tables together: cells times tables; some seconds and 200 MB
 USED = tuple(rows(Columns))
+LAWS = ("tables", "records")  # what is equally likely: every table, or for every record each cell
 VERSIONS = {"DCAP": "dcap", "DCAP_matched": "dcap_matched"}
 _CHUNK = 1_000_000  # counts that are drawn at a time
 
 
-def ask(original: object, settings: Mapping[str, object], *, random: object, seed: object, scenario_file: str | None) -> Question:
+def ask(
+    original: object, settings: Mapping[str, object], *, random: object, seed: object, draw: object, scenario_file: str | None
+) -> Question:
     """Return a question about the original alone.
 
     Raises:
@@ -49,6 +53,8 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
         for name, number, least in (("random", random, 1), ("seed", seed, 0))
         if isinstance(number, bool) or not isinstance(number, int) or number < least
     ]
+    if draw not in LAWS:
+        problems.append(f"draw: {draw!r} is none of {', '.join(LAWS)}{suggestion(str(draw), LAWS)}.")
     with problems:
         source = read_original(original)
     problems.stop()
@@ -56,8 +62,11 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
     return Question(scenario, source, (), catalog(), ())
 
 
-def compare(question: Question, session: Session, *, random: int, seed: int) -> Reference:
+def compare(question: Question, session: Session, *, random: int, seed: int, draw: str) -> Reference:
     """Average CAP of random tables of the original's size, over its classes and the levels of each target.
+
+    Args:
+        question: about the original alone; random: how many tables; seed: begins the random numbers; draw: one of ``LAWS``.
 
     Raises:
         InputError: what only the data shows to be wrong; tables that are too many or too large.
@@ -74,7 +83,7 @@ def compare(question: Question, session: Session, *, random: int, seed: int) -> 
     for target in layout.targets:
         classes, levels = sizes[target]
         session.create(_reference_cells(layout, target))
-        draws = _draws(generator, people, classes * levels, random)
+        draws = _draws(generator, people, classes * levels, random, draw)
         for number, chunk in enumerate(draws, start=1):
             _load(session, chunk, target, number)
         session.create([_averages(layout, target, people)])
@@ -84,7 +93,8 @@ def compare(question: Question, session: Session, *, random: int, seed: int) -> 
             quantiles=QUANTILES,
             reference_averages="reference_averages",
         )
-        for (_, *numbers), measure in zip(sorted(session.fetch(summary)), VERSIONS, strict=True):
+        histograms = _histograms(session)
+        for (version, *numbers), measure in zip(sorted(session.fetch(summary)), VERSIONS, strict=True):
             original, mean, sd, least, *quantiles, most, below, share_below = numbers
             rows.append(
                 {
@@ -100,11 +110,12 @@ def compare(question: Question, session: Session, *, random: int, seed: int) -> 
                     "max": most,
                     "below": int(below),
                     "share_below": share_below,
+                    "histogram": histograms[version],
                 }
             )
     settings = {name: value for name, value in layout.scenario.settings().items() if name in USED}
     source = {"source": question.original.label, "records": people}
-    return Reference({**settings, "random": random, "seed": seed}, source, rows)
+    return Reference({**settings, "random": random, "seed": seed, "draw": draw}, source, rows)
 
 
 def _size(target: Column, session: Session) -> tuple[int, int]:
@@ -129,11 +140,18 @@ def _check(sizes: Mapping[Column, tuple[int, int]], random: int) -> None:
         raise InputError(problems)
 
 
-def _draws(generator: np.random.Generator, people: int, cells: int, random: int) -> Iterator[pa.Table]:
-    """Draw tables of ``people`` records, each of which falls into any cell alike: (draw, place, n), from 1, without zeros."""
+def _draws(generator: np.random.Generator, people: int, cells: int, random: int, law: str) -> Iterator[pa.Table]:
+    """Draw tables of ``people`` records: (draw, place, n), both from 1, without zeros.
+
+    With flat Dirichlet weights every table is equally likely: that is the law of a multinomial mixed over them.
+    """
+    weigher = generator.spawn(1)[0]  # of its own, so that tables do not depend on how many are drawn at once
     at_once = max(_CHUNK // cells, 1)
     for first in range(0, random, at_once):
-        counts = generator.multinomial(people, np.full(cells, 1 / cells), size=min(at_once, random - first))
+        weights = np.ones((min(at_once, random - first), cells))
+        if law == "tables":
+            weights = weigher.standard_exponential(weights.shape)
+        counts = generator.multinomial(people, weights / weights.sum(axis=1, keepdims=True))
         draw, place = np.nonzero(counts)
         yield pa.table({"draw": draw + 1 + first, "place": place + 1, "n": counts[draw, place]})
 
@@ -143,6 +161,18 @@ def _load(session: Session, drawn: pa.Table, target: Column, number: int) -> Non
     relation = session.load(f"drawn_{target.id}_{number}", drawn, "the random tables")
     session.create([steps.Step("random tables", table("draws", target), f"SELECT draw, place, n FROM {relation}")])
     session.fetch(f"DROP TABLE {relation}")
+
+
+def _histograms(session: Session) -> dict[int, list[dict[str, object]]]:
+    """Return the bins of each version of the average, in order."""
+    bins = templates.stage(
+        "tables/reference_histogram.sql", versions=VERSIONS.values(), n_bins=BINS, reference_averages="reference_averages"
+    )
+    found: dict[int, list[dict[str, object]]] = {}
+    for version, _, begins, ends, tables, original in sorted(session.fetch(bins)):
+        told = {"from": begins, "to": ends, "tables": int(tables), "original": bool(original)}
+        found.setdefault(version, []).append(told)
+    return found
 
 
 def _reference_cells(layout: Layout, target: Column) -> list[steps.Step]:
