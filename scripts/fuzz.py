@@ -19,7 +19,7 @@ TEXT_SECONDS = 5  # a text that takes longer hangs
 FILES = {"scenario": ".toml", "policy": ".toml", "csv": ".csv", "measure": ".sql", "attacker": ".sql"}
 READERS: dict[str, Callable[[Path], object]] = {
     "scenario": lambda path: scenario.read(scenario_file.read_file(path)),
-    "policy": policy.read_file,
+    "policy": policy.read_policy,
     "csv": lambda path: sources.read_header(str(path), sources.read_source(str(path), "the original")),
     "measure": lambda path: measures.load(path, "own"),
     "attacker": attackers.load,

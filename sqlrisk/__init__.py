@@ -97,18 +97,15 @@ _MODULES = {
     "report.results.uniques": ("Uniques",),
     "report.results.verdicts": ("Verdicts",),
 }
-_HOMES = {
-    "measures": "catalogue.measures.catalog",
-    **{name: f"{module}.{name}" for module, names in _MODULES.items() for name in names},
-}
+_HOMES = {name: (module, name) for module, names in _MODULES.items() for name in names}
+_HOMES["measures"] = ("catalogue.measures", "catalog")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        from importlib import import_module
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sqlrisk' has no attribute {name!r}")
+    from importlib import import_module
 
-        module, _, attribute = _HOMES[name].rpartition(".")
-        value = getattr(import_module(f"sqlrisk.{module}"), attribute)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'sqlrisk' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    value = globals()[name] = getattr(import_module(f"sqlrisk.{module}"), attribute)
+    return value

@@ -57,6 +57,6 @@
 {%- endmacro %}
 
 {#- Behind FROM: the classes of a pass alone; nothing where all classes are counted together. -#}
-{% macro of_pass(turn) %}
+{% macro of_pass() %}
 {{ " WHERE " ~ key_range.takes() if key_range.takes() }}
 {%- endmacro %}

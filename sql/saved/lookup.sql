@@ -4,26 +4,22 @@ one row per target, synthesis and level: the synthetic records that differ from 
 keys as any (radius)"""
 reads = "cells, labels"
 ---*/
-{% from "macros/numbers.sql" import quotient %}
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/lookup.sql" import nearest_levels %}
 {% from "macros/select.sql" import union_all, joined_by %}
 {% call union_all() %}
-{% for part in parts %}
-SELECT
-    {{ part.position }} AS position, {{ part.comparison }} AS comparison, distance AS radius, level, records,
-    {{ quotient("100 * records", "SUM(records) OVER ()") }} AS percent
-FROM (
-    SELECT distance, level, records, MIN(distance) OVER () AS smallest
-    FROM (
+{% for position, comparison, target in parts %}
+{% call nearest_levels(position, comparison.number) %}
         SELECT distance, label_target.level AS level, CAST(SUM(n_syn) AS BIGINT) AS records
         FROM (
             SELECT
-                cells.level_code AS level_code, {{ part.count }} AS n_syn,
+                cells.level_code AS level_code, {{ records_of(comparison.members, "cells") }} AS n_syn,
 {% call joined_by("+") %}
 {% for key in keys %}
                 CASE WHEN known_{{ loop.index }}.code IS NULL THEN 1 ELSE 0 END +
 {% endfor %}
 {% endcall %} AS distance
-            FROM {{ part.cells }} AS cells
+            FROM cells_{{ target.id }} AS cells
 {% for key in keys %}
             LEFT JOIN (
                 SELECT DISTINCT code
@@ -31,13 +27,11 @@ FROM (
                 WHERE {{ key.match }}
             ) AS known_{{ loop.index }} ON {{ key.digit }} = {{ key.code }}
 {% endfor %}
-            WHERE {{ part.count }} > 0
+            WHERE {{ records_of(comparison.members, "cells") }} > 0
         ) AS held
-        JOIN {{ part.labels }} AS label_target ON held.level_code = label_target.code
+        JOIN labels_{{ target.id }} AS label_target ON held.level_code = label_target.code
         GROUP BY distance, label_target.level
-    ) AS counted
-) AS ranked
-WHERE distance = smallest
+{% endcall %}
 UNION ALL
 {% endfor %}
 {% endcall %}

@@ -6,12 +6,12 @@ reads = "records, labels"
 SELECT
 {% call column_list() %}
     records.record AS {{ record }},
-{% for column in columns %}
-    {{ column.table }}.level AS {{ column.name }},
+{% for labels, name, digit, by in columns %}
+    {{ labels }}.level AS {{ name }},
 {% endfor %}
 {% endcall %}
 FROM records
-{% for column in columns %}
-JOIN {{ column.table }} ON {{ column.digit }} = {{ column.table }}.{{ column.by }}
+{% for labels, name, digit, by in columns %}
+JOIN {{ labels }} ON {{ digit }} = {{ labels }}.{{ by }}
 {% endfor %}
 WHERE records.file = 0

@@ -6,11 +6,11 @@ reads = "people, record_risk"
 ---*/
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}
-{% for part in parts %}
-SELECT {{ part.synthesis }} AS synthesis, people.*, risk.* EXCLUDE (record)
+{% for comparison, risk in parts %}
+SELECT {{ comparison.label | literal }} AS synthesis, people.*, risk.* EXCLUDE (record)
 FROM people
 JOIN (
-    {{ part.risk | indent(4) }}
+    {{ risk | indent(4) }}
 ) AS risk ON people.{{ record }} = risk.record
 UNION ALL
 {% endfor %}

@@ -4,16 +4,16 @@ reads = "compared_cells or compared_classes, labels"
 ---*/
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}
-{% for part in parts %}
+{% for comparison, target, compared in parts %}
 SELECT
-    {{ part.synthesis }} AS synthesis,
-{% if part.target %}
-    {{ part.target_name }} AS target,
+    {{ comparison.label | literal }} AS synthesis,
+{% if target %}
+    {{ target.name | literal }} AS target,
 {% endif %}
-{% for key in keys %}
-    {{ key.table }}.level AS {{ key.name }},
+{% for labels, name, digit in keys %}
+    {{ labels }}.level AS {{ name }},
 {% endfor %}
-{% if part.target %}
+{% if target %}
     CAST(label_target.level AS VARCHAR) AS level,
     cells.n_orig AS n_orig, cells.n_syn AS n_syn, cells.n_orig_class AS n_orig_class, cells.n_syn_class AS n_syn_class
 {% else %}
@@ -22,15 +22,15 @@ SELECT
 FROM (
     SELECT *
     FROM (
-        {{ part.compared | indent(8) }}
+        {{ compared | indent(8) }}
     ) AS compared
     WHERE ({{ risky }}) AND {{ counted }} > 0
 ) AS cells
-{% for key in keys %}
-JOIN {{ key.table }} ON {{ key.digit }} = {{ key.table }}.digit
+{% for labels, name, digit in keys %}
+JOIN {{ labels }} ON {{ digit }} = {{ labels }}.digit
 {% endfor %}
-{% if part.target %}
-JOIN {{ part.target }} AS label_target ON cells.level_code = label_target.code
+{% if target %}
+JOIN labels_{{ target.id }} AS label_target ON cells.level_code = label_target.code
 {% endif %}
 UNION ALL
 {% endfor %}

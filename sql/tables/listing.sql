@@ -3,16 +3,16 @@ grain = "one row per listed cell (or class), with the levels as a person reads t
 reads = "risky_cells, labels"
 ---*/
 SELECT
-{% for entry in entries %}
-    {{ entry.alias }}.value AS {{ entry.alias }}_value, {{ entry.alias }}.low AS {{ entry.alias }}_low,
-    {{ entry.alias }}.high AS {{ entry.alias }}_high, {{ entry.alias }}.closed AS {{ entry.alias }}_closed,
+{% for column, labels, code, digit in entries %}
+    {{ column }}.value AS {{ column }}_value, {{ column }}.low AS {{ column }}_low,
+    {{ column }}.high AS {{ column }}_high, {{ column }}.closed AS {{ column }}_closed,
 {% endfor %}
     {{ counts | join(", ") }}
 FROM {{ risky_cells }} AS risky_cells
-{% for entry in entries %}
+{% for column, labels, code, digit in entries %}
 LEFT JOIN (
-    {{ entry.labels | indent(4) }}
-) AS {{ entry.alias }} ON {{ entry.code }} = {{ entry.digit }}
+    {{ labels | indent(4) }}
+) AS {{ column }} ON {{ code }} = {{ digit }}
 {% endfor %}
 ORDER BY {{ order | join(", ") }}
 LIMIT {{ limit }}

@@ -4,16 +4,11 @@ one row per target, synthesis and level: the synthetic records that differ from 
 keys as any (radius)"""
 reads = "the synthetic files"
 ---*/
-{% from "macros/numbers.sql" import quotient %}
+{% from "macros/lookup.sql" import nearest_levels %}
 {% from "macros/select.sql" import union_all, joined_by %}
 {% call union_all() %}
 {% for part in parts %}
-SELECT
-    {{ part.position }} AS position, {{ part.comparison }} AS comparison, distance AS radius, level, records,
-    {{ quotient("100 * records", "SUM(records) OVER ()") }} AS percent
-FROM (
-    SELECT distance, level, records, MIN(distance) OVER () AS smallest
-    FROM (
+{% call nearest_levels(part.position, part.comparison) %}
         SELECT distance, CAST(found_level AS VARCHAR) AS level, COUNT(*) AS records
         FROM (
             SELECT
@@ -26,9 +21,7 @@ FROM (
             FROM {{ part.relation }}
         ) AS found_{{ part.position }}_{{ part.comparison }}
         GROUP BY distance, found_level
-    ) AS counted_{{ part.position }}_{{ part.comparison }}
-) AS ranked_{{ part.position }}_{{ part.comparison }}
-WHERE distance = smallest
+{% endcall %}
 UNION ALL
 {% endfor %}
 {% endcall %}

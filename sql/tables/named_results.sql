@@ -18,7 +18,7 @@ SELECT
     found.top_sum AS numerator,
     found.bottom_sum AS denominator,
     found.result AS value,
-    CASE WHEN found.people = 'adjusted' THEN {{ adjusted_unit }} ELSE measures.unit_name END AS unit
+    CASE WHEN found.people = 'adjusted' THEN {{ adjusted_unit | literal }} ELSE measures.unit_name END AS unit
 FROM (
     SELECT
         numbers.measure AS name, numbers.point AS point, numbers.target AS target_number,
@@ -30,8 +30,8 @@ FROM (
 {% call union_all() %}
 {% for comparison in comparisons %}
         SELECT
-            {{ comparison.number }} AS number, {{ comparison.label }} AS label,
-            '{{ comparison.who }}' AS who
+            {{ comparison.number }} AS number, {{ comparison.label | literal }} AS label,
+            '{{ comparison.people.who }}' AS who
         UNION ALL
 {% endfor %}
 {% endcall %}
@@ -40,7 +40,8 @@ FROM (
 {% for word, column in [("mean", "mean"), ("min", "least"), ("max", "most")] %}
     UNION ALL
     SELECT
-        measure AS name, point, target AS target_number, {{ summary.labels[word] }} AS synthesis,
+        measure AS name, point, target AS target_number,
+        {{ (summary.method ~ " " ~ word) | trim | literal }} AS synthesis,
         population AS population_number, '{{ summary.who }}' AS people,
         weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, {{ column }} AS result
@@ -61,8 +62,8 @@ FROM (
     ) AS numbers
     JOIN (
 {% call union_all() %}
-{% for comparison in comparisons | selectattr("who", "eq", "original") %}
-        SELECT {{ comparison.number }} AS number, {{ comparison.label }} AS label
+{% for comparison in comparisons | selectattr("people.who", "eq", "original") %}
+        SELECT {{ comparison.number }} AS number, {{ comparison.label | literal }} AS label
         UNION ALL
 {% endfor %}
 {% endcall %}
@@ -72,11 +73,13 @@ FROM (
 JOIN (
     -- Measures of synthetic records are of everybody alone; some mean nothing of control, or have no weighted form.
 {% call union_all() %}
-{% for measure in measures %}
+{% for measure, of_people, weighable in measures %}
     SELECT
-        {{ measure.name }} AS measure_name, {{ measure.family }} AS family, {{ measure.unit }} AS unit_name,
-        {{ measure.of_people }} AS of_people, {{ measure.knows_control }} AS knows_control,
-        {{ measure.weighable }} AS weighable, {{ measure.is_share }} AS is_share, {{ measure.untargeted }} AS untargeted
+        {{ measure.name | literal }} AS measure_name, {{ measure.family | literal }} AS family,
+        {{ measure.unit | literal }} AS unit_name,
+        {{ of_people | int }} AS of_people, {{ measure.knows_control | int }} AS knows_control,
+        {{ weighable | int }} AS weighable, {{ measure.is_share | int }} AS is_share,
+        {{ measure.untargeted | int }} AS untargeted
     UNION ALL
 {% endfor %}
 {% endcall %}
@@ -84,7 +87,7 @@ JOIN (
 LEFT JOIN (
 {% call union_all() %}
 {% for target in targets %}
-    SELECT {{ target.number }} AS number, {{ target.name }} AS target_name
+    SELECT {{ target.number }} AS number, {{ target.name | literal }} AS target_name
     UNION ALL
 {% endfor %}
 {% endcall %}
@@ -92,7 +95,7 @@ LEFT JOIN (
 JOIN (
 {% call union_all() %}
 {% for number, name in populations %}
-    SELECT {{ number }} AS number, {{ name }} AS population_name
+    SELECT {{ number }} AS number, {{ name | literal }} AS population_name
     UNION ALL
 {% endfor %}
 {% endcall %}

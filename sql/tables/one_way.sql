@@ -2,13 +2,13 @@
 grain = """\
 one row per comparison, population and flagged level of one target: a single level that makes nearly all of its \
 DiSCO"""
-reads = "disclosed, marginals"
+reads = "disclosive_levels, marginals"
 source = "Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 SELECT
     comparison, population, level_code, n_all AS records, 100 * {{ quotient("n_level", "n_all") }} AS level_percent,
-    n_total AS disclosed, n_disclosed AS level_disclosed,
+    CAST(n_total AS BIGINT) AS disclosed, CAST(n_disclosed AS BIGINT) AS level_disclosed,
     100 * {{ quotient("n_disclosed", "n_total") }} AS disclosed_percent
 FROM (
     SELECT
@@ -20,7 +20,7 @@ FROM (
         marginals.n_orig_all AS n_all
     FROM (
         SELECT comparison, population, level_code, SUM(n_disclosed) AS n_of_level
-        FROM {{ disclosed }}
+        FROM {{ disclosive_levels }}
         WHERE target = {{ target.number }}
         GROUP BY comparison, population, level_code
     ) AS counted

@@ -7,21 +7,21 @@ source = "Raab 2024; synthpop check_2way. The share is of all original records w
 {% from "macros/select.sql" import column_list, union_all %}
 WITH
 {% call column_list() %}
-{% for span in key_runs %}
-span_{{ span.number }} AS (
+{% for key_run in key_runs %}
+run_{{ key_run.number }} AS (
     SELECT level_code, digits, COUNT(*) AS n
     FROM (
-        SELECT {{ target.id }} AS level_code, {{ span.digits }} AS digits
+        SELECT {{ target.id }} AS level_code, {{ key_run.digits }} AS digits
         FROM {{ records }}
         WHERE file = 0
-    ) AS people_{{ span.number }}
+    ) AS people_{{ key_run.number }}
     GROUP BY level_code, digits
 ),
 {% endfor %}
 {% endcall %}
 {% call union_all() %}
-{% for span in key_runs %}
-{% for part in span.parts %}
+{% for key_run in key_runs %}
+{% for part in key_run.parts %}
 SELECT
     pairs.comparison AS comparison, pairs.population AS population, pairs.key_number AS key_number,
     pairs.level_code AS level_code, pairs.key_code AS key_code,
@@ -32,7 +32,7 @@ JOIN (
     SELECT level_code, digit, CAST(SUM(n) AS BIGINT) AS n_both
     FROM (
         SELECT level_code, {{ part.digit_in("digits") }} AS digit, n
-        FROM span_{{ span.number }}
+        FROM run_{{ key_run.number }}
     ) AS key_{{ part.column.number }}
     GROUP BY level_code, digit
 ) AS shares ON pairs.level_code = shares.level_code AND pairs.digit = shares.digit

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.fields import REPEATABLE
 from sqlrisk.inputs.file_stamps import FileStamp, stamp
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source, read_source
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # some have a part in the numbers of some runs
 # The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a run.
-OPTIONS = ("policy", "measures_from", "engine", "memory_limit", "threads", "scratch", "listings")
+OPTIONS = ("policy", *REPEATABLE, "listings")
 # Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of two, to as many places.
 DIGITS, PLACES = 9, 10
 
@@ -46,8 +48,8 @@ class Log:
 
     def described(self) -> list[dict[str, str]]:
         """Each text with its stage and SHA-256."""
-        texts = [*(("files", sql) for sql in self.loads), *((stage, sql) for sql, stage in self.statements.items())]
-        return [{"name": stage, "sha256": _hash(sql), "text": sql} for stage, sql in texts]
+        texts = [(sql, "files") for sql in self.loads] + list(self.statements.items())
+        return [{"name": stage, "sha256": _hash(sql), "text": sql} for sql, stage in texts]
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,7 @@ class Trail:
     def manifest(self, report: "Findings") -> dict[str, object]:
         """Return the manifest of a report. The first time it reads every input once more, to hash it.
 
-        Raises:
-            InputError: an input that is gone, or that was written to since the run began.
+        Raises InputError for an input that is gone, or that was written to since the run began.
         """
         return {
             "sqlrisk": report.version,
@@ -116,7 +117,7 @@ class Trail:
 
     @cached_property
     def hashes(self) -> list[dict[str, object]]:
-        """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was written to since the run began."""
+        """Sizes and hashes of the inputs. Raises InputError as `manifest`."""
         for path, before in self.stamps.items():
             if stamp(path) != before:
                 raise InputError(f"The input {path!r} was written to since the run began: run it again for a manifest.")
@@ -133,16 +134,17 @@ def watch(question: Question, options: Mapping[str, object]) -> Trail:
 def hashed(given: Input) -> dict[str, object]:
     """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
 
-    Raises:
-        InputError: a file that cannot be read.
+    Raises InputError for a file that cannot be read.
     """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
-    files = [{"name": path, "bytes": stamp(path).size, "sha256": _hash_file(path)} for path in given.paths]
-    size = sum(stamp(path).size for path in given.paths)
-    lines = "".join(f"{each['sha256']}  {each['name']}\n" for each in files)
-    total = files[0]["sha256"] if len(files) == 1 else _hash(lines)
-    return {"bytes": size, "sha256": total, **({} if given.paths == (given.name,) else {"files": files})}
+    sizes, hashes = [stamp(path).size for path in given.paths], [_hash_file(path) for path in given.paths]
+    lines = "".join(f"{sha256}  {path}\n" for path, sha256 in zip(given.paths, hashes, strict=True))
+    found = {"bytes": sum(sizes), "sha256": hashes[0] if len(hashes) == 1 else _hash(lines)}
+    if given.paths == (given.name,):
+        return found
+    rows = zip(given.paths, sizes, hashes, strict=True)
+    return {**found, "files": [dict(zip(("name", "bytes", "sha256"), row, strict=True)) for row in rows]}
 
 
 def fingerprint(report: "Findings") -> str:
@@ -163,10 +165,8 @@ def environment() -> dict[str, str]:
 
     found = {"python": python_version()}
     for name in LIBRARIES:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return found
 
 
@@ -193,17 +193,13 @@ def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
     """Return the files and options as texts, None where one of them is held in Python."""
-    sources = [question.original, *(each.source for each in question.syntheses), *filter(None, [question.control])]
-    if any(source.frame is not None or source.kind == "frame" for source in sources):
+    held = any(source.frame is not None or source.kind == "frame" for source in question.sources)
+    if held or not all(value is None or isinstance(value, str | int | os.PathLike) for value in options.values()):
         return None
-    if not all(value is None or isinstance(value, str | int | os.PathLike) for value in options.values()):
-        return None
-    synthetic: object = [each.source.label for each in question.syntheses]
-    if any(each.method for each in question.syntheses):
-        methods: dict[str, list[str]] = {}
-        for each in question.syntheses:
-            methods.setdefault(each.method, []).append(each.source.label)
-        synthetic = methods
+    methods: dict[str, list[str]] = {}
+    for each in question.syntheses:
+        methods.setdefault(each.method, []).append(each.source.label)
+    synthetic = methods[""] if methods.keys() == {""} else methods
     return {
         "original": question.original.label,
         "synthetic": synthetic,
@@ -214,11 +210,11 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
 
 def _records(given: Input, report: "Findings") -> object:
     """Return the number of records of an input; those of an original that is split are in its two halves."""
-    control = report.control or {}
+    people = {"original": report.original, "control": report.control or {}}
     if given.role == "original" and report.scenario.get("split") is not None:
-        return sum(int(str(half["records"])) for half in (report.original, control))
-    if given.role in ("original", "control"):
-        return {"original": report.original, "control": control}[given.role]["records"]
+        return sum(int(str(half["records"])) for half in people.values())
+    if given.role in people:
+        return people[given.role]["records"]
     return next((each["records"] for each in report.synthetic if each["synthesis"] == given.synthesis), None)
 
 

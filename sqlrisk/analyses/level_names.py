@@ -15,12 +15,9 @@ def population_names(layout: Layout, session: Session) -> dict[int, str]:
         if population.column is None:
             names[population.number] = population.name
             continue
-        codes = {
-            int(code) for (code,) in session.fetch(f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0")
-        }
-        levels = level_names(population.column, codes, session)
-        for code in sorted(codes):
-            text = levels[code]
+        codes = session.fetch(f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0")
+        levels = level_names(population.column, {int(code) for (code,) in codes}, session)
+        for code, text in sorted(levels.items()):
             names[population.number + code] = f"{population.name} missing" if text is None else f"{population.name}={text}"
     return names
 

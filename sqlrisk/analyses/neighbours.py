@@ -9,7 +9,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
-from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 
@@ -28,8 +28,7 @@ def sought(layout: Layout) -> bool:
 def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[KeyRange], session: Session) -> None:
     """Make the tables ``neighbours`` of some comparisons and every target, unless they are made already.
 
-    Raises:
-        InputError: a radius takes more steps than the scenario's work limit.
+    Raises InputError where a radius takes more steps than the scenario's work limit.
     """
     if all(unmatched_classes(each, 1) in session.tables for each in comparisons):
         return  # measures and attackers of one run ask for the same
@@ -58,9 +57,8 @@ def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[K
 
 def steps(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
     """Yield the steps that find neighbours without a look at the data, for a script: every radius by sets of keys."""
-    comparisons = tuple(comparison for comparison in layout.of_original)
-    yield from begin(layout, comparisons, passes)
-    for comparison in comparisons:
+    yield from begin(layout, layout.of_original, passes)
+    for comparison in layout.of_original:
         for radius in range(1, len(layout.keys) + 1):
             yield from by_sets(layout, comparison, radius, batch=SETS)
 
@@ -72,16 +70,18 @@ def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[
         yield pass_tables.classes(layout, key_range)
         for comparison in comparisons:
             yield _open_classes(layout, comparison, 1)
+        names = {"class_key": layout.class_key, "files": files, "records": "records", "key_range": key_range}
         for target in layout.targets:
-            yield _synthetic_cells(layout, target, files, key_range)
+            sql = templates.stage("stages/nearest/synthetic_cells.sql", **names, target=target)
+            yield Step("synthetic cells", synthetic_cells(target), sql)
 
 
 def by_sets(layout: Layout, comparison: Comparison, radius: int, batch: int) -> Iterator[Step]:
     """Find one radius by joins on every set of keys that agree, ``batch`` sets in a statement; then the classes still open."""
-    subsets = [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
+    subsets = _subsets(layout, radius)
     for target in layout.targets:
         for first in range(0, len(subsets), batch):
-            yield _neighbours(layout, comparison, target, radius, subsets[first : first + batch])
+            yield _neighbours(layout, comparison, target, radius, "neighbours", subsets=subsets[first : first + batch])
     if radius < len(layout.keys):
         yield _open_classes(layout, comparison, radius + 1)
 
@@ -89,14 +89,7 @@ def by_sets(layout: Layout, comparison: Comparison, radius: int, batch: int) -> 
 def by_pairs(layout: Layout, comparison: Comparison, radius: int) -> Iterator[Step]:
     """Find this radius and all further ones by comparing each open class with each synthetic cell."""
     for target in layout.targets:
-        sql = templates.stage(
-            "stages/nearest/neighbours_by_pairs.sql",
-            **_names(layout, comparison),
-            parts=layout.parts,
-            unmatched_classes=unmatched_classes(comparison, radius),
-            synthetic_cells=synthetic_cells(target),
-        )
-        yield Step(f"neighbours of {target.name}", pass_tables.neighbours(layout, comparison, target), sql)
+        yield _neighbours(layout, comparison, target, radius, "neighbours_by_pairs", parts=layout.parts)
 
 
 def unmatched_classes(comparison: Comparison, radius: int) -> str:
@@ -122,30 +115,22 @@ def _open_classes(layout: Layout, comparison: Comparison, radius: int) -> Step:
     return Step("open classes", unmatched_classes(comparison, radius), sql)
 
 
-def _synthetic_cells(layout: Layout, target: Column, files: tuple[File, ...], key_range: KeyRange) -> Step:
-    sql = templates.stage(
-        "stages/nearest/synthetic_cells.sql",
-        class_key=layout.class_key,
-        target=target,
-        files=files,
-        records="records",
-        key_range=key_range,
-    )
-    return Step("synthetic cells", synthetic_cells(target), sql)
-
-
-def _neighbours(
-    layout: Layout, comparison: Comparison, target: Column, radius: int, subsets: list[tuple[str, ...]], form: str = "neighbours"
-) -> Step:
+def _neighbours(layout: Layout, comparison: Comparison, target: Column, radius: int, form: str, **names: object) -> Step:
+    """Fill a stage that finds the synthetic records at a radius, of this ``form``."""
     sql = templates.stage(
         f"stages/nearest/{form}.sql",
         **_names(layout, comparison),
-        subsets=subsets,
+        **names,
         radius=radius,
         unmatched_classes=unmatched_classes(comparison, radius),
         synthetic_cells=synthetic_cells(target),
     )
     return Step(f"neighbours of {target.name}", pass_tables.neighbours(layout, comparison, target), sql)
+
+
+def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
+    """Return the sets of keys in which records at this distance differ."""
+    return [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
 
 
 def _most_found(layout: Layout, classes: int, sets: int, pairs: int, session: Session) -> int:
@@ -156,8 +141,7 @@ def _most_found(layout: Layout, classes: int, sets: int, pairs: int, session: Se
 
 def _pairs_met(layout: Layout, comparison: Comparison, radius: int, target: Column) -> str:
     """Return the query of how many pairs of an open class and a synthetic cell are at this distance."""
-    subsets = [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
-    return _neighbours(layout, comparison, target, radius, subsets, "neighbour_pairs").sql
+    return _neighbours(layout, comparison, target, radius, "neighbour_pairs", subsets=_subsets(layout, radius)).sql
 
 
 def _names(layout: Layout, comparison: Comparison) -> dict[str, object]:

@@ -11,6 +11,7 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Layout
+from sqlrisk.report.columns import COLUMNS
 
 Rows = list[dict[str, Any]]
 SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
@@ -39,22 +40,9 @@ def results(question: Question, layout: Layout, session: Session) -> Rows:
                             shown = _numbers(measure, values.get(key, {}).get(each[0]), whole=not weighted) if each else None
                         if shown is None:
                             continue
-                        rows.append(
-                            {
-                                "measure": measure.name,
-                                "family": measure.family,
-                                "at": at,
-                                "target": None if target is None else target.name,
-                                "synthesis": label,
-                                "population": populations[population],
-                                "people": "control" if people.control else "original",
-                                "weighted": weighted,
-                                "numerator": shown[0],
-                                "denominator": shown[1],
-                                "value": shown[2],
-                                "unit": measure.unit,
-                            }
-                        )
+                        about = (measure.name, measure.family, at, None if target is None else target.name, label)
+                        whose = (populations[population], people.who, weighted)
+                        rows.append(dict(zip(COLUMNS, (*about, *whose, *shown, measure.unit), strict=True)))
     return rows
 
 
@@ -62,9 +50,9 @@ def counted_people(
     question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]
 ) -> list[tuple[int, File, bool]]:
     """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
-    parts = [question.catalog[name] for name in measure.parts] or [measure]
-    weighted = layout.scenario.weights is not None and all(part.weighable for part in parts)
-    of_people = all(part.of_people for part in parts)
+    parts = question.catalog.parts_of(measure)
+    weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
+    of_people = all(part.kind.of_people for part in parts)
     return [
         (population, people, by_weight)
         for population in populations
@@ -89,11 +77,10 @@ def synthesis_labels(layout: Layout) -> list[str]:
     """Synthesis labels in the order of results."""
     labels: list[str] = []
     several = methods_of_several(layout)
-    for method in dict.fromkeys(comparison.method for comparison in layout.of_original):
-        members = [comparison for comparison in layout.of_original if comparison.method == method]
-        labels += [comparison.label for comparison in members if comparison.single]
+    for method in dict.fromkeys(each.method for each in layout.of_original):
+        labels += [each.label for each in layout.singles if each.method == method]
         labels += [f"{method} {word}".strip() for word in SUMMARIES if method in several]
-        labels += [comparison.label for comparison in members if not comparison.single]
+        labels += [each.label for each in layout.of_original if each.method == method and not each.single]
     return labels
 
 
@@ -110,8 +97,5 @@ def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates
         return (0, 0, None) if empty else (None, None, None)
-    sides = dict(zip(("numerator", "denominator", "value"), row, strict=True))
-    for side in (side for side in sides if whole and side in measure.aggregates):
-        if sides[side] is not None and measure.counts(side):
-            sides[side] = int(float(sides[side]))
-    return sides["numerator"], sides["denominator"], sides["value"]
+    counts = [whole and side in measure.kind.whole for side in ("numerator", "denominator", "value")]
+    return tuple(int(float(n)) if count and n is not None else n for n, count in zip(row, counts, strict=True))

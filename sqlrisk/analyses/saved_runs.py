@@ -7,14 +7,14 @@ Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (cod
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from sqlrisk.analyses.people import record_risk
-from sqlrisk.analyses.preparation.encoding import named
+from sqlrisk.analyses.preparation.column_types import column_of
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -24,14 +24,13 @@ from sqlrisk.common.output_files import is_file
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import Engine, Row
-from sqlrisk.inputs import tolerances
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan import comparisons, encoding, pass_tables
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.layout import Baseline, Layout, compare
+from sqlrisk.plan.layout import Baseline, Comparison, Layout, compare
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.columns import COLUMNS, TYPES
 from sqlrisk.report.formats.tabular import to_arrow
@@ -40,7 +39,6 @@ from sqlrisk.report.listing import Listing
 SCHEMA = "saved"
 SUFFIX = ".duckdb"
 VERSION = 1
-_LOADED = "loaded_results"
 _RISK_COLUMNS = (
     *("cap_original", "cap_synthetic", "cap_baseline", "lift", "disclosive_synthetic", "correct", "top_share", "predicted_share"),
     "excluded",
@@ -49,6 +47,20 @@ _TAKEN = (
     *("synthesis", "target", "level", "record", "n_orig", "n_syn", "n_orig_class", "n_syn_class"),
     *("unique", "replicated_unique", "population_risk"),
 )
+
+_COLUMN_TYPES = {
+    "id": "string", "role": "string", "number": "int32", "name": "string", "type": "string", "bins": "int32",
+    "levels": "int64", "limb": "string", "stride": "int64",
+}  # fmt: skip
+# The tables of names, settings and counts, which no stage makes, with the Arrow types of their columns. Values of records are in
+# none but results, where a level of --by names a population: rows are handed over, never written as SQL.
+_OWN: Mapping[str, Mapping[str, str]] = {
+    "columns": _COLUMN_TYPES,
+    "comparisons": {"number": "int32", "synthesis": "string", "method": "string"},
+    "results": TYPES,
+    "about": {"document": "string"},
+}
+_ROLES = {"k": "key", "t": "target"}
 
 
 # ---- writing
@@ -69,26 +81,9 @@ def size(layout: Layout, engine: Engine) -> int:
     return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
 
 
-def load_results(rows: Sequence[Mapping[str, Any]], session: Session) -> None:
-    """Make the results a table. They are handed over, never written as SQL: of ``--by`` a level names a population."""
-    frame = to_arrow(COLUMNS, [[row[name] for name in COLUMNS] for row in rows], TYPES)
-    session.load(_LOADED, frame, "the results")
-
-
-def finish(question: Question, layout: Layout) -> Iterator[Step]:
-    """Yield the steps that keep what is not made in passes; the results are loaded."""
-    tables = ["files", "records", *(table("levels", column) for column in layout.columns)]
-    tables += [table("marginals", target) for target in layout.targets]
-    for name in tables:
-        yield Step("save", f"{SCHEMA}.{name}", f"SELECT * FROM {name}")
-    for column in layout.columns:
-        yield Step("save", f"{SCHEMA}.{table('labels', column)}", _labels(layout, column))
-    yield Step("save", f"{SCHEMA}.columns", _values(_column_rows(layout), _COLUMN_TYPES))
-    comparisons = [[each.number, each.label, each.method] for each in layout.of_original]
-    yield Step(
-        "save", f"{SCHEMA}.comparisons", _values(comparisons, {"number": "INTEGER", "synthesis": "VARCHAR", "method": "VARCHAR"})
-    )
-    yield Step("save", f"{SCHEMA}.results", f"SELECT * FROM {_LOADED}")
+def load(question: Question, layout: Layout, results: Sequence[Mapping[str, Any]], session: Session) -> None:
+    """Hand over what no stage makes: the columns, the comparisons, the results, and what the run is about."""
+    parts = {part.column.id: (part.size, part.key_column, part.stride) for part in layout.parts}
     about = {
         "version": VERSION,
         "scenario": layout.scenario.settings(),
@@ -98,7 +93,32 @@ def finish(question: Question, layout: Layout) -> Iterator[Step]:
         "baselines": list(layout.baselines),
         "records": list(layout.records),
     }
-    yield Step("save", f"{SCHEMA}.about", _values([[json.dumps(about)]], {"document": "VARCHAR"}))
+    rows: dict[str, list[tuple[object, ...]]] = {
+        "columns": [
+            (each.id, _ROLES[each.role], each.number, each.name, each.type, each.bins, *parts.get(each.id, (None, None, None)))
+            for each in layout.columns
+        ],
+        "comparisons": [(each.number, each.label, each.method) for each in layout.of_original],
+        "results": [tuple(row[name] for name in COLUMNS) for row in results],
+        "about": [(json.dumps(about),)],
+    }
+    for name, types in _OWN.items():
+        session.load(f"loaded_{name}", to_arrow(list(types), rows[name], types), f"the {name} of the run")
+
+
+def finish(layout: Layout) -> Iterator[Step]:
+    """Yield the steps that keep what is not made in passes, once it is loaded."""
+    tables = ["files", "records", *(table("levels", column) for column in layout.columns)]
+    tables += [table("marginals", target) for target in layout.targets]
+    queries = {name: f"SELECT * FROM {name}" for name in tables}
+    packed = {part.column: part.packed("code") for part in layout.parts}
+    for column in layout.columns:
+        names = {"column": column, "labels": encoding.labels(column), "levels": table("levels", column)}
+        digit = packed.get(column, "code")
+        queries[table("labels", column)] = templates.stage("saved/labels.sql", digit=digit, **names)
+    queries |= {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
+    for name, query in queries.items():
+        yield Step("save", f"{SCHEMA}.{name}", query)
 
 
 def views(layout: Layout) -> Iterator[str]:
@@ -108,29 +128,19 @@ def views(layout: Layout) -> Iterator[str]:
     targets = tuple(replace(target, tolerance=None) for target in layout.targets)
     layout = replace(layout, scenario=replace(layout.scenario, weights=None, id=None), populations=(), targets=targets)
     record = templates.quote("record")
-    shown = [
-        {
-            "table": table("labels", part.column),
-            "name": names[part.column.id],
-            "digit": part.digit_of("records"),
-            "by": "digit",
-        }
-        for part in layout.parts
-    ]
-    shown += [
-        {"table": table("labels", target), "name": names[target.id], "digit": f"records.{target.id}", "by": "code"}
-        for target in layout.targets
-    ]
+    places = [(part.column, part.digit_of("records"), "digit") for part in layout.parts]
+    places += [(target, f"records.{target.id}", "code") for target in layout.targets]
+    shown = [(table("labels", column), names[column.id], digit, by) for column, digit, by in places]
     yield f"CREATE VIEW people AS\n{templates.stage('saved/people.sql', record=record, columns=shown)}"
     members = f"(\n{pass_tables.members(layout).sql}\n)"
     parts = []
     for comparison in layout.of_original:
-        counted = record_risk.record_counts(layout, comparison, "original", members=members)
-        counts = f"(\n{counted}\n) AS counts"
-        risk = record_risk.risk(layout, comparison, "original", record_counts=counts, ordered=False)
-        parts.append({"synthesis": templates.literal(comparison.label), "risk": risk})
+        asked = record_risk.Asked(layout, comparison)
+        counts = f"(\n{record_risk.record_counts(asked, members)}\n) AS counts"
+        risk = record_risk.risk(asked, counts, ordered=False)
+        parts.append((comparison, risk))
     yield f"CREATE VIEW record_risk AS\n{templates.stage('saved/record_risk.sql', parts=parts, record=record)}"
-    unique = ["record", *(each["name"] for each in shown)]
+    unique = ["record", *(name for _, name, *_ in shown)]
     yield f"CREATE VIEW replicated_uniques AS\n{templates.stage('saved/replicated_uniques.sql', columns=unique)}"
     for measure in catalog():
         if measure.risky is not None and measure.stage in ("classes", "cells"):
@@ -141,74 +151,22 @@ def column_names(layout: Layout) -> dict[str, str]:
     """Each column's name in the views, quoted, by id: the user's own, but for one that a view needs itself."""
     risk = [f"{measure}_{target.name}" for measure in _RISK_COLUMNS for target in layout.targets]
     taken = {name.casefold() for name in (*_TAKEN, *risk)}
-    roles = {"k": "key", "t": "target"}
     return {
-        column.id: templates.quote(f"{roles[column.role]}_{column.name}" if column.name.casefold() in taken else column.name)
+        column.id: templates.quote(f"{_ROLES[column.role]}_{column.name}" if column.name.casefold() in taken else column.name)
         for column in layout.columns
     }
 
 
 def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
-    keys = [
-        {"table": table("labels", part.column), "name": names[part.column.id], "digit": part.digit_of("cells")}
-        for part in layout.parts
-    ]
-    parts: list[dict[str, object]] = []
+    keys = [(table("labels", part.column), names[part.column.id], part.digit_of("cells")) for part in layout.parts]
+    parts: list[tuple[Comparison, Column | None, str]] = []
     for comparison in layout.of_original:
-        label = templates.literal(comparison.label)
         if measure.stage == "classes":
-            parts.append({"synthesis": label, "target": "", "compared": comparisons.compared_classes(layout, comparison)})
-            continue
-        parts += [
-            {
-                "synthesis": label,
-                "target": table("labels", target),
-                "target_name": templates.literal(target.name),
-                "compared": comparisons.compared_cells(layout, comparison, target),
-            }
-            for target in layout.targets
-        ]
-    return templates.stage(
-        "saved/risky.sql", parts=parts, keys=keys, risky=risky_cells.condition(measure), counted=risky_cells.counted_side(measure)
-    )
-
-
-def _labels(layout: Layout, column: Column) -> str:
-    digit = next((part.packed("code") for part in layout.parts if part.column == column), "code")
-    return templates.stage(
-        "saved/labels.sql", column=column, digit=digit, labels=encoding.labels(column), levels=table("levels", column)
-    )
-
-
-_COLUMN_TYPES = {
-    "id": "VARCHAR", "role": "VARCHAR", "number": "INTEGER", "name": "VARCHAR", "type": "VARCHAR", "bins": "INTEGER",
-    "levels": "BIGINT", "limb": "VARCHAR", "stride": "BIGINT",
-}  # fmt: skip
-
-
-def _column_rows(layout: Layout) -> list[list[object]]:
-    roles = {"k": "key", "t": "target"}
-    parts = {part.column.id: part for part in layout.parts}
-    rows: list[list[object]] = []
-    for column in layout.columns:
-        part = parts.get(column.id)
-        packing = [part.size, part.key_column, part.stride] if part is not None else [None, None, None]
-        rows.append([column.id, roles[column.role], column.number, column.name, column.type, column.bins, *packing])
-    return rows
-
-
-def _values(rows: Sequence[Sequence[object]], types: Mapping[str, str]) -> str:
-    """Return a query of rows of our own: names, settings, counts; never values of records."""
-    names = [templates.quote(name) for name in types]
-    columns = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in zip(names, types.values(), strict=True))
-    lines = ",\n".join(f"({', '.join(_literal(value) for value in row)})" for row in rows)
-    return f"SELECT {columns}\nFROM (VALUES\n{lines}\n) AS listed({', '.join(names)})"
-
-
-def _literal(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).upper()
-    return templates.literal(value if value is None or isinstance(value, str | int | float) else str(value))
+            parts.append((comparison, None, comparisons.compared_classes(layout, comparison)))
+        else:
+            parts += [(comparison, each, comparisons.Cells(layout, comparison, each).compared) for each in layout.targets]
+    risky, counted = risky_cells.condition(measure), risky_cells.counted_side(measure)
+    return templates.stage("saved/risky.sql", parts=parts, keys=keys, risky=risky, counted=counted)
 
 
 # ---- reading
@@ -219,26 +177,22 @@ def is_saved(source: object) -> bool:
     return isinstance(source, str | PathLike) and Path(source).suffix == SUFFIX
 
 
-def open_saved(path: str) -> "Saved":
-    """Return the saved run in a file. Raises InputError where there is none."""
+@contextmanager
+def open_saved(path: str) -> Iterator["Saved"]:
+    """Open the saved run in a file. Raises InputError where there is none."""
     if not is_file(path):
         raise InputError(f"There is no file {str(path)!r}.")
-    engine = DuckDB(saved=str(path))
-    try:
-        return Saved(engine)
-    except BaseException:
-        engine.__exit__(None, None, None)
-        raise
+    with DuckDB(saved=str(path)) as engine:
+        yield Saved(engine)
 
 
 class Saved:
-    """A saved run, opened to be read only; a context manager."""
+    """A saved run, opened to be read only."""
 
     def __init__(self, engine: DuckDB) -> None:
         """Read what the file says about itself.
 
-        Raises:
-            InputError: it was not saved by sqlrisk, or by a version that keeps other tables.
+        Raises InputError where it was not saved by sqlrisk, or by a version that keeps other tables.
         """
         self._engine = engine
         self._session = Session(engine)
@@ -255,28 +209,15 @@ class Saved:
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError("What the file says about itself cannot be read: it was changed after it was saved.") from None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._engine.__exit__(kind, error, trace)
-
     def query(self, sql: str) -> Listing:
-        """Return the answer to a query of the user's own over the tables and views.
-
-        Raises:
-            InputError: the database refuses the query.
-        """
+        """Return the answer to a query of the user's own over the tables and views. Raises InputError where it is refused."""
         columns, rows = self._engine.query(sql)
         return Listing("", "Answer of the saved run", columns, rows)
 
     def cells(self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> Listing:
         """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that does."""
         risky_cells.check(measure)
-        comparison = named(synthesis, self.layout)
-        if target is not None and target not in self.layout.scenario.targets:
-            raise InputError(f"{target!r} is no target of the saved run{suggestion(target, self.layout.scenario.targets)}.")
-        targets = risky_cells.targets_of(self.layout, measure, target)
+        comparison, targets = risky_cells.asked(self.layout, measure, synthesis, target, "saved run")
         for column in targets:
             steps = [risky_cells.step(self.layout, measure, comparison, column, limit)]
             if column is not None and measure.stage == "within":
@@ -287,28 +228,17 @@ class Saved:
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
         """(target's position, comparison, radius, level, records, percent) of the synthetic records nearest to the known keys."""
         keys: list[dict[str, str]] = []
-        for name, text in known.items():
+        for number, (name, text) in enumerate(known.items(), start=1):
             if name not in self.layout.scenario.keys:
                 raise InputError(f"key: {name!r} is no key of the saved run{suggestion(name, self.layout.scenario.keys)}.")
             part = self.layout.part(name)
-            keys.append(
-                {
-                    "levels": table("levels", part.column),
-                    "match": "levels.code = 0" if text is None else part.column.matches(text),
-                    "digit": part.digit_of("cells"),
-                    "code": part.packed(f"known_{len(keys) + 1}.code"),
-                }
-            )
+            match = "levels.code = 0" if text is None else part.column.matches(text)
+            places = {"digit": part.digit_of("cells"), "code": part.packed(f"known_{number}.code")}
+            keys.append({"levels": table("levels", part.column), "match": match, **places})
         parts = [
-            {
-                "position": targets.index(column.name),
-                "comparison": comparison.number,
-                "count": " + ".join(f"cells.{file.count}" for file in comparison.members),
-                "cells": table("cells", column),
-                "labels": table("labels", column),
-            }
-            for column in self.layout.targets
-            if column.name in targets
+            (targets.index(target.name), comparison, target)
+            for target in self.layout.targets
+            if target.name in targets
             for comparison in self.layout.singles
         ]
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
@@ -317,20 +247,15 @@ class Saved:
         """Return the layout of the run, as it was when it was saved."""
         scenario = read(about["scenario"])
         syntheses = [Synthesis(method, number, Source(label, "saved")) for method, number, label in about["syntheses"]]
-        count = len(syntheses) + 1
-        files = [File(number, "", record="record") for number in range(count)]
+        files = [File(number, "", record="record") for number in range(len(syntheses) + 1)]
         if about["control"]:
-            files.append(File(count, "", control=True))
-        rows = self._session.fetch("SELECT id, number, name, type, bins, levels FROM columns ORDER BY role, number")
+            files.append(File(len(files), "", control=True))
         columns: dict[str, list[Column]] = {"k": [], "t": []}
         sizes: list[int] = []
-        for identity, number, name, kind, bins, levels in rows:
-            column = Column(identity[0], number, name, kind, bins)
-            special = tuple(column.level(text) for text in scenario.special.get(name, ()))
-            tolerance = None
-            if column.role == "t" and name in scenario.within:
-                tolerance = tolerances.tolerance(name, kind, scenario.within[name], scenario.within_floor.get(name), special)
-            columns[column.role].append(replace(column, special=special, tolerance=tolerance))
+        rows = self._session.fetch("SELECT id, number, name, type, levels FROM columns ORDER BY role, number")
+        for identity, number, name, kind, levels in rows:
+            column = column_of(identity[0], number, name, scenario, kind)
+            columns[column.role].append(column)
             if column.role == "k":
                 sizes.append(int(levels))
         return Layout(

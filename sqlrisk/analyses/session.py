@@ -53,8 +53,7 @@ class Session:
         """Run steps in order; a temporary table is made anew, any other is added to."""
         every = list(steps)
         for number, step in enumerate(every, start=1):
-            self._stage = (step.name, number, len(every))
-            self._show()
+            self._begin(step.name, number, len(every))
             if step.table in self._tables and (step.adds or not step.temporary):
                 self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}")
             else:
@@ -85,8 +84,7 @@ class Session:
 
     def export(self, name: str, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
         """Write the rows of a query to a file that was named as an output."""
-        self._stage = (name, 1, 1)
-        self._show()
+        self._begin(name)
         started = time.perf_counter()
         self._writer.export(sql, path, form, delimiter=delimiter, compressed=compressed)
         if self.trace is not None:
@@ -107,6 +105,10 @@ class Session:
         """Show the progress of work that is no statement, unless turns are shown."""
         if self.progress is not None and self.turn is None:
             self.progress(name, number, steps, done)
+
+    def _begin(self, name: str, number: int = 1, steps: int = 1) -> None:
+        self._stage = (name, number, steps)
+        self._show()
 
     def _show(self) -> None:
         if self.progress is None:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from sqlrisk.analyses import limits
-from sqlrisk.catalogue import templates
 from sqlrisk.plan import minimal_uniques
 from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Layout
-from sqlrisk.plan.minimal_uniques import Search, Tables
-from sqlrisk.plan.steps import Step
+from sqlrisk.plan.minimal_uniques import SpecialUniques
+from sqlrisk.plan.steps import Step, fill
 
 
 def population_steps(layout: Layout) -> Iterator[Step]:
@@ -17,36 +16,35 @@ def population_steps(layout: Layout) -> Iterator[Step]:
         return
     for file in layout.people_files:
         yield from _search(layout, file)
-        yield minimal_uniques.special_step(layout.key_columns, _tables(file))
+        yield _uniques(layout, file).special_step()
 
 
 def score_steps(layout: Layout, file: File) -> Iterator[Step]:
     """Yield the steps that score the people of a file, inside another run."""
     yield from _search(layout, file)
-    yield minimal_uniques.dis_step(layout.key_columns, _tables(file), Search())
+    yield _uniques(layout, file).dis_step()
 
 
 def record_scores(layout: Layout, file: File, records: str) -> str:
     """Return the query of the scores of each of these records, in any order."""
-    return minimal_uniques.record_scores(layout.key_columns, _tables(file), records, ordered=False)
+    return _uniques(layout, file).record_scores(records, ordered=False)
 
 
 def _search(layout: Layout, file: File) -> Iterator[Step]:
-    class_key = ", ".join(key_column.name for key_column in layout.key_columns)
-    sql = templates.stage("uniques/own_classes.sql", class_key=class_key, records="records", file=file)
-    yield Step("special uniques", _tables(file).classes, sql)
-    yield from minimal_uniques.score_steps(layout.key_columns, _tables(file), Search())
+    uniques = _uniques(layout, file)
+    names = {"class_key": layout.class_key, "records": "records", "file": file}
+    yield fill("special uniques", uniques.classes, "uniques/own_classes.sql", **names)
+    yield from uniques.score_steps()
 
 
-def _tables(file: File) -> Tables:
-    return Tables(classes=f"classes_of_{file.number}", count="n_records", suffix=f"_{file.number}")
+def _uniques(layout: Layout, file: File) -> SpecialUniques:
+    number = file.number
+    return SpecialUniques(layout.key_columns, classes=f"classes_of_{number}", count="n_records", suffix=f"_{number}")
 
 
 def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
     """Raise InputError where special uniques take more class visits than the work limit: those of all keys, or as told."""
     keys = len(layout.keys)
-    if takes is None:
-        takes = minimal_uniques.work(keys, keys, max(layout.records))
+    takes = minimal_uniques.work(keys, keys, max(layout.records)) if takes is None else takes
     what = f"Finding the special uniques of {what or f'{keys} keys'}"
-    way = "name fewer keys, leave special uniques out"
-    limits.require(layout.scenario.work_limit, takes, what, "class visits", way)
+    limits.require(layout.scenario.work_limit, takes, what, "class visits", "name fewer keys, leave special uniques out")

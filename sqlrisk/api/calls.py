@@ -14,45 +14,11 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.engines.connect import EngineOptions, has_tables
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
-from sqlrisk.inputs.fields import (
-    SETTINGS,
-    Closer,
-    Columns,
-    Control,
-    Counted,
-    Halves,
-    Intruder,
-    OwnMeasures,
-    RunOptions,
-    Saved,
-    ScenarioFile,
-    Settings,
-    rows,
-)
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.fields import REPEATABLE, SETTINGS, Attackers, Run, rows
 from sqlrisk.inputs.sources import Source
 
+KEYWORD = Parameter.KEYWORD_ONLY
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
-    """A scenario, from settings and a file, and how it is run."""
-
-
-class ScoreRun(Columns, Counted, Control, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False):
-    """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
-
-
-class AttackRun(Columns, Control, Halves, ScenarioFile, RunOptions, total=False):
-    """What is known and wanted, of whom, and how it is run."""
-
-
-class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
-    """What is known and wanted, and how it is run."""
-
-
-class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
-    """What several scenarios share, and how they are run."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +26,7 @@ class Call:
     """What a function was given by name: the settings of a scenario, where others come from, and how to run it."""
 
     settings: Mapping[str, Any]
+    who: Mapping[str, Any]  # attacks, as of the table `Attackers`
     scenario: str | None
     measures_from: str | None
     machine: EngineOptions
@@ -71,34 +38,32 @@ class Call:
         """Sort keyword arguments. What is nothing else is a setting, in the order of the table; an unknown one comes last."""
         left = dict(given)
         others = {name: left.pop(name, None) for name in ("scenario", "measures_from", "progress", "trace")}
+        who = {name: left.pop(name, None) for name in rows(Attackers)}
         machine = EngineOptions(**{each.name: left.pop(each.name) for each in fields(EngineOptions) if each.name in left})
         settings = {name: left.pop(name) for name in SETTINGS if name in left}
-        return cls({**settings, **left}, machine=machine, **others)
+        return cls({**settings, **left}, who, machine=machine, **others)
 
     @property
     def repeatable(self) -> dict[str, Any]:
         """What a manifest needs of it besides the settings, to run it again."""
-        machine = {name: getattr(self.machine, name) for name in ("engine", "memory_limit", "threads", "scratch")}
-        return {"measures_from": self.measures_from, **machine}
+        known = {"measures_from": self.measures_from, **vars(self.machine)}
+        return {name: known[name] for name in REPEATABLE}
 
     @property
     def tables(self) -> bool:
         """Whether a source that is no file names a table of the database that counts."""
         return has_tables(self.machine.engine)
 
-    def ask(self, original: Any, synthetic: Any, control: Any = None) -> Question:
-        """The question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
-        return request.ask(
-            original,
-            synthetic,
-            self.settings,
-            control=control,
-            scenario_file=self.scenario,
-            measures_from=self.measures_from,
-            tables=self.tables,
-        )
+    @property
+    def where(self) -> request.Where:
+        """Where else a question comes from."""
+        return {"scenario_file": self.scenario, "measures_from": self.measures_from, "tables": self.tables}
 
-    def opener(self, question: Question) -> Opener:
+    def ask(self, original: Any, synthetic: Any, control: Any = None) -> request.Question:
+        """The question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
+        return request.ask(original, synthetic, self.settings, control=control, **self.where)
+
+    def opener(self, question: request.Question) -> Opener:
         """Return a function that opens the database over the files of a question, without progress and tracer."""
         return self.machine.opener(sources_of(question))
 
@@ -106,7 +71,7 @@ class Call:
         """Return a function that opens a fresh session of the database over sources, with progress and tracer."""
         return sessions.opener(self.machine.opener(sources), self.progress, self.trace)
 
-    def session(self, question: Question) -> AbstractContextManager[Session]:
+    def session(self, question: request.Question) -> AbstractContextManager[Session]:
         """Open a session over the files of a question."""
         return self.sessions(sources_of(question))()
 
@@ -125,10 +90,12 @@ def signed(shown: str | None = None) -> Callable[[Function], Function]:
         *own, given = plain.parameters.values()
         table = get_args(given.annotation)[0]
         last = [name for name in table.__annotations__ if name in Run.__annotations__ and name not in SETTINGS]
-        known = {each.name: each for each in own if each.kind is Parameter.KEYWORD_ONLY}
+        known = {each.name: each for each in own if each.kind is KEYWORD}
         order = [*(name for name in table.__annotations__ if name not in last), *known] if shown is None else shown.split()
-        known |= {name: _parameter(name, hint) for name, hint in table.__annotations__.items()}
-        parameters = [each for each in own if each.kind is not Parameter.KEYWORD_ONLY]
+        for name, hint in table.__annotations__.items():
+            default = getattr(EngineOptions, name, None)  # of an engine: which one
+            known[name] = Parameter(name, KEYWORD, default=default, annotation=getattr(hint, "__origin__", hint))
+        parameters = [each for each in own if each.kind is not KEYWORD]
         parameters += [known[name] for name in dict.fromkeys((*order, *last))]
         closed = known.keys() <= {each.name for each in parameters}
         if not closed:
@@ -154,11 +121,6 @@ def explained(table: type) -> str:
         fill(f"{', '.join(names)}: {says}", 130, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
         for names, says in texts
     )
-
-
-def _parameter(name: str, hint: Any) -> Parameter:
-    default = getattr(EngineOptions, name, None)  # of an engine: which one
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=getattr(hint, "__origin__", hint))
 
 
 def _closed(function: Function, names: set[str]) -> Function:

@@ -9,7 +9,7 @@ from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.connect import EngineOptions
 from sqlrisk.inputs.fields import RunOptions, Settings
-from sqlrisk.inputs.request import ask
+from sqlrisk.inputs.request import Where, ask
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def sql(
 
     Args:
         one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
-            ``stages/comparisons/compared_classes.sql`` and ``stages/comparisons/patterns.sql``.
+            ``stages/comparisons/compared_classes.sql`` and ``stages/comparisons/distinct_cells.sql``.
         stages: in the place of the SQL, the list of its statements: what each reads and makes, its file in ``sql/``, and what one
             row is. Without a measure those of everything that ``score`` counts.
         dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
@@ -154,10 +154,8 @@ def compile_sql(
     if policy is not None:
         filed = read_policy(policy)
         judge = replace(filed, clauses=(*filed.clauses, *judge.clauses))
-    question = ask(
-        original, synthetic, settings, control=control, scenario_file=scenario, measures_from=measures_from, tables=True
-    )
-    question = asked_by(judge, question)
+    where: Where = {"scenario_file": scenario, "measures_from": measures_from, "tables": True}
+    question = asked_by(judge, ask(original, synthetic, settings, control=control, **where))
     compiled = compiled_sql.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
     if dbt:
         from sqlrisk.analyses.exports import dbt_project

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from sqlrisk.api.calls import AttackRun, Call, Run, signed
+from sqlrisk.analyses.preparation.files import paths_of
+from sqlrisk.api.calls import Call, signed
+from sqlrisk.inputs.fields import AttackRun, SweepRun
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
@@ -17,10 +19,6 @@ def attack(
     original: Any = None,
     synthetic: Any = None,
     *,
-    attackers: Setting = None,
-    sample: int | None = None,
-    seed: int | None = None,
-    preset: str | None = None,
     confidence: float | None = None,
     work_limit: int | None = None,
     **given: Unpack[AttackRun],
@@ -55,19 +53,8 @@ def attack(
 
     control = given.pop("control", None)
     call = Call.of(given)
-    asked = attack_request.ask(
-        original,
-        synthetic,
-        {**call.settings, "confidence": confidence},
-        control=control,
-        names=attackers,
-        sample=sample,
-        seed=seed,
-        preset=preset,
-        work_limit=work_limit,
-        scenario_file=call.scenario,
-        tables=call.tables,
-    )
+    settings = {**call.settings, "confidence": confidence, "work_limit": work_limit}
+    asked = attack_request.ask(original, synthetic, settings, call.who, control=control, **call.where)
     with call.session(asked.question) as session:
         return attacks.run(asked, session)
 
@@ -79,16 +66,12 @@ def sweep(
     *,
     key_length: Setting = None,
     reference: bool = False,
-    attackers: Setting = None,
-    sample: int | None = None,
-    seed: int | None = None,
-    preset: str | None = None,
     sort: str | None = None,
     top: int = 10,
     output: str | PathLike[str] | None = None,
     inputs: Sequence[str] = (),
     control: Any = None,
-    **given: Unpack[Run],
+    **given: Unpack[SweepRun],
 ) -> "Sweep":
     """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
 
@@ -115,25 +98,15 @@ def sweep(
         EngineError: the database failed.
     """
     from sqlrisk.analyses.intruders import sweep_request, sweeps
+    from sqlrisk.common.output_files import rows_to
 
     call = Call.of(given)
-    asked = sweep_request.ask(
-        original,
-        synthetic,
-        call.settings,
-        control=control,
-        key_length=key_length,
-        reference=reference,
-        attackers=attackers,
-        sample=sample,
-        seed=seed,
-        preset=preset,
-        sort=sort,
-        top=top,
-        scenario_file=call.scenario,
-        measures_from=call.measures_from,
-        tables=call.tables,
-    )
+    own: dict[str, Any] = {"key_length": key_length, "reference": reference, "sort": sort, "top": top, "control": control}
+    asked = sweep_request.ask(original, synthetic, call.settings, call.who, **own, **call.where)
     opened = call.session(asked.question)
-    with sweep_request.rows_to(output, asked, inputs) as rows, opened as session:
-        return sweeps.sweep(asked, session, rows=rows)
+    if output is None:
+        with opened as session:
+            return sweeps.sweep(asked, session)
+    sources = [*inputs, *paths_of(asked.question)]
+    with rows_to(output, sources, "the rows of a sweep", ("parquet",), private=False) as (path, _), opened as session:
+        return sweeps.sweep(asked, session, rows=path)

@@ -5,10 +5,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.api.calls import Call, ColumnsRun, Run, signed
-from sqlrisk.common.errors import InputError
+from sqlrisk.api.calls import Call, signed
 from sqlrisk.engines.connect import EngineOptions
-from sqlrisk.inputs.fields import RunOptions
+from sqlrisk.inputs.fields import ColumnsRun, Run, SearchRun
 from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
 
@@ -61,18 +60,14 @@ def records(
     from os import fspath
 
     from sqlrisk.analyses.people import record_risk
-    from sqlrisk.common.output_files import format_of, replacing
+    from sqlrisk.common.output_files import rows_to
 
     call = Call.of(given)
     question = call.ask(original, synthetic)
-    form = format_of(fspath(output))
-    if form not in ("parquet", "csv"):
-        raise InputError(f"The output {fspath(output)!r} is {form} by its suffix; records are written as .parquet or .csv.")
     opened = call.session(question)
-    with replacing(fspath(output), [*inputs, *paths_of(question)], private=True) as file, opened as session:
-        return record_risk.write(
-            question, session, file.name, form, synthesis=synthesis, side=side, gcap=gcap, suda=suda, diversity=diversity
-        )
+    more = {"gcap": gcap, "suda": suda, "diversity": diversity}
+    with rows_to(fspath(output), [*inputs, *paths_of(question)], "records") as (path, form), opened as session:
+        return record_risk.write(question, session, path, form, synthesis, side, **more)
 
 
 @signed("record synthesis")
@@ -106,20 +101,16 @@ def explain(
         return explanations.explain(question, session, record, synthesis=synthesis)
 
 
-@signed()
+@signed("keys bins special missing_value max_size sampling_fraction scoring work_limit output")
 def uniques(
     file: Any = None,
     *,
     keys: Setting = None,
     bins: Setting = None,
     special: Setting = None,
-    missing_value: Setting = None,
-    max_size: int | None = None,
-    sampling_fraction: float | None = None,
-    scoring: str | None = None,
     work_limit: int | None = None,
     output: str | PathLike[str] | None = None,
-    **given: Unpack[RunOptions],
+    **given: Unpack[SearchRun],
 ) -> "Uniques":
     """Find the special uniques of a file (SUDA): people whom few of the keys single out.
 
@@ -144,21 +135,16 @@ def uniques(
         EngineError: the database failed.
     """
     from sqlrisk.analyses.people import uniques as finder
-    from sqlrisk.analyses.people import uniques_request
+    from sqlrisk.common.output_files import rows_to
 
     call = Call.of(given)
-    question = uniques_request.ask(
-        file,
-        {"keys": keys, "bins": bins, "special": special},
-        missing_value=missing_value,
-        max_size=max_size,
-        sampling_fraction=sampling_fraction,
-        scoring=scoring,
-        work_limit=work_limit,
-        tables=call.tables,
-    )
+    search = {**call.settings, "work_limit": work_limit}
+    question = finder.ask(file, {"keys": keys, "bins": bins, "special": special}, search, tables=call.tables)
     opened = call.sessions([question.source])()
-    with finder.rows_to(output, question) as rows, opened as session:
+    if output is None:
+        with opened as session:
+            return finder.find(question, session)
+    with rows_to(output, question.source.paths) as rows, opened as session:
         return finder.find(question, session, rows=rows)
 
 
@@ -231,21 +217,12 @@ def protect(
     """
     from os import fspath
 
-    from sqlrisk.analyses.people import protection, protection_request
+    from sqlrisk.analyses.people import protection
     from sqlrisk.common.output_files import standing_in
 
     call = Call.of(given)
     open_session = call.sessions()
-    wanted = protection_request.order(
-        synthetic,
-        original,
-        fspath(output),
-        call.settings,
-        side=side,
-        flag=flag,
-        label=label,
-        scenario_file=call.scenario,
-    )
-    stand_in = standing_in(wanted.path, [*inputs, *protection_request.inputs(wanted)], private=True)
+    wanted = protection.order(synthetic, original, fspath(output), call.settings, side, flag, label, call.scenario)
+    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
     with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, open_session, str(file))

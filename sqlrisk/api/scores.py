@@ -1,15 +1,14 @@
 """Numbers of a release: the functions that run the measures on files, whole or laid out as the table of a paper."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.api.calls import Call, ColumnsRun, Run, RunOfSeveral, ScoreRun, signed
+from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.fields import ColumnsRun, Run, RunOfSeveral, ScoreRun
 
 if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile
@@ -57,6 +56,7 @@ def score(
     """
     from sqlrisk.analyses import audit
     from sqlrisk.analyses.scores import scoring
+    from sqlrisk.common.output_files import replacing
     from sqlrisk.inputs.policy import asked_by, read_policy
     from sqlrisk.report.columns import OF_A_REPORT
 
@@ -68,7 +68,12 @@ def score(
         question = asked_by(judge, question)
     opened = call.session(question)
     trail = audit.watch(question, {"policy": policy, **call.repeatable, "listings": listings})
-    with _saving(save, question) as file, opened as session:
+    if save is not None and Path(save).suffix != ".duckdb":
+        raise InputError(f"save: {save!r} must end in .duckdb, which is what it is.")
+    saved: AbstractContextManager[BinaryIO | None] = nullcontext()
+    if save is not None:
+        saved = replacing(save, paths_of(question), private=True)
+    with saved as file, opened as session:
         report = scoring.score(question, session, save=file, log=trail.log, listed=OF_A_REPORT if listings else ())
     report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())
     return report if judge is None else report.judged(judge).require()
@@ -225,26 +230,5 @@ def tabulate(
     from sqlrisk.analyses.scores import published_tables
 
     call = Call.of(given)
-    questions = published_tables.ask(
-        layout,
-        (original, synthetic, control),
-        call.settings,
-        scenario_file=call.scenario,
-        measures_from=call.measures_from,
-        tables=call.tables,
-    )
+    questions = published_tables.ask(layout, (original, synthetic, control), call.settings, **call.where)
     return published_tables.lay_out(layout, questions, call.sessions(sources_of(questions[0])))
-
-
-@contextmanager
-def _saving(path: str | None, question: Question) -> Iterator[BinaryIO | None]:
-    """The file that a saved run is written to, its owner's alone; None where none is wanted."""
-    from sqlrisk.common.output_files import replacing
-
-    if path is None:
-        yield None
-        return
-    if Path(path).suffix != ".duckdb":
-        raise InputError(f"save: {path!r} must end in .duckdb, which is what it is.")
-    with replacing(path, paths_of(question), private=True) as file:
-        yield file

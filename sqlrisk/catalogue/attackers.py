@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from sqlrisk.common import toml
-from sqlrisk.common.errors import InputError
+from sqlrisk.catalogue import headers
+from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
-from sqlrisk.common.suggestions import suggestion
 
 WORK = ("1", "keys", "levels", "levels * keys")  # what an attacker looks at for one class
 _REQUIRED = {"name": str, "title": str, "source": str, "order": int, "says": str}
 _OPTIONAL = {"knows": ("keys", "nothing"), "picks": ("best", "drawn"), "work": WORK, "needs": ("", "neighbours")}
-_FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -63,33 +61,10 @@ def attackers() -> tuple[Attacker, ...]:
 
 def load(path: Path) -> Attacker:
     """One attacker from its file. Raises InputError that names the file and what is wrong in it."""
-    text = toml.text_of(path, path.name)
-    match = _FILE.match(text)
-    if not match:
-        raise InputError(f"{path.name}: an attacker starts with a header between '/*---' and '---*/', each on a line of its own.")
-    header = toml.read(match["header"], f"{path.name}: the header")
-    problems = [f"the header lacks {key!r}" for key in _REQUIRED if key not in header]
-    problems += [
-        f"unknown header key {key!r}{suggestion(key, [*_REQUIRED, *_OPTIONAL])}"
-        for key in header
-        if key not in _REQUIRED and key not in _OPTIONAL
-    ]
-    problems += [
-        f"{key!r} must be a {kind.__name__}" for key, kind in _REQUIRED.items() if key in header and type(header[key]) is not kind
-    ]
-    problems += [
-        f"{key} {header[key]!r} is none of {', '.join(known)}"
-        for key, known in _OPTIONAL.items()
-        if key in header and header[key] not in known
-    ]
+    header, text, problems = headers.read(path, "an attacker", _REQUIRED, _OPTIONAL)
     if "name" in header and header["name"] != path.stem:
         problems.append(f"the attacker {header['name']!r} belongs in a file of that name")
-    if not re.search(r"\bAS score\b", match["body"]):
+    if not re.search(r"\bAS score\b", headers.parts(text)[1]):
         problems.append("the query must give each class (class key), level_code and score")
-    if problems:
-        raise InputError([f"{path.name}: {problem}." for problem in problems])
-    return Attacker(
-        **{key: header[key] for key in _REQUIRED},
-        **{key: header.get(key, known[0]) for key, known in _OPTIONAL.items()},
-        sql=text,
-    )
+    ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
+    return Attacker(**{**{key: known[0] for key, known in _OPTIONAL.items()}, **header}, sql=text)

@@ -5,15 +5,18 @@ value) over one stage. That form is what lets every measure over a stage be coun
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
+from sqlrisk.catalogue import headers, kinds
 from sqlrisk.catalogue.dialects import DIALECTS
-from sqlrisk.common import toml
-from sqlrisk.common.errors import InputError
+from sqlrisk.catalogue.headers import Allowed
+from sqlrisk.catalogue.kinds import KINDS, Kind
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 from sqlrisk.common.suggestions import suggestion
@@ -29,37 +32,36 @@ PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one t
 UNTARGETED = ("classes", "matches")  # of who is found by the keys alone
 STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "within", "posteriors", "results")
 
-_REQUIRED = {
-    "name": str,
-    "title": str,
-    "formula": str,
-    "source": str,
-    "scale": str,
-    "unit": str,
-    "higher": str,
-    "order": int,
-    "says": str,
-    "raises": str,
-    "do": str,
-}
-_OPTIONAL = {"risky": str, "least": str, "at": list, "at_setting": str, "needs": str, "each": str, "among": str}
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = ("exclusions", "weights", "a tolerance", "aligned files", "a stated synthesiser")
 SETTINGS_OF_POINTS = ("class_sizes", "radii")  # settings of a scenario that replace the points of a measure
 _LEAST = ("counted_low", "share_low")
+_REQUIRED: Allowed = {
+    **dict.fromkeys(("name", "title", "formula", "source", "unit", "higher", "says", "raises", "do"), str),
+    "scale": tuple(_SCALES),
+    "order": int,
+}
+_OPTIONAL: Allowed = {
+    **dict.fromkeys(("risky", "least", "each", "among"), str),
+    "kind": tuple(KINDS),
+    "at": list,
+    "at_setting": SETTINGS_OF_POINTS,
+    "needs": _NEEDS,
+}
 _SUMS = ("SUM(", "COALESCE(SUM(")
-_KINDS = {"numerator": (*_SUMS, "MIN(", "MAX("), "denominator": _SUMS, "value": ("MAX(", "MIN("), "least": ("MIN(",)}
-_FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
-_FRACTION = re.compile(
-    r"\ASELECT\s+(?P<numerator>.+?)\s+AS numerator,\s+(?P<denominator>.+?)\s+AS denominator\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
-    re.DOTALL,
-)
-_VALUE = re.compile(r"\ASELECT\s+(?P<value>.+?)\s+AS value\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z", re.DOTALL)
-_COUNT_OF_LEAST = re.compile(
-    r"\ASELECT\s+(?P<least>.+?)\s+AS least,\s+(?P<value>.+?)\s+AS value\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
+_AGGREGATES = {"numerator": (*_SUMS, "MIN(", "MAX("), "denominator": _SUMS, "value": ("MAX(", "MIN("), "least": ("MIN(",)}
+_BODY = re.compile(
+    r"\ASELECT\s+"
+    r"(?:(?P<numerator>.+?)\s+AS numerator,\s+(?P<denominator>.+?)\s+AS denominator"
+    r"|(?:(?P<least>.+?)\s+AS least,\s+)?(?P<value>.+?)\s+AS value)"
+    r"\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
     re.DOTALL,
 )
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
+
+Header = dict[str, Any]
+Sides = Mapping[str, str]
+"""The aggregates of a measure, by what they are called."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class Measure:
         at: the points at which the measure is taken (tau), or empty.
         at_setting: the setting of a scenario that replaces these points, or None.
         stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
+        kind: what kind of number it is, one of `KINDS`; where the header names none, as the columns of its SQL tell.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
         needs: ``exclusions`` (``weights``, ``a tolerance``, ``aligned files``, ``a stated synthesiser``) when the measure has a
@@ -99,17 +102,18 @@ class Measure:
     says: str
     raises: str
     do: str
-    risky: str | None
-    least: str | None
-    at: tuple[str, ...]
-    at_setting: str | None
-    needs: str | None
-    each: str | None
-    among: str | None
     stage: str
-    aggregates: dict[str, str]
-    sql: str
-    path: Path
+    kind: Kind
+    aggregates: Sides
+    risky: str | None = None
+    least: str | None = None
+    at: tuple[str, ...] = ()
+    at_setting: str | None = None
+    needs: str | None = None
+    each: str | None = None
+    among: str | None = None
+    sql: str = ""
+    path: Path = Path()
 
     @property
     def column(self) -> str:
@@ -124,7 +128,7 @@ class Measure:
     @property
     def body(self) -> str:
         """The SELECT without its header."""
-        return _FILE.match(self.sql)["body"].strip()  # type: ignore[index]  # checked when the file was loaded
+        return headers.parts(self.sql)[1]
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -133,27 +137,10 @@ class Measure:
             return ()
         return tuple(dict.fromkeys(name for text in self.aggregates.values() for name in _NAME.findall(text)))
 
-    def counts(self, side: str) -> bool:
-        """Whether an aggregate (``numerator``, ``denominator``, ``value``) is a whole number: no share or DOUBLE is in it."""
-        if side == "value" and "least" in self.aggregates:
-            return True  # it counts what is least
-        return self.stage != "results" and not re.search(
-            r"DOUBLE|\b(share|entropy|expected|chance)_|\b\w+_risk\b", self._text(side)
-        )
-
-    def _text(self, side: str) -> str:
-        """An aggregate with the number it names as ``{{ least }}``."""
-        return re.sub(r"\{\{ *least *\}\}", self.least or "", self.aggregates[side])
-
     @property
     def of_neighbours(self) -> bool:
         """Whether it looks beyond equal keys, to the nearest synthetic records."""
         return self.stage.startswith("neighbour")
-
-    @property
-    def of_people(self) -> bool:
-        """Whether it is about people: one that sums synthetic records has no population, no weighted form and no control."""
-        return not any(re.search(r"\b(synthetic|counted_syn)\b", text) for text in self.aggregates.values())
 
     @property
     def untargeted(self) -> bool:
@@ -166,43 +153,14 @@ class Measure:
         return self.stage not in ("matches", "posteriors")
 
     @property
-    def weighable(self) -> bool:
-        """Whether it is a share of people, in numerator and denominator, so that each can count by weight."""
-        return (
-            self.stage != "results"
-            and re.search(r"\b(people|counted_\w+)\b", self.aggregates.get("denominator", "")) is not None
-            and "n_cells" not in self.aggregates["denominator"]
-        )
-
-    @property
     def is_share(self) -> bool:
         """Whether numerator / denominator is a share: something is left above it, up to 1."""
-        return "numerator" in self.aggregates and (self.scale == "percent" or self.weighable)
-
-    @property
-    def is_proportion(self) -> bool:
-        """Whether it is a number of people among people, each of whom counts or does not."""
-        summed = self.aggregates.get("numerator", "").startswith(("SUM(", "COALESCE(SUM("))
-        return self.each is None and self.weighable and summed and self.counts("numerator") and self.counts("denominator")
-
-    @property
-    def counted(self) -> str:
-        """Whose values a mean sums: ``counted_orig``, or ``people`` where exclusions are ignored; the others' value is 0."""
-        return "counted_orig" if "counted_orig" in self.aggregates["numerator"] else "people"
+        return "numerator" in self.aggregates and (self.scale == "percent" or self.kind.weighable)
 
     @property
     def points(self) -> tuple[float | None, ...]:
         """The points of ``at`` as numbers, whole ones as they are written; (None,) for a measure without."""
         return tuple(int(at) if at.isdecimal() else float(at) for at in self.at) or (None,)
-
-    def at_fraction(self, at: str) -> Fraction:
-        """A point of ``at`` as an exact fraction, so that proportions are compared in integers."""
-        return Fraction(at)
-
-    def next_at(self, at: str) -> str | None:
-        """The point after this one, where a bucket that begins at it ends; None after the last."""
-        place = self.at.index(at) + 1
-        return self.at[place] if place < len(self.at) else None
 
 
 class Catalog:
@@ -232,6 +190,10 @@ class Catalog:
     def families(self) -> tuple[str, ...]:
         """Family names in catalogue order."""
         return tuple(dict.fromkeys(measure.family for measure in self))
+
+    def parts_of(self, measure: Measure) -> list[Measure]:
+        """The measures that a measure is made of; the measure itself where it is made of none."""
+        return [self[name] for name in measure.parts] or [measure]
 
     def taken_at(self, points: Mapping[str, tuple[int, ...]]) -> "Catalog":
         """The catalogue with the points that settings of a scenario give, by the name of the setting."""
@@ -270,149 +232,110 @@ def catalog(measures_from: str | None = None) -> Catalog:
             raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
         paths += own
     measures: list[Measure] = []
-    problems: list[str] = []
+    problems = ProblemList()
     for path, family in paths:
-        try:
+        with problems:
             measures.append(load(path, family))
-        except InputError as error:
-            problems += error.problems
-    names = [measure.name for measure in measures]
-    problems += [
-        f"Two files define the measure {name!r}; give yours another name."
-        for name in dict.fromkeys(names)
-        if names.count(name) > 1
-    ]
+    names = Counter(measure.name for measure in measures)
+    problems += [f"Two files define the measure {name!r}; give yours another name." for name in names if names[name] > 1]
     known = {measure.name: measure for measure in measures}
     for measure in measures:
         for part in measure.parts:
             if part not in known or known[part].stage != "cells" or known[part].at:
                 problems.append(f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a measure can be made of.")
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return Catalog(measures)
 
 
 def load(path: Path, family: str) -> Measure:
     """One measure from its file. Raises InputError that names the file and what is wrong in it."""
-    text = toml.text_of(path, path.name)
-    match = _FILE.match(text)
-    if not match:
-        raise InputError(f"{path.name}: a measure starts with a header between '/*---' and '---*/', each on a line of its own.")
-    header = toml.read(match["header"], f"{path.name}: the header", parse_float=str)
-    problems = [f"the header lacks {key!r}" for key in _REQUIRED if key not in header]
-    problems += [
-        f"unknown header key {key!r}{suggestion(key, [*_REQUIRED, *_OPTIONAL])}"
-        for key in header
-        if key not in _REQUIRED and key not in _OPTIONAL
-    ]
-    problems += [
-        f"{key!r} must be a {kind.__name__}"
-        for key, kind in {**_REQUIRED, **_OPTIONAL}.items()
-        if key in header and type(header[key]) is not kind
-    ]
-    body = match["body"].strip()
-    found = _FRACTION.match(body) or _COUNT_OF_LEAST.match(body) or _VALUE.match(body)
-    if not found:
+    header, text, problems = headers.read(path, "a measure", _REQUIRED, _OPTIONAL)
+    found = _BODY.match(headers.parts(text)[1])
+    sides = {} if found is None else {side: sql for side, sql in found.groupdict().items() if side != "stage" and sql is not None}
+    stage = "" if found is None else found["stage"]
+    if found is None:
         problems.append(
             "the body must be SELECT <aggregate> AS numerator, <aggregate> AS denominator (or <aggregate> AS value, "
             "or <aggregate> AS least, <aggregate> AS value) FROM {{ stage }}"
         )
-    elif found["stage"] not in STAGES:
-        problems.append(f"unknown stage {found['stage']!r}{suggestion(found['stage'], STAGES)}")
+    elif stage not in STAGES:
+        problems.append(f"unknown stage {stage!r}{suggestion(stage, STAGES)}")
     elif not problems:
-        if header["scale"] not in _SCALES:
-            problems.append(f"scale {header['scale']!r} is none of {', '.join(_SCALES)}")
-        if header.get("needs") not in (None, *_NEEDS):
-            problems.append(f"needs {header['needs']!r} is none of {', '.join(_NEEDS)}")
-        if header.get("at_setting") not in (None, *SETTINGS_OF_POINTS):
-            problems.append(f"at_setting {header['at_setting']!r} is none of {', '.join(SETTINGS_OF_POINTS)}")
         if path.stem != column(header["name"]):
             problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
-        problems += _name_problems(header, found)
-        problems += _sum_problems(header, found)
-        problems += _each_problems(header, found)
-    if problems or found is None:
-        raise InputError([f"{path.name}: {problem}." for problem in problems])
-    return Measure(
-        name=header["name"],
-        family=family,
-        **{
-            key: header[key] for key in ("title", "formula", "source", "scale", "unit", "higher", "order", "says", "raises", "do")
-        },
-        risky=header.get("risky"),
-        least=header.get("least"),
-        at=tuple(str(at) for at in header.get("at", ())),
-        at_setting=header.get("at_setting"),
-        needs=header.get("needs"),
-        each=header.get("each"),
-        among=header.get("among"),
-        stage=found["stage"],
-        aggregates={side: text for side, text in found.groupdict().items() if side != "stage"},
-        sql=text,
-        path=path,
-    )
+        for check in (_kind_problems, _name_problems, _sum_problems, _each_problems):
+            problems += check(header, stage, sides)
+    ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
+    if "kind" in header:
+        header["kind"] = KINDS[header["kind"]]
+    else:
+        header["kind"] = kinds.inferred(sides, header.get("least"), of_measures=stage == "results", each="each" in header)
+    header["at"] = tuple(str(at) for at in header.get("at", ()))
+    return Measure(family=family, stage=stage, aggregates=sides, sql=text, path=path, **header)
 
 
-def _name_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
-    """Names in braces that nothing fills, and declared ones that nothing uses."""
-    if found["stage"] == "results":
-        return []
-    texts = [text for side, text in found.groupdict().items() if side != "stage"]
-    texts += [str(header.get(name, "")) for name in ("risky", "each", "among")]
+def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
+    """Say where a kind is not that of the SELECT."""
+    if "kind" not in header:
+        return
+    name, kind = header["kind"], KINDS[header["kind"]]
+    if (name == kinds.MADE_OF_MEASURES) != (stage == "results"):
+        yield f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other"
+    elif kind.sides and {*kind.sides} != {*sides}:
+        yield f"a measure of the kind {name!r} has {' and '.join(kind.sides)}, not {' and '.join(sides)}"
+    elif "each" in header and not kind.averaged:
+        yield f"'each' is a person's value in a mean, and {name!r} is none"
+
+
+def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
+    """Say which names in braces nothing fills, and which declared ones nothing uses."""
+    if stage == "results":
+        return
+    texts = [*sides.values(), *(str(header.get(name, "")) for name in ("risky", "each", "among"))]
     used = {name for text in texts for name in _NAME.findall(text)}
-    offered = {"risky"} if "risky" in header else set()
-    offered |= {"least"} if "least" in header else set()
+    offered = {"risky", "least"} & header.keys()
     offered |= {"at_numerator", "at_denominator", "at_next"} if "at" in header else set()
-    problems = [f"nothing fills {{{{ {name} }}}}" for name in sorted(used - offered)]
+    for name in sorted(used - offered):
+        yield f"nothing fills {{{{ {name} }}}}"
     if "at" in header and not used & {"at_numerator", "at_denominator"}:
-        problems.append("'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used")
-    return problems
+        yield "'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used"
 
 
-def _sum_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
-    """Aggregates that do not add up over passes and patterns, and conditions on anything but a cell's own counts."""
-    if found["stage"] == "results":
-        return []
-    problems = []
-    counts_least = "least" in found.groupdict()
-    for side, text in found.groupdict().items():
-        kinds = _SUMS if side == "value" and counts_least else _KINDS.get(side, ())
-        if side != "stage" and not text.startswith(kinds):
-            problems.append(
-                f"the {side} must be {' or '.join(f'{kind}...' for kind in kinds)}: only those add up over parts of the data"
-            )
-        if (
-            found["stage"] in (*CELL_STAGES, "within")
-            and side in ("numerator", "denominator")
-            and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text)
-        ):
-            problems.append(
-                f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
-            )
-    if "risky" in header and found["stage"] not in ("classes", "cells", "within"):
-        problems.append(f"'risky' is a condition on cells or classes; a measure over {found['stage']} has none")
-    if "least" in header and (found["stage"] != "profiles" or header["least"] not in _LEAST):
-        problems.append(f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles")
-    if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", str(header.get("risky", ""))):
-        problems.append("'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class")
-    return problems
+def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
+    """Say which aggregates do not add up over passes, and which conditions are on more than a cell's own counts."""
+    if stage == "results":
+        return
+    for side, text in sides.items():
+        forms = _SUMS if side == "value" and "least" in sides else _AGGREGATES[side]
+        if not text.startswith(forms):
+            yield f"the {side} must be {' or '.join(f'{form}...' for form in forms)}: only those add up over parts of the data"
+        of_cells = stage in (*CELL_STAGES, "within") and side in kinds.FRACTION
+        if of_cells and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text):
+            yield f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
+    if "risky" in header and stage not in ("classes", "cells", "within"):
+        yield f"'risky' is a condition on cells or classes; a measure over {stage} has none"
+    if "least" in header and (stage != "profiles" or header["least"] not in _LEAST):
+        yield f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles"
+    if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", header.get("risky", "")):
+        yield "'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class"
 
 
-def _each_problems(header: dict[str, object], found: re.Match[str]) -> list[str]:
-    """What a person's value in the header says against the SELECT."""
+def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
+    """Say where a person's value in the header does not fit the SELECT."""
     if "each" not in header:
-        return ["'among' says whose mean it is, so it needs 'each'"] if "among" in header else []
-    if found["stage"] not in ("classes", *CELL_STAGES, "within") or "denominator" not in found.groupdict():
-        return ["'each' is a person's value in a mean, a numerator over a denominator of people in classes, cells or within"]
+        if "among" in header:
+            yield "'among' says whose mean it is, so it needs 'each'"
+        return
+    if stage not in ("classes", *CELL_STAGES, "within") or "denominator" not in sides:
+        yield "'each' is a person's value in a mean, a numerator over a denominator of people in classes, cells or within"
+        return
     people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
-    problems = []
-    if " ".join(found["denominator"].split()) != f"SUM({people})":
-        problems.append(f"with 'each' the denominator must be SUM({people})")
-    if not re.search(r"\b(people|counted_orig)\b", found["numerator"]):
-        problems.append("with 'each' the numerator must sum counted_orig or people")
-    if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", str(header.get(name, ""))) for name in ("each", "among")):
-        problems.append("'each' and 'among' may look only at one person's cell: n_*, share_*")
-    return problems
+    if " ".join(sides["denominator"].split()) != f"SUM({people})":
+        yield f"with 'each' the denominator must be SUM({people})"
+    if not re.search(r"\b(people|counted_orig)\b", sides["numerator"]):
+        yield "with 'each' the numerator must sum counted_orig or people"
+    if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", header.get(name, "")) for name in ("each", "among")):
+        yield "'each' and 'among' may look only at one person's cell: n_*, share_*"
 
 
 def column(name: str) -> str:

@@ -1,14 +1,9 @@
-"""What SQL may use: an allow-list of node types and functions, walked over the parsed tree (sql/README.md, DESIGN 7).
+"""What SQL may use: an allow-list of node types and functions (sql/README.md, The portable subset)."""
 
-`violations` names every rule that a statement breaks.
-"""
-
-from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import sqlglot
-from sqlglot import exp
 
 CLAUSES = {
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
@@ -22,118 +17,9 @@ FUNCTIONS = {
     "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
-NUMBERS = {"BIGINT", "INT", "DOUBLE"}
-Tables = Mapping[str, list[str]]
-"""Columns of the tables that a statement may read."""
 
 
 @cache
 def parsed(sql: str) -> Any:
     """The tree of a query."""
     return sqlglot.parse_one(sql, dialect="duckdb")
-
-
-def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
-    """Every rule that a query breaks, each as one short text that starts with the rule's name."""
-    tree = parsed(sql)
-    ctes = list(tree.find_all(exp.CTE))
-    known = {**(tables or {}), **{cte.alias: _named(cte.this) for cte in ctes}}
-    for node in tree.walk():
-        kind = type(node).__name__
-        if kind not in ALLOWED:
-            yield f"node {kind}"
-        match node:
-            case exp.Column() if node.this.quoted:
-                yield f"quoted name {node.name}"
-            case exp.Union() if node.args.get("distinct") or node.args.get("by_name"):
-                yield "UNION without ALL"
-            case exp.Group() if node.args.get("all"):
-                yield "GROUP BY ALL"
-            case exp.Is() if not isinstance(node.expression, exp.Null):
-                yield "IS other than NULL"
-            case exp.Star() if not isinstance(node.parent, exp.Count):
-                yield "star"
-            case exp.Cast() if node.to.this.name not in NUMBERS:
-                yield f"cast to {node.to.this.name}"
-            case exp.Div() if not (is_double(node.this) and is_double(node.expression)):
-                yield f"division {node.sql('duckdb')}"
-            case exp.Window():
-                yield from window_violations(node)
-            case exp.Join():
-                yield from join_violations(node)
-            case exp.Select():
-                yield from alias_violations(node, known)
-    if len(ctes) > 2 or len(list(tree.find_all(exp.With))) > 1:
-        yield "more than two CTE levels"
-
-
-def is_double(node: Any) -> bool:
-    """Whether an expression is a DOUBLE on every engine: a cast, or arithmetic or NULLIF of one."""
-    match node:
-        case exp.Paren() | exp.Nullif() | exp.Neg():
-            return is_double(node.this)
-        case exp.Mul() | exp.Add() | exp.Sub() | exp.Div():
-            return is_double(node.this) or is_double(node.expression)
-        case exp.Sqrt() | exp.Ln():
-            return True
-        case exp.Cast():
-            return bool(node.to.this.name == "DOUBLE")
-    return False
-
-
-def window_violations(node: Any) -> Iterator[str]:
-    """Frames are spelled ROWS BETWEEN; a running sum has one; records are never windowed."""
-    spec = node.args.get("spec")
-    running = isinstance(node.this, exp.AggFunc) and not isinstance(node.this, exp.Lead) and node.args.get("order")
-    if (running and spec is None) or (spec is not None and (spec.args["kind"] != "ROWS" or not spec.args.get("end"))):
-        yield "window frame not spelled ROWS BETWEEN"
-    if "records" in {table.name for table in node.find_ancestor(exp.Select).find_all(exp.Table)}:
-        yield "window over records"
-
-
-def join_violations(node: Any) -> Iterator[str]:
-    """Inner and left joins on equal integers."""
-    if node.args.get("using") or node.method:
-        yield "USING or NATURAL join"
-    if node.side not in ("", "LEFT"):
-        yield f"{node.side} join"
-    if node.kind == "CROSS":
-        yield "cross join"
-    elif not node.args.get("on"):
-        yield "join without ON"
-    elif not all(isinstance(part, exp.EQ) for part in conjuncts(node.args["on"])):
-        yield "join on a range"
-    elif any(side.name == "value" for part in conjuncts(node.args["on"]) for side in (part.this, part.expression)):
-        yield "join on values"
-
-
-def conjuncts(condition: Any) -> list[Any]:
-    """The parts of a condition that all have to hold."""
-    return list(condition.flatten()) if isinstance(condition, exp.And) else [condition]
-
-
-def alias_violations(select: Any, tables: Tables) -> Iterator[str]:
-    """An alias is new, or the column of that name itself: ClickHouse reads any other as the alias, silently."""
-    inputs = {name for source in sources(select) for name in columns(source, tables)}
-    for each in select.expressions:
-        itself = isinstance(each.unalias(), exp.Column) and each.unalias().name == each.alias
-        if isinstance(each, exp.Alias) and each.alias in inputs and not itself:
-            yield f"alias {each.alias} hides a column"
-    names = [each.alias_or_name for each in select.expressions]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        yield f"two columns named {name}"
-
-
-def sources(select: Any) -> list[Any]:
-    """What a SELECT reads."""
-    first = select.args.get("from_") or select.args.get("from")
-    return [] if first is None else [first.this, *(join.this for join in select.args.get("joins") or ())]
-
-
-def columns(source: Any, tables: Tables) -> list[str]:
-    """The columns of a table, a CTE or a subquery."""
-    return tables[source.name] if isinstance(source, exp.Table) else _named(source)
-
-
-def _named(query: Any) -> list[str]:
-    return [str(name) for name in query.named_selects]

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Self
 
 import jinja2
 
+from sqlrisk.catalogue import headers
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError
@@ -86,12 +88,11 @@ def nested(query: str) -> Query:
 
 def header(path: str) -> dict[str, Any]:
     """What the header of a file under ``sql/`` says: ``grain``, ``reads``."""
-    text = (sql_folder() / path).read_text(encoding="utf-8")
-    return toml.read(text.removeprefix("/*---\n").partition("---*/\n")[0], path)
+    return toml.read(headers.parts((sql_folder() / path).read_text(encoding="utf-8"))[0], path)
 
 
-def fill(text: str, **names: str) -> str:
-    """A measure's own text with its ``{{ names }}`` filled."""
+def fill(text: str, **names: object) -> str:
+    """A text of its own, such as a measure's, with its ``{{ names }}`` filled."""
     return _template(text).render(**names).strip()
 
 
@@ -101,47 +102,37 @@ def risky(measure: Measure, at: str | None = None) -> str:
         raise InputError(
             f"{measure.name} is an average or a count over all cells: no single cell makes it, so there is none to list."
         )
-    return f"({fill(measure.risky, **_at_names(measure, at))})"
+    return _names(measure, at)["risky"]
 
 
 def each(measure: Measure, at: str | None = None) -> str:
     """One person's value in a measure that is a mean; where it is nothing it is 0."""
-    names = _at_names(measure, at)
-    if measure.risky is not None:
-        names["risky"] = risky(measure, at)
-    return f"CAST(COALESCE({fill(measure.each or 'NULL', **names)}, 0) AS DOUBLE)"
+    return f"CAST(COALESCE({fill(measure.each or 'NULL', **_names(measure, at))}, 0) AS DOUBLE)"
 
 
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
     """One aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
-    names = _own_names(measure, at)
-    text = fill(measure.aggregates[side], **names)
-    return f"CAST({text} AS BIGINT)" if whole and measure.counts(side) else text
+    text = fill(measure.aggregates[side], **_names(measure, at))
+    return f"CAST({text} AS BIGINT)" if whole and side in measure.kind.whole else text
 
 
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:
     """A measure's own SELECT; ``tables`` names what its stage stands for."""
-    names = _own_names(measure, at)
-    names.update({part: part for part in measure.parts})
-    return fill(measure.body, **{measure.stage: measure.stage, **names, **tables})
+    parts = {part: part for part in measure.parts}
+    return fill(measure.body, **{measure.stage: measure.stage, **parts, **_names(measure, at), **tables})
 
 
-def _own_names(measure: Measure, at: str | None) -> dict[str, str]:
-    """What a measure's body may name of its own header."""
-    names = _at_names(measure, at)
+def _names(measure: Measure, at: str | None) -> dict[str, str]:
+    """What a measure's SQL may name: its point, as an exact fraction, and the next one; its condition, and its least number."""
+    names = {}
+    if at is not None:
+        point, after = Fraction(at), [*measure.at, "NULL"][measure.at.index(at) + 1]
+        names = {"at_numerator": str(point.numerator), "at_denominator": str(point.denominator), "at_next": after}
     if measure.risky is not None:
-        names["risky"] = risky(measure, at)
+        names["risky"] = f"({fill(measure.risky, **names)})"
     if measure.least is not None:
         names["least"] = measure.least
     return names
-
-
-def _at_names(measure: Measure, at: str | None) -> dict[str, str]:
-    if at is None:
-        return {}
-    fraction = measure.at_fraction(at)
-    names = {"at_numerator": str(fraction.numerator), "at_denominator": str(fraction.denominator)}
-    return {**names, "at_next": measure.next_at(at) or "NULL"}
 
 
 @lru_cache(maxsize=1024)
@@ -159,5 +150,5 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701 - the output is SQL; names are quoted by `quote`, values by `literal`
     )
-    environment.filters["indent"] = indented
+    environment.filters |= {"indent": indented, "literal": literal}
     return environment

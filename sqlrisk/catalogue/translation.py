@@ -5,8 +5,9 @@ database understands is put right here, in one table of rules for each dialect.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import sqlglot
@@ -149,11 +150,9 @@ def _rename(query: Any, place: Callable[[str], Any]) -> None:
 # ---- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def _exact(node: Any) -> Any:
-    """Whole numbers of 128 bits are decimals elsewhere."""
-    if isinstance(node, exp.DataType) and node.this in (exp.DataType.Type.INT128, exp.DataType.Type.UINT128):
-        return exp.DataType.build("DECIMAL(38, 0)", dialect="duckdb")
-    return node
+def _typed(written: str, *types: Any) -> Rule:
+    """Columns of these types have another one there."""
+    return lambda node: exp.DataType.build(written) if isinstance(node, exp.DataType) and node.this in types else node
 
 
 def _nan_is_greatest(node: Any) -> Any:
@@ -179,13 +178,6 @@ def _signed_counts(node: Any) -> Any:
     return node
 
 
-def _without_zone(node: Any) -> Any:
-    """Spark's TIMESTAMP is a moment, which has another hour in another time zone; DuckDB's has none."""
-    if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.TIMESTAMP:
-        return exp.DataType.build("TIMESTAMP_NTZ", dialect="spark")
-    return node
-
-
 def _characters(node: Any) -> Any:
     """Spark's CHR takes numbers by their remainder of 256; the character itself stands in a text as well."""
     if isinstance(node, exp.Chr):
@@ -195,13 +187,9 @@ def _characters(node: Any) -> Any:
 
 def _wide_constants(node: Any) -> Any:
     """A constant column of ClickHouse is as narrow as its number: what is added later could be too wide, and is cut off."""
-    if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and _is_whole(node.this):
+    if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and node.this.is_int:
         node.set("this", exp.cast(node.this, "BIGINT"))
     return node
-
-
-def _is_whole(node: Any) -> bool:
-    return isinstance(node, exp.Literal) and not node.is_string and node.this.isdecimal()
 
 
 def _wide_decimals(node: Any) -> Any:
@@ -228,21 +216,15 @@ def _by_number(characters: str) -> Rule:
     def rule(node: Any) -> Any:
         if not (isinstance(node, exp.Literal) and node.is_string and pattern.search(node.this)):
             return node
-        parts = [
+        parts: list[Any] = [
             exp.Chr(expressions=[exp.Literal.number(ord(part))]) if part in characters else exp.Literal.string(part)
             for part in pattern.split(node.this)
             if part
         ]
-        return exp.Paren(this=_joined(parts)) if len(parts) > 1 else parts[0]
+        joined = reduce(lambda first, part: exp.DPipe(this=first, expression=part, safe=True), parts)
+        return exp.Paren(this=joined) if len(parts) > 1 else joined
 
     return rule
-
-
-def _joined(parts: Iterable[Any]) -> Any:
-    first, *rest = parts
-    for part in rest:
-        first = exp.DPipe(this=first, expression=part, safe=True)
-    return first
 
 
 def _nulls_last(node: Any) -> Any:
@@ -295,6 +277,11 @@ def _quoted(*words: str) -> Rule:
 
     return rule
 
+
+# Whole numbers of 128 bits are decimals elsewhere. Spark's TIMESTAMP is a moment, which has another hour in another time zone;
+# DuckDB's has none.
+_exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
+_without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
     "postgres": (_exact, _nan_is_greatest),

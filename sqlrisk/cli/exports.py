@@ -6,27 +6,17 @@ from typing import Any
 import rich_click as click
 from click.shell_completion import CompletionItem
 
-from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import run_arguments, scenario_settings, synthetic_files
-from sqlrisk.inputs import fields
+from sqlrisk.cli import options, running, terminal
+from sqlrisk.inputs.fields import MACHINE, OUTPUT
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.named_syntheses
-@options.option("--output", "FILE", fields.OUTPUT, "Where to save it: scenario.toml; default: standard output", short="-o")
-@options.flag("--overwrite", panel=fields.OUTPUT, words="Replace that file if it is there already")
+@options.output("Where to save it: scenario.toml; default: standard output")
+@options.flag("--overwrite", panel=OUTPUT, words="Replace that file if it is there already")
 @options.run_options
-def init(
-    *,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    synthesis: tuple[str, ...],
-    output: str | None,
-    overwrite: bool,
-    **given: Any,
-) -> None:
+def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Draft a scenario file from a look at the files, for you to edit.
 
     It names every column with its type, its number of levels and missing values and how many people it singles out,
@@ -39,37 +29,28 @@ def init(
     """
     import sqlrisk
 
-    files = synthetic_files(synthetic, synthesis) or []
-    with run_arguments(given) as run:
-        text = sqlrisk.init(original, files, output, overwrite=overwrite, **run)
+    files, output = running.synthetic_files(synthetic, synthesis) or [], given["output"]
+    with running.run_arguments(given) as limits:
+        text = sqlrisk.init(original, files, output, overwrite=given["overwrite"], **limits)
     if output is None:
         terminal.put(text.encode())
-    elif not given["quiet"]:
-        terminal.note(f"{output} is a draft: edit its keys and targets, then run sqlrisk score --scenario {output}")
+    else:
+        running.remark(given, f"{output} is a draft: edit its keys and targets, then run sqlrisk score --scenario {output}")
 
 
 @click.command()
-@options.a_measure
-@options.original
-@options.synthetic
+@options.measure("; with --stages it may be left out", required=False)
+@options.files
 @options.question
 @options.setting("id")
 @options.intruder
 @options.types
 @options.dialect
-@options.flag("--one", panel=fields.OUTPUT, words="Only the measure's own SELECT over the stages")
-@options.flag("--stages", panel=fields.OUTPUT, words="List the statements in the place of the SQL: what each reads and makes")
+@options.flag("--one", panel=OUTPUT, words="Only the measure's own SELECT over the stages")
+@options.flag("--stages", panel=OUTPUT, words="List the statements in the place of the SQL: what each reads and makes")
 @options.trace
 def sql(
-    *,
-    measure: str | None,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    dialect: str,
-    one: bool,
-    stages: bool,
-    types: tuple[str, ...],
-    **given: Any,
+    *, measure: str | None, original: str | None, synthetic: tuple[str, ...], stages: bool, types: tuple[str, ...], **given: Any
 ) -> None:
     """Print the SQL of a measure, from the files to the number, ready to run.
 
@@ -92,35 +73,25 @@ def sql(
         measure, original = None, measure
     if measure is None and not stages:
         raise click.MissingParameter(param_hint="'MEASURE'", param_type="argument")
-    text = sqlrisk.sql(
-        measure,
-        original,
-        list(synthetic) or None,
-        dialect=dialect,
-        one=one,
-        stages=stages,
-        types=types or None,
-        **scenario_settings(given),
-    )
+    own = {"stages": stages, "types": types or None, **running.chosen(given, "dialect", "one")}
+    text = sqlrisk.sql(measure, original, list(synthetic) or None, **own, **running.scenario_settings(given))
     terminal.put(text.rstrip().encode() + b"\n")
 
 
 @click.command(name="compile")
-@click.argument("scenario", type=click.Path(), panel=options.FILES, help="A TOML file that names tables: original, synthetic")
+@options.file("scenario", "A TOML file that names tables: original, synthetic")
 @options.dialect
-@click.option("-o", "--output", metavar="DIR", required=True, panel=fields.OUTPUT, help="A new or empty folder to write to")
+@options.output("A new or empty folder to write to", "DIR", required=True)
 @options.types
 @options.setting("measures_from")
-@options.option("--prefix", "TEXT", fields.OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
-@options.option("--scratch", "SCHEMA", fields.OUTPUT, "The schema to make the tables in; default: that of the session")
-@options.flag("--dbt", panel=fields.OUTPUT, words="A dbt project in the place of numbered files")
-@options.list_option("--limit", "RULE", fields.OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
-@options.option("--policy", "FILE", fields.OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
-@options.flag("-q", "--quiet", panel=fields.MACHINE, words="No notes, only errors")
+@options.option("--prefix", "TEXT", OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
+@options.option("--scratch", "SCHEMA", OUTPUT, "The schema to make the tables in; default: that of the session")
+@options.flag("--dbt", panel=OUTPUT, words="A dbt project in the place of numbered files")
+@options.list_option("--limit", "RULE", OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.option("--policy", "FILE", OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
+@options.flag("-q", "--quiet", panel=MACHINE, words="No notes, only errors")
 @options.trace
-def compile_scenario(
-    *, scenario: str, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any
-) -> None:
+def compile_scenario(*, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
 
     The scenario names tables in the place of files. The folder gets numbered files and a README that says how to run them; their
@@ -136,7 +107,7 @@ def compile_scenario(
     import sqlrisk
     from sqlrisk.common.output_files import write_folder
 
-    texts = sqlrisk.compile_sql(scenario=scenario, types=types or None, limits=list(limit) or None, **given)
+    texts = sqlrisk.compile_sql(types=types or None, limits=list(limit) or None, **given)
     write_folder(output, texts)
     if not quiet:
         terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")
@@ -160,7 +131,7 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
       sqlrisk list --format json
     """
     from sqlrisk.catalogue.measures import catalog
-    from sqlrisk.report.sections.measures import listed
+    from sqlrisk.report.sections.measure_catalogue import listed
 
     known = catalog(measures_from)
     measures = list(known.select(names) if names else known)
@@ -177,7 +148,7 @@ def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> 
 
 @click.command()
 @click.argument("topic", required=False, shell_complete=topics, panel=options.FILES, help="A page; without one, all are listed")
-@options.option("--html", "FOLDER", fields.OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
+@options.option("--html", "FOLDER", OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
 @options.trace
 def guide(*, topic: str | None, html: str | None) -> None:
     """Show a page of the guide, list the pages, or write them for a browser.

@@ -1,49 +1,24 @@
 """Commands about intruders: attack, sweep."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 
-from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import (
-    destination,
-    input_paths,
-    one_text,
-    run_arguments,
-    scenario_settings,
-    synthetic_files,
-    write_result,
-)
-from sqlrisk.inputs import fields
-
-if TYPE_CHECKING:
-    from sqlrisk import Sweep
+from sqlrisk.cli import options, running
+from sqlrisk.inputs.fields import CLOSER
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.columns
 @options.named_syntheses
 @options.attackers
-@options.setting("split")
-@options.setting("split_in")
-@options.setting("control")
-@options.setting("id")
+@options.settings("split", "split_in", "control", "id")
 @options.setting("confidence", "Of the intervals; default: 0.95")
 @options.setting("work_limit")
-@options.result
-@options.run_options
-def attack(
-    *,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    synthesis: tuple[str, ...],
-    form: str | None,
-    output: str | None,
-    **given: Any,
-) -> None:
+@options.result_of_run
+def attack(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Guess people's targets from their keys, after learning from the synthetic files, and count who is right.
 
     Attackers learn from each synthetic file, from the original itself (the upper reference) and from control, and are tried on
@@ -62,18 +37,7 @@ def attack(
     """
     import sqlrisk
 
-    files = synthetic_files(synthetic, synthesis)
-    with destination(output, form, input_paths(original, files, given)) as (file, chosen):
-        with run_arguments(given) as run:
-            result = sqlrisk.attack(
-                original, files, control=given["control"], **who_attacks(given), **scenario_settings(given), **run
-            )
-        write_result(result, chosen, file)
-
-
-def who_attacks(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what says which attackers there are, and what their models learn from."""
-    return {**{name: given[name] for name in ("sample", "seed", "preset")}, "attackers": list(given["attackers"]) or None}
+    running.run(sqlrisk.attack, given, original, running.synthetic_files(synthetic, synthesis))
 
 
 SUBSETS = "Which subsets"
@@ -82,45 +46,21 @@ LAYOUTS = ("hittmeir",)
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.list_option("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
-@options.flag("--reference", panel=fields.CLOSER, words="Add the original against itself")
-@options.option(
-    "--sort", "ORDER", fields.CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO"
-)
-@options.option("--top", "N", fields.CLOSER, "How many subsets text shows; default: 10", default="10")
-@options.option(
-    "--layout",
-    "hittmeir",
-    fields.CLOSER,
-    "A table as in Hittmeir 2020: files as rows, with the reference",
-    type=click.Choice(LAYOUTS),
-)
-@options.option("--part", "|".join(PARTS), fields.CLOSER, "One part of the result alone, as a table", type=click.Choice(PARTS))
+@options.flag("--reference", panel=CLOSER, words="Add the original against itself")
+@options.option("--sort", "ORDER", CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
+@options.option("--top", "N", CLOSER, "How many subsets text shows; default: 10", default="10")
+@options.choice("--layout", LAYOUTS, CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference")
+@options.choice("--part", PARTS, CLOSER, "One part of the result alone, as a table")
 @options.attackers
 @options.question
 @options.people
 @options.intruder
 @options.named_syntheses
 @options.setting("work_limit")
-@options.result
-@options.run_options
-def sweep(
-    *,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    synthesis: tuple[str, ...],
-    key_length: tuple[str, ...],
-    reference: bool,
-    sort: str | None,
-    top: str,
-    layout: str | None,
-    part: str | None,
-    form: str | None,
-    output: str | None,
-    **given: Any,
-) -> None:
+@options.result_of_run
+def sweep(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
 
     Shown are mean, standard deviation, least and greatest by number of keys, what each key adds, and the riskiest subsets.
@@ -138,48 +78,27 @@ def sweep(
           --targets income --measures accuracy_ICAP --layout hittmeir
     """
     import sqlrisk
-
-    if layout is not None and part is not None:
-        raise click.UsageError("--layout prints a table of its own; leave out --part.")
-    files = synthetic_files(synthetic, synthesis)
-    listed: dict[str, Any] = {"sort": sort, "top": top}
-    question = scenario_settings(given)
-    if layout is not None:
-        question.setdefault("measures", own_measures(given["scenario"]))
-    inputs = list(input_paths(original, files, given))
-
-    def run_sweep(**to: Any) -> "Sweep":
-        with run_arguments(given) as run:
-            return sqlrisk.sweep(
-                original,
-                files,
-                control=given.get("control"),
-                key_length=one_text(key_length),
-                reference=reference or layout is not None,
-                **listed,
-                **who_attacks(given),
-                **question,
-                **to,
-                **run,
-            )
-
-    rows = output is not None and Path(output).suffix.lower() == ".parquet" and layout is None and part in (None, "subsets")
-    if rows and form is None:
-        found = run_sweep(output=output, inputs=inputs)
-        if not given["quiet"]:
-            terminal.note(f"{found.count:,} subsets of the keys in {output}.")
-        return
-    with destination(output, form, inputs) as (file, chosen):
-        found = run_sweep()
-        name = layout or part
-        write_result(found if name is None else found.table(name), chosen, file)
-
-
-def own_measures(scenario: str | None) -> list[str] | None:
-    """Return the measures of the layout; None where a scenario file says which."""
     from sqlrisk.inputs.scenario_file import read_file
     from sqlrisk.report.papers.hittmeir import MEASURES
 
-    if scenario is not None and "measures" in read_file(scenario):
-        return None
-    return list(MEASURES)
+    form, output, layout, part = (given[name] for name in ("form", "output", "layout", "part"))
+    if layout is not None and part is not None:
+        raise click.UsageError("--layout prints a table of its own; leave out --part.")
+    files = running.synthetic_files(synthetic, synthesis)
+    own = {"key_length": running.one_text(given["key_length"]), **running.chosen(given, "sort", "top", "reference")}
+    question = {**own, **running.scenario_settings(given)}
+    if layout is not None:
+        question["reference"] = True
+        if given["scenario"] is None or "measures" not in read_file(given["scenario"]):
+            question.setdefault("measures", list(MEASURES))
+    inputs = list(running.input_paths(given, original, files))
+    if form is None and layout is None and part in (None, "subsets") and Path(output or "").suffix.lower() == ".parquet":
+        with running.run_arguments(given) as limits:
+            found = sqlrisk.sweep(original, files, output=output, inputs=inputs, **question, **limits)
+        running.remark(given, f"{found.count:,} subsets of the keys in {output}.")
+        return
+    with running.destination(output, form, inputs) as (file, shape):
+        with running.run_arguments(given) as limits:
+            found = sqlrisk.sweep(original, files, **question, **limits)
+        name = layout or part
+        running.write_result(found if name is None else found.table(name), shape, file)

@@ -7,12 +7,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from sqlrisk.cli import terminal
-from sqlrisk.cli.exports import compile_scenario, guide, init, list_measures, sql
-from sqlrisk.cli.intruders import attack, sweep
-from sqlrisk.cli.people import explain, lookup, protect, records, uniques
-from sqlrisk.cli.results import check, diff, query, rerun
-from sqlrisk.cli.scores import cells, demo, reference, score
+from sqlrisk.cli import exports, intruders, people, results, scores, terminal
 from sqlrisk.common.errors import InputError, SqlriskError
 from sqlrisk.common.version import __version__
 
@@ -45,29 +40,10 @@ def cli() -> None:
     """
 
 
-for command in (
-    init,
-    score,
-    demo,
-    cells,
-    records,
-    sweep,
-    uniques,
-    lookup,
-    query,
-    reference,
-    attack,
-    protect,
-    check,
-    diff,
-    rerun,
-    sql,
-    compile_scenario,
-    list_measures,
-    explain,
-    guide,
-):
-    cli.add_command(command)
+for module in (exports, intruders, people, results, scores):
+    for command in vars(module).values():
+        if isinstance(command, click.Command):
+            cli.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,21 +6,8 @@ from typing import Any, TypeVar
 import rich_click as click
 from click.shell_completion import CompletionItem
 
-from sqlrisk.inputs.fields import (
-    CHECKS,
-    CLOSER,
-    FIELDS,
-    INTRUDER,
-    MACHINE,
-    OUTPUT,
-    PEOPLE,
-    QUESTION,
-    UNCOUNTED,
-    Field,
-    RunOptions,
-    option_name,
-    rows,
-)
+from sqlrisk.inputs import fields
+from sqlrisk.inputs.fields import CLOSER, FIELDS, INTRUDER, MACHINE, OUTPUT, PEOPLE, QUESTION, Field, option_name, rows
 from sqlrisk.report.columns import LAYOUTS, PARTS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,7 +15,6 @@ Decorator = Callable[[Any], Any]
 
 FORMATS = ("text", "json", "csv", "markdown")
 FILES = "What to read"
-ATTACKERS = "Who attacks"
 FORMS: dict[str, dict[str, Any]] = {  # of a row of the table, as click says it
     "list": {"multiple": True},
     "lines": {"multiple": True},
@@ -50,6 +36,11 @@ def option(name: str, metavar: str, panel: str, words: str, *, short: str | None
     return click.option(*([short] if short else []), name, metavar=metavar, panel=panel, help=words, **more)
 
 
+def output(words: str, metavar: str = "FILE", **more: Any) -> Decorator:
+    """Return the option that says where to write."""
+    return option("--output", metavar, OUTPUT, words, short="-o", **more)
+
+
 def list_option(name: str, metavar: str, panel: str, words: str) -> Decorator:
     """Return a list option: CSV lines, as many as are given. What it names is completed."""
     return option(name, metavar, panel, words, multiple=True, shell_complete=_completion(name, metavar))
@@ -60,9 +51,9 @@ def flag(*names: str, panel: str, words: str, **more: Any) -> Decorator:
     return click.option(*names, is_flag=True, panel=panel, help=words, **more)
 
 
-def setting(name: str, words: str = "", fields: Mapping[str, Field] = FIELDS) -> Decorator:
+def setting(name: str, words: str = "", table: Mapping[str, Field] = FIELDS) -> Decorator:
     """Return the option of a row of the table; its help in other ``words`` where a command means something narrower."""
-    field, flag = fields[name], option_name(name)
+    field, flag = table[name], option_name(name)
     return click.option(
         flag,
         metavar=field.metavar or None,
@@ -73,10 +64,24 @@ def setting(name: str, words: str = "", fields: Mapping[str, Field] = FIELDS) ->
     )
 
 
-def of_panel(panel: str, *first: str, fields: Mapping[str, Field] = FIELDS) -> Decorator:
+def settings(*names: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
+    """Return the options of some rows of the table."""
+    return in_order(*(setting(name, table=table) for name in dict.fromkeys(names)))
+
+
+def of_panel(panel: str, *first: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
     """Return the options of a panel of ``--help``: those named first, and then all others that are rows of the table."""
-    names = [*first, *(name for name, field in fields.items() if field.panel == panel)]
-    return in_order(*(setting(name, fields=fields) for name in dict.fromkeys(names)))
+    return settings(*first, *(name for name, field in table.items() if field.panel == panel), table=table)
+
+
+def file(name: str, words: str, **more: Any) -> Decorator:
+    """Return an argument that names a file."""
+    return click.argument(name, type=click.Path(), panel=FILES, help=words, **more)
+
+
+def choice(name: str, known: Sequence[str], panel: str, words: str, **more: Any) -> Decorator:
+    """Return an option that takes one of a few words."""
+    return click.option(*name.split(), type=click.Choice(known), metavar="|".join(known), panel=panel, help=words, **more)
 
 
 def in_order(*decorators: Decorator) -> Callable[[Command], Command]:
@@ -128,22 +133,18 @@ def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[Completi
     ]
 
 
-original = click.argument(
-    "original", required=False, type=click.Path(), panel=FILES, help="Parquet or CSV: a file, a glob or a folder"
-)
-synthetic = click.argument("synthetic", nargs=-1, type=click.Path(), panel=FILES, help="One or more syntheses of the original")
-measure = click.argument(
-    "measure", shell_complete=measure_names, panel=FILES, help="The name of a measure, as sqlrisk list shows it"
-)
-a_measure = click.argument(
-    "measure",
-    required=False,
-    shell_complete=measure_names,
-    panel=FILES,
-    help="The name of a measure, as sqlrisk list shows it; with --stages it may be left out",
-)
+original = file("original", "Parquet or CSV: a file, a glob or a folder", required=False)
+synthetic = file("synthetic", "One or more syntheses of the original", nargs=-1)
+files = in_order(original, synthetic)
 
-question = in_order(of_panel(QUESTION), of_panel(UNCOUNTED), of_panel(CHECKS))
+
+def measure(more: str = "", *, required: bool = True) -> Decorator:
+    """Return the argument that names a measure."""
+    words = f"The name of a measure, as sqlrisk list shows it{more}"
+    return click.argument("measure", required=required, shell_complete=measure_names, panel=FILES, help=words)
+
+
+question = in_order(of_panel(QUESTION), of_panel(fields.UNCOUNTED), of_panel(fields.CHECKS))
 people = of_panel(
     PEOPLE, "populations", "population", "by", "weights", "id", "baseline", "split", "split_in", "control", "confidence"
 )
@@ -158,53 +159,36 @@ columns = in_order(
 )
 closer = in_order(
     of_panel(CLOSER),
-    option(
-        "--layout",
-        "raab|taub|taub4",
-        CLOSER,
-        "A table as in Raab 2024, Taub 2018 (each --keys is a key set) or its sect. 4.3",
-        type=click.Choice(LAYOUTS),
-    ),
-    option("--part", "|".join(PARTS), CLOSER, "One part of the report alone, as a table", type=click.Choice(PARTS)),
+    choice("--layout", LAYOUTS, CLOSER, "A table as in Raab 2024, Taub 2018 (each --keys is a key set) or its sect. 4.3"),
+    choice("--part", PARTS, CLOSER, "One part of the report alone, as a table"),
 )
 named_syntheses = list_option("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
-dialect = option(
-    "--dialect",
-    "NAME",
-    OUTPUT,
-    "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql; default: duckdb",
-    default="duckdb",
-)
+DIALECTS = "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql"
+dialect = option("--dialect", "NAME", OUTPUT, f"{DIALECTS}; default: duckdb", default="duckdb")
 types = list_option(
     "--types", "COLUMN=TYPE", QUESTION, "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE"
 )
 
-form = click.option("--format", "form", type=click.Choice(FORMATS), metavar="|".join(FORMATS), panel=OUTPUT, help="Default: text")
+form = choice("--format form", FORMATS, OUTPUT, "Default: text")
 result = in_order(
     form,
-    click.option(
-        "-o", "--output", metavar="FILE", type=click.Path(), panel=OUTPUT, help="A .txt .json .csv .md .html or .parquet file"
-    ),
+    output("A .txt .json .csv .md .html or .parquet file", type=click.Path()),
 )
 
 policy = option(
-    "--policy", "FILE", CHECKS, "Judge the numbers by the rules of a TOML file; exit status 1 if one fails", type=click.Path()
+    "--policy",
+    "FILE",
+    fields.CHECKS,
+    "Judge the numbers by the rules of a TOML file; exit status 1 if one fails",
+    type=click.Path(),
 )
+WHOM = "Whom a .html file is for: external names no level, and hides small counts; default: internal"
 page = in_order(
-    option("--report", "internal|external", OUTPUT, "Whom a .html file is for: external names no level, and hides small counts; "
-         "default: internal", type=click.Choice(("internal", "external"))),
+    choice("--report", ("internal", "external"), OUTPUT, WHOM),
     option("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
-)  # fmt: skip
-
-attackers = in_order(
-    list_option(
-        "--attackers", "NAMES", ATTACKERS, "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none"
-    ),
-    option("--sample", "N", ATTACKERS, "The most records that those of sklearn learn from and are tried on; default: 10000"),
-    option("--seed", "S", ATTACKERS, "Begins the random numbers of samples and models; default: 1"),
-    option("--preset", "NAME", ATTACKERS, "current: the library's defaults; sklearn-0.20: those of that version"),
 )
+attackers = of_panel(fields.ATTACKERS, table=rows(fields.Attackers))
 
 trace = flag("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 progress_options = in_order(
@@ -212,4 +196,5 @@ progress_options = in_order(
     flag("--trace", panel=MACHINE, words="Show each SQL statement and its time, and a traceback when it fails"),
     flag("-q", "--quiet", panel=MACHINE, words="No progress bar and no notes, only errors"),
 )
-run_options = in_order(*(setting(name) for name in rows(RunOptions)), progress_options)
+run_options = in_order(*(setting(name) for name in rows(fields.RunOptions)), progress_options)
+result_of_run = in_order(result, run_options)

@@ -6,42 +6,27 @@ from typing import Any
 import rich_click as click
 from click.shell_completion import CompletionItem
 
-from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import destination, input_paths, one_synthesis, one_text, run_arguments, scenario_settings, write_result
+from sqlrisk.cli import options, running, terminal
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs import fields
+from sqlrisk.inputs.fields import OUTPUT, QUESTION, SEARCH, Search, rows
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.question
 @options.setting("weights")
 @options.list_option(
-    "--synthesis", "NAME", fields.QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
+    "--synthesis", "NAME", QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
 )
-@options.option(
-    "--side", "SIDE", fields.OUTPUT, "original: people; synthetic: its records; default: original", default="original"
-)
+@options.option("--side", "SIDE", OUTPUT, "original: people; synthetic: its records; default: original", default="original")
 @options.setting("id")
-@options.flag("--gcap", panel=fields.OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
-@options.flag("--suda", panel=fields.OUTPUT, words="Add the scores of special uniques")
-@options.flag("--diversity", panel=fields.OUTPUT, words="Add the l-diversity of each person's class")
-@options.option("--output", "FILE", fields.OUTPUT, "A .parquet or .csv file", required=True, short="-o")
+@options.flag("--gcap", panel=OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
+@options.flag("--suda", panel=OUTPUT, words="Add the scores of special uniques")
+@options.flag("--diversity", panel=OUTPUT, words="Add the l-diversity of each person's class")
+@options.output("A .parquet or .csv file", required=True)
 @options.setting("work_limit")
 @options.run_options
-def records(
-    *,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    synthesis: tuple[str, ...],
-    side: str,
-    gcap: bool,
-    suda: bool,
-    diversity: bool,
-    output: str,
-    **given: Any,
-) -> None:
+def records(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], output: str, **given: Any) -> None:
     """Write the risk of each record to a file: one row per person, in the order of the original.
 
     The file is microdata: readable by you alone, to be kept where the original is kept.
@@ -55,23 +40,13 @@ def records(
     """
     import sqlrisk
 
-    files, which = one_synthesis(synthetic, synthesis)
-    with run_arguments(given) as run:
+    files, which = running.one_synthesis(synthetic, synthesis)
+    inputs, wanted = list(running.input_paths(given, original, files)), running.chosen(given, "side", "gcap", "suda", "diversity")
+    with running.run_arguments(given) as limits:
         count = sqlrisk.records(
-            original,
-            files,
-            output,
-            synthesis=which,
-            side=side,
-            gcap=gcap,
-            suda=suda,
-            diversity=diversity,
-            inputs=list(input_paths(original, files, given)),
-            **scenario_settings(given),
-            **run,
+            original, files, output, synthesis=which, inputs=inputs, **wanted, **running.scenario_settings(given), **limits
         )
-    if not given["quiet"]:
-        terminal.note(f"{count:,} records in {output}. They are microdata: keep the file where the original is kept.")
+    running.remark(given, f"{count:,} records in {output}. They are microdata: keep the file where the original is kept.")
 
 
 def measures_or_files(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
@@ -92,15 +67,10 @@ def measures_or_files(context: click.Context, parameter: click.Parameter, start:
 )
 @options.option("--record", "N", options.FILES, "Explain one person: the record's number, or what --id holds")
 @options.question
-@options.list_option(
-    "--synthesis", "NAME", fields.QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score"
-)
+@options.list_option("--synthesis", "NAME", QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score")
 @options.setting("id")
-@options.result
-@options.run_options
-def explain(
-    *, names: tuple[str, ...], record: str | None, synthesis: tuple[str, ...], form: str | None, output: str | None, **given: Any
-) -> None:
+@options.result_of_run
+def explain(*, names: tuple[str, ...], record: str | None, synthesis: tuple[str, ...], **given: Any) -> None:
     """Explain measures: formula, source, a plain sentence, what raises the number and what to do about it.
 
     With --record, explain why one person of the original is at risk. That is disclosive.
@@ -113,36 +83,30 @@ def explain(
           --keys age,sex --targets income
     """
     if record is None:
-        explain_measures(names, synthesis, form, output, given)
+        explain_measures(names, synthesis, given)
         return
     import sqlrisk
     from sqlrisk.report.results.explanation import DISCLOSIVE
 
     original, *synthetic = names or (None,)
-    files, which = one_synthesis([name for name in synthetic if name], synthesis)
-    with destination(output, form, input_paths(original, files, given), private=True) as (file, shape):
-        with run_arguments(given) as run:
-            found = sqlrisk.explain(original, files, record=record, synthesis=which, **scenario_settings(given), **run)
-        write_result(found, shape, file)
-    if not given["quiet"]:
-        terminal.note(DISCLOSIVE)
+    files, which = running.one_synthesis([name for name in synthetic if name], synthesis)
+    running.run(sqlrisk.explain, given, original, files, private=True, record=record, synthesis=which)
+    running.remark(given, DISCLOSIVE)
 
 
-def explain_measures(
-    names: tuple[str, ...], synthesis: tuple[str, ...], form: str | None, output: str | None, given: dict[str, Any]
-) -> None:
+def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: dict[str, Any]) -> None:
     """Explain the measures of these names, or of these families."""
     from sqlrisk.catalogue.measures import catalog
-    from sqlrisk.report.sections.measures import explained
+    from sqlrisk.report.sections.measure_catalogue import explained
 
-    settings = {name for name in scenario_settings(given) if name != "measures_from"} | ({"synthesis"} if synthesis else set())
+    settings = {*running.scenario_settings(given), *(["synthesis"] if synthesis else [])} - {"measures_from"}
     if settings:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(settings))
         raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
     if not names:
         raise click.UsageError("Name a measure, as in sqlrisk explain DiSCO; sqlrisk list shows all.")
     measures = catalog(given["measures_from"]).select(names)
-    with destination(output, form, ()) as (file, shape):
+    with running.destination(given["output"], given["form"], ()) as (file, shape):
         if shape == "parquet":
             raise InputError("An explanation of measures is text: name a .txt, .md, .json or .csv file.")
         to_screen = file is None and shape == "text"
@@ -153,48 +117,22 @@ def explain_measures(
             terminal.put(terminal.encoded(text) if shape in ("text", "markdown") else text.encode())
 
 
-DISCLOSIVE = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
+DISCLOSIVE_ROWS = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
 ROWS = (".parquet", ".csv")
-SEARCH = "How it is scored"
+SUDA = rows(Search)
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path(), panel=options.FILES, help="Parquet or CSV: a file, a glob or a folder")
+@options.file("file", "Parquet or CSV: a file, a glob or a folder", required=False)
 @options.setting("keys")
 @options.setting("bins", "Cut a numeric key into N quantile bins: age=10")
 @options.setting("special")
-@options.list_option("--missing-value", "VALUE", fields.QUESTION, "A value of any key that stands for a missing one: -9")
-@options.option("--max-size", "N", SEARCH, "The most keys in a set; default: all of them")
-@options.option("--sampling-fraction", "F", SEARCH, "The share of the population that is in the file; default: 0.01")
-@options.option("--scoring", "NAME", SEARCH, "elliot or ihsn; default: elliot")
+@options.settings(*SUDA, table=SUDA)
 @options.option("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json", "markdown")),
-    metavar="text|json|markdown",
-    panel=fields.OUTPUT,
-    help="Of the summary; default: text",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    panel=fields.OUTPUT,
-    help="A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary",
-)
+@options.choice("--format form", ("text", "json", "markdown"), OUTPUT, "Of the summary; default: text")
+@options.output("A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary")
 @options.run_options
-def uniques(
-    *,
-    file: str | None,
-    missing_value: tuple[str, ...],
-    form: str | None,
-    output: str | None,
-    max_size: str | None,
-    sampling_fraction: str | None,
-    scoring: str | None,
-    **given: Any,
-) -> None:
+def uniques(*, file: str | None, **given: Any) -> None:
     """Find special uniques (SUDA): people whom few of the keys single out.
 
     Without -o a summary is printed. With -o FILE.parquet or FILE.csv each record gets a row, in the order of the file:
@@ -211,38 +149,25 @@ def uniques(
     """
     import sqlrisk
 
-    settings: dict[str, Any] = {"max_size": max_size, "sampling_fraction": sampling_fraction, "scoring": scoring}
-    settings |= {"missing_value": list(missing_value), **scenario_settings(given)}
-    if output is not None and Path(output).suffix.lower() in ROWS:
-        if form is not None:
-            raise click.UsageError(f"The output {output!r} holds rows; --format is of the summary, which is not written with it.")
-        with run_arguments(given) as run:
-            sqlrisk.uniques(file, output=output, **settings, **run)
-        if not given["quiet"]:
-            terminal.note(DISCLOSIVE)
+    output = given["output"]
+    if output is None or Path(output).suffix.lower() not in ROWS:
+        running.run(sqlrisk.uniques, given, file)
         return
-    with destination(output, form, input_paths(file, None, given)) as (opened, chosen):
-        with run_arguments(given) as run:
-            found = sqlrisk.uniques(file, **settings, **run)
-        write_result(found, chosen, opened)
+    if given["form"] is not None:
+        raise click.UsageError(f"The output {output!r} holds rows; --format is of the summary, which is not written with it.")
+    with running.run_arguments(given) as limits:
+        sqlrisk.uniques(file, output=output, **running.scenario_settings(given), **limits)
+    running.remark(given, DISCLOSIVE_ROWS)
 
 
 @click.command()
 @options.synthetic
-@options.list_option("--key", "COLUMN=LEVEL", fields.QUESTION, "What the intruder knows of one person: age=57")
-@options.list_option("--missing", "COLUMNS", fields.QUESTION, "Keys whose level is known to be missing")
+@options.list_option("--key", "COLUMN=LEVEL", QUESTION, "What the intruder knows of one person: age=57")
+@options.list_option("--missing", "COLUMNS", QUESTION, "Keys whose level is known to be missing")
 @options.setting("targets", "What to look up; default: every column that is no key")
 @options.result
 @options.trace
-def lookup(
-    *,
-    synthetic: tuple[str, ...],
-    key: tuple[str, ...],
-    missing: tuple[str, ...],
-    targets: tuple[str, ...],
-    form: str | None,
-    output: str | None,
-) -> None:
+def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
     """Show what someone who knows a person's keys would see in the synthetic files.
 
     Instead of files, name a run that score --save wrote: there a level stands for its bin.
@@ -254,41 +179,32 @@ def lookup(
     """
     import sqlrisk
 
-    with destination(output, form, synthetic) as (file, chosen):
-        found = sqlrisk.lookup(list(synthetic), key=list(key), missing=one_text(missing), targets=one_text(targets))
-        write_result(found, chosen, file)
+    with running.destination(given["output"], given["form"], synthetic) as (file, form):
+        known = {"key": list(given["key"]), **{name: running.one_text(given[name]) for name in ("missing", "targets")}}
+        found = sqlrisk.lookup(list(synthetic), **known)
+        running.write_result(found, form, file)
+
+
+WITHOUT = "synthetic: without replicated uniques; original: without uniques"
+FLAGGED = "Keep all records; a column tells which are unique"
 
 
 @click.command()
-@click.argument("synthetic", required=False, type=click.Path(), panel=options.FILES, help="Parquet or CSV: the file to protect")
+@options.file("synthetic", "Parquet or CSV: the file to protect", required=False)
 @options.option("--original", "FILE", options.FILES, "The original: a file, a glob or a folder", type=click.Path())
 @options.setting("keys")
 @options.setting("targets", "Measure these too: DiSCO and DCAP; default: none")
 @options.setting("bins")
 @options.setting("special", "A value that stays a level of its own beside the bins")
 @options.part_of_file
-@options.option("--output", "FILE", fields.OUTPUT, "What to write: .parquet .csv .csv.gz", short="-o", required=True)
-@options.option(
-    "--side", "SIDE", fields.OUTPUT, "synthetic: without replicated uniques; original: without uniques; default: synthetic",
-    default="synthetic",
-)  # fmt: skip
-@options.option(
-    "--flag", "NAME", fields.OUTPUT, "Keep all records; a column tells which are unique; default: replicated_unique",
-    is_flag=False, flag_value="",
-)  # fmt: skip
-@options.option("--label", "COLUMN=TEXT", fields.OUTPUT, "Mark every record with a text: origin=synthetic")
+@options.output("What to write: .parquet .csv .csv.gz", required=True)
+@options.option("--side", "SIDE", OUTPUT, f"{WITHOUT}; default: synthetic", default="synthetic")
+@options.option("--flag", "NAME", OUTPUT, f"{FLAGGED}; default: replicated_unique", is_flag=False, flag_value="")
+@options.option("--label", "COLUMN=TEXT", OUTPUT, "Mark every record with a text: origin=synthetic")
 @options.form
 @options.run_options
 def protect(
-    *,
-    synthetic: str | None,
-    original: str | None,
-    output: str,
-    side: str,
-    flag: str | None,
-    label: str | None,
-    form: str | None,
-    **given: Any,
+    *, synthetic: str | None, original: str | None, output: str, side: str, flag: str | None, form: str | None, **given: Any
 ) -> None:
     """Write a synthetic file without its replicated uniques, for release.
 
@@ -311,11 +227,11 @@ def protect(
 
     if synthetic is None and side == "synthetic" and flag and given["scenario"] is None:
         raise click.UsageError("Name the synthetic file. After --flag comes a name: put --flag last, or write --flag=NAME.")
-    with run_arguments(given) as run:
+    inputs = list(running.input_paths(given, original, synthetic))
+    added = {"flag": True if flag == "" else flag or False, **running.chosen(given, "label")}
+    with running.run_arguments(given) as limits:
         done = sqlrisk.protect(
-            synthetic, output, original=original, side=side, flag=True if flag == "" else flag or False, label=label,
-            inputs=list(input_paths(original, [synthetic] if synthetic else None, given)), **scenario_settings(given), **run,
-        )  # fmt: skip
-    write_result(done, form or "text", None)
-    if not given["quiet"]:
-        terminal.note(f"{done.written:,} records in {output}.")
+            synthetic, output, original=original, side=side, inputs=inputs, **added, **running.scenario_settings(given), **limits
+        )
+    running.write_result(done, form or "text", None)
+    running.remark(given, f"{done.written:,} records in {output}.")

@@ -1,16 +1,16 @@
 """Commands on results: check, diff, query, rerun."""
 
+from functools import partial
 from typing import Any
 
 import rich_click as click
 
-from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import destination, run_arguments, write_result
-from sqlrisk.inputs import fields
+from sqlrisk.cli import options, running
+from sqlrisk.inputs.fields import OUTPUT, QUESTION
 
 
 @click.command()
-@click.argument("result", type=click.Path(), panel=options.FILES, help="The JSON file that sqlrisk score -o wrote")
+@options.file("result", "The JSON file that sqlrisk score -o wrote")
 @options.option("--policy", "FILE", options.FILES, "The rules to judge by: a TOML file", required=True)
 @options.result
 @options.trace
@@ -26,17 +26,17 @@ def check(*, result: str, policy: str, form: str | None, output: str | None) -> 
     """
     import sqlrisk
 
-    with destination(output, form, [result, policy]) as (file, chosen):
+    with running.destination(output, form, [result, policy]) as (file, chosen):
         judged = sqlrisk.check(result, policy)
-        write_result(judged.verdicts(), chosen, file)
+        running.write_result(judged.verdicts(), chosen, file)
     judged.require()
 
 
 @click.command()
-@click.argument("old", type=click.Path(), panel=options.FILES, help="The JSON file that sqlrisk score -o wrote of one release")
-@click.argument("new", type=click.Path(), panel=options.FILES, help="That of the next")
+@options.file("old", "The JSON file that sqlrisk score -o wrote of one release")
+@options.file("new", "That of the next")
 @options.result
-@options.flag("--fail-if-worse", panel=fields.OUTPUT, words="Exit status 1 if a number got worse")
+@options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse")
 @options.trace
 def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: str | None) -> int:
     """Compare the saved results of two releases, and name what got worse.
@@ -51,15 +51,15 @@ def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: s
     """
     import sqlrisk
 
-    with destination(output, form, [old, new]) as (file, chosen):
+    with running.destination(output, form, [old, new]) as (file, chosen):
         found = sqlrisk.diff(old, new)
-        write_result(found, chosen, file)
+        running.write_result(found, chosen, file)
     return 1 if fail_if_worse and found.worse else 0
 
 
 @click.command()
-@click.argument("saved", type=click.Path(), panel=options.FILES, help="A file that score --save wrote")
-@click.argument("statement", panel=fields.QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
+@options.file("saved", "A file that score --save wrote")
+@click.argument("statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
 @options.result
 @options.trace
 def query(*, saved: str, statement: str, form: str | None, output: str | None) -> None:
@@ -72,16 +72,14 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
     """
     import sqlrisk
 
-    with destination(output, form, [saved], private=True) as (file, chosen):
-        write_result(sqlrisk.query(saved, statement), chosen, file)
+    with running.destination(output, form, [saved], private=True) as (file, chosen):
+        running.write_result(sqlrisk.query(saved, statement), chosen, file)
 
 
 @click.command()
-@click.argument(
-    "manifest", type=click.Path(), panel=options.FILES, help="The .manifest.json that sqlrisk score -o wrote beside its result"
-)
+@options.file("manifest", "The .manifest.json that sqlrisk score -o wrote beside its result")
 @options.result
-@options.option("--result", "FILE", fields.OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
+@options.option("--result", "FILE", OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
 @options.progress_options
 def rerun(*, manifest: str, form: str | None, output: str | None, result: str | None, **given: Any) -> int:
     """Repeat a run with the same settings, and say whether its inputs, its SQL and its numbers are the same.
@@ -102,10 +100,13 @@ def rerun(*, manifest: str, form: str | None, output: str | None, result: str | 
     if output is not None and output == result:
         raise click.UsageError("-o and --result name one file; give each its own.")
     inputs = [manifest, *files_of(read_manifest(manifest))]
-    with destination(output, form, inputs) as (file, chosen), destination(result, None, inputs) as (second, again):
-        with run_arguments(given) as run:
-            found = sqlrisk.rerun(manifest, tell=lambda line: None if given["quiet"] else terminal.note(line), **run)
+    with (
+        running.destination(output, form, inputs) as (file, chosen),
+        running.destination(result, None, inputs) as (second, again),
+    ):
+        with running.run_arguments(given) as limits:
+            found = sqlrisk.rerun(manifest, tell=partial(running.remark, given), **limits)
         if second is not None and found.report is not None:
-            write_result(found.report, again, second)
-        write_result(found, chosen, file)
+            running.write_result(found.report, again, second)
+        running.write_result(found, chosen, file)
     return 0 if found.same else 1

@@ -1,8 +1,7 @@
 """The commands, a module each. Here is what they share: settings from options, the destination of a result, a run."""
 
-import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
@@ -11,27 +10,24 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import rich_click as click
 
 from sqlrisk.cli import terminal
-from sqlrisk.inputs.fields import SETTINGS, Field, OwnMeasures, RunOptions, ScenarioFile, rows
+from sqlrisk.inputs.fields import SETTINGS, Attackers, Control, Field, OwnMeasures, RunOptions, ScenarioFile, Search, rows
 from sqlrisk.inputs.settings import FILE_SETTINGS, split_line
 
 if TYPE_CHECKING:
-    from sqlrisk.report.listing import Listing
-    from sqlrisk.report.report import Report
-    from sqlrisk.report.results.attacks import Attacks
-    from sqlrisk.report.results.explanation import Explanation
-    from sqlrisk.report.results.protection import Protection
-    from sqlrisk.report.results.reference import Reference
-    from sqlrisk.report.results.several_reports import Reports
-    from sqlrisk.report.results.sweeps import Sweep
-    from sqlrisk.report.results.table import Table
-    from sqlrisk.report.results.uniques import Uniques
-
+    from sqlrisk.report.result import Forms
 
 Synthetic = list[str] | dict[str, list[str]] | None
-SCENARIO = {**SETTINGS, **rows(OwnMeasures), **rows(ScenarioFile)}
+# What public functions have by the names of the options.
+ASKED = SETTINGS | rows(Control) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
+# The look of the progress bar.
+CALM = {
+    **dict.fromkeys(("bar.back", "progress.elapsed"), "dim"),
+    **dict.fromkeys(("bar.complete", "bar.finished"), "cyan"),
+    "progress.percentage": "none",
+}
 
 
-def scenario_settings(given: Mapping[str, Any], fields: Mapping[str, Field] = SCENARIO) -> dict[str, Any]:
+def scenario_settings(given: Mapping[str, Any], fields: Mapping[str, Field] = ASKED) -> dict[str, Any]:
     """Return the settings that were given; `sqlrisk.inputs.scenario` reads them, and its defaults hold for the others."""
     settings = {name: one_text(given[name]) if fields[name].form == "list" else given[name] for name in fields if name in given}
     # A switch that is not given leaves what a file says.
@@ -43,11 +39,22 @@ def one_text(lines: Sequence[str] | str | None) -> str | None:
     return ",".join(lines or ()) or None
 
 
+def chosen(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return the options of those names, which the public function has by the same names."""
+    return {name: given[name] for name in names}
+
+
 def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic:
     """Return the synthetic files, given as they are or with names (``NAME=GLOB``); None where there are none."""
     if named and synthetic:
         raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
-    return syntheses_by_method(named) if named else list(synthetic) or None
+    syntheses: dict[str, list[str]] = {}
+    for value in named:
+        for name, pattern in split_line(value, "synthesis", assigned=True):
+            if not pattern:
+                raise click.UsageError(f"--synthesis {value!r} is not NAME=GLOB, as in cart='cart_*.parquet'.")
+            syntheses.setdefault(name, []).append(pattern)
+    return syntheses or list(synthetic) or None
 
 
 def one_synthesis(synthetic: Sequence[str], values: Sequence[str]) -> tuple[Synthetic, str | None]:
@@ -58,21 +65,10 @@ def one_synthesis(synthetic: Sequence[str], values: Sequence[str]) -> tuple[Synt
     return synthetic_files(synthetic, [value for value in values if "=" in value]), chosen[0] if chosen else None
 
 
-def syntheses_by_method(values: Sequence[str]) -> dict[str, list[str]]:
-    """Read ``NAME=GLOB`` options into ``{name: [globs]}``."""
-    syntheses: dict[str, list[str]] = {}
-    for value in values:
-        for name, pattern in split_line(value, "synthesis", assigned=True):
-            if not pattern:
-                raise click.UsageError(f"--synthesis {value!r} is not NAME=GLOB, as in cart='cart_*.parquet'.")
-            syntheses.setdefault(name, []).append(pattern)
-    return syntheses
-
-
-def input_paths(original: str | None, synthetic: Synthetic, given: Mapping[str, Any]) -> Iterator[str]:
+def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[str]:
     """Yield the files that a run reads: its output must be none of them."""
     scenario = given.get("scenario")
-    sources: list[object] = [original, synthetic, scenario, *(given.get(name) for name in ("control", "measures_from", "policy"))]
+    sources: list[object] = [*files, scenario, *(given.get(name) for name in ("control", "measures_from", "policy"))]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     if scenario is not None:
         from sqlrisk.inputs.scenario_file import file_and_name, read_file, read_scenarios
@@ -109,33 +105,61 @@ def destination(
 
 
 @contextmanager
-def manifest_beside(output: str | None, inputs: Iterable[str]) -> Iterator[BinaryIO | None]:
-    """Yield the file ``<name>.manifest.json`` beside an output to write to, None for standard output."""
-    if output is None:
+def bar(wanted: bool) -> Iterator[Callable[[str, int, int, float], None] | None]:
+    """Show one bar with the stage's name and the time; yield the callable that moves it, or None when not ``wanted``.
+
+    The callable takes the stage, its step (from 1), the number of steps and the fraction of the stage that is done.
+    """
+    if not wanted:
         yield None
         return
-    from sqlrisk.common.output_files import replacing
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.theme import Theme
 
-    with replacing(Path(output).with_suffix(".manifest.json"), inputs) as file:
-        yield file
+    shown = Progress(
+        TextColumn("{task.description:<28}", markup=False),
+        BarColumn(bar_width=None),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True, theme=Theme(CALM)),
+        transient=True,
+        redirect_stdout=False,  # the result is never touched
+        redirect_stderr=False,
+    )
+    with shown:
+        task = shown.add_task("starting", total=1.0)
 
+        def move(stage: str, step: int, steps: int, fraction: float) -> None:
+            done = (step - 1 + min(max(fraction, 0.0), 1.0)) / max(steps, 1)
+            shown.update(task, description=stage, completed=done)
 
-def command_line() -> str:
-    """Return the command as it was typed."""
-    from click import get_current_context
-
-    return shlex.join(["sqlrisk", *get_current_context().find_root().obj])
+        yield move
 
 
 @contextmanager
 def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the keyword arguments of a run; meanwhile a progress bar shows where a terminal can show it."""
-    from sqlrisk.cli.progress import bar
-
     silent = given["quiet"] or given["no_progress"] or given["trace"]
     with bar(sys.stderr.isatty() and not silent) as progress:
         settings = {name: given[name] for name in rows(RunOptions) if given.get(name) is not None}
         yield {**settings, "progress": progress, "trace": print_statement if given["trace"] else None}
+
+
+def run(
+    function: Callable[..., "Forms"], given: Mapping[str, Any], *files: Synthetic | str, private: bool = False, **own: Any
+) -> None:
+    """Run a public function on files, with the scenario that was given, and write its result to where the user wants it."""
+    with destination(given["output"], given["form"], input_paths(given, *files), private=private) as (file, form):
+        with run_arguments(given) as how:
+            result = function(*files, **own, **scenario_settings(given), **how)
+        write_result(result, form, file)
+
+
+def remark(given: Mapping[str, Any], text: str) -> None:
+    """Write a note to standard error, unless the user wants quiet."""
+    if not given["quiet"]:
+        terminal.note(text)
 
 
 def print_statement(statement: str, seconds: float) -> None:
@@ -143,12 +167,7 @@ def print_statement(statement: str, seconds: float) -> None:
     terminal.note(f"-- {seconds:.3f} s\n{statement.strip()}\n")
 
 
-def write_result(
-    result: "Report | Reports | Explanation | Listing | Protection | Reference | Attacks | Sweep | Table | Uniques",
-    form: str,
-    file: BinaryIO | None,
-    **how: Any,
-) -> None:
+def write_result(result: "Forms", form: str, file: BinaryIO | None, **how: Any) -> None:
     """Write ``result`` to ``file``, or to standard output when that is None; ``how`` goes to what makes the text."""
     if form == "parquet":
         from sqlrisk.report.formats.tabular import to_parquet

@@ -1,34 +1,22 @@
 """Commands that score: score, cells, reference, demo."""
 
+import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import rich_click as click
+from click import get_current_context
 
-from sqlrisk.cli import options, terminal
-from sqlrisk.cli.running import (
-    Synthetic,
-    command_line,
-    destination,
-    input_paths,
-    manifest_beside,
-    run_arguments,
-    scenario_settings,
-    synthetic_files,
-    write_result,
-)
-from sqlrisk.inputs import fields
-
-if TYPE_CHECKING:
-    from sqlrisk import Report, Reports, Table
-import shlex
+from sqlrisk.cli import options, running
+from sqlrisk.inputs.fields import OUTPUT, QUESTION
 
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
 
 @click.command()
-@options.original
-@options.synthetic
+@options.files
 @options.question
 @options.people
 @options.intruder
@@ -40,15 +28,7 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.result
 @options.page
 @options.run_options
-def score(
-    *,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    synthesis: tuple[str, ...],
-    form: str | None,
-    output: str | None,
-    **given: Any,
-) -> None:
+def score(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Score synthetic files against their original.
 
     A list is one CSV line: COLUMNS are names with commas between, and an option may be repeated. A name with a comma
@@ -75,53 +55,57 @@ def score(
       sqlrisk score --scenario scenario.toml --format markdown
       sqlrisk score --scenario scenarios.toml#neighbour
     """
-    run_score(original, synthetic_files(synthetic, synthesis), form, output, given)
+    run_score(original, running.synthetic_files(synthetic, synthesis), given)
 
 
-def run_score(original: str | None, synthetic: Synthetic, form: str | None, output: str | None, given: Any) -> None:
-    """Score, and write the report to ``output``, with its manifest beside it, or to standard output."""
+def run_score(original: str | None, synthetic: running.Synthetic, given: Any) -> None:
+    """Score, and write the report to a file, with its manifest beside it, or to standard output."""
     import sqlrisk
+    from sqlrisk.inputs.scenario_file import read_scenarios
     from sqlrisk.report.formats.tabular import to_json
 
-    question = scenario_settings(given)
+    question, output = running.scenario_settings(given), given["output"]
     layout, part = given.get("layout"), given.get("part")
-    several = given.get("scenario") is not None and has_several(given["scenario"])
+    several = given.get("scenario") is not None and bool(read_scenarios(given["scenario"])[1])  # and none of them is named
     refuse_together(given, question, several=several)
     if part in WANTED:
         question[WANTED[part]] = True
     failure: sqlrisk.PolicyError | None = None
-    inputs = list(input_paths(original, synthetic, given))
-    beside = manifest_beside(None if layout or several else output, inputs)
-    with destination(output, form, inputs) as (file, chosen), beside as manifest:
-        whole = chosen == "html" and layout is None and part is None and not several
+    inputs = list(running.input_paths(given, original, synthetic))
+    alone = output is None or layout or several
+    with (
+        running.destination(output, given["form"], inputs) as (file, form),
+        running.destination(None if alone else str(Path(output).with_suffix(".manifest.json")), None, inputs) as (manifest, _),
+    ):
+        whole = form == "html" and layout is None and part is None and not several
         how = of_page(given, whole=whole)
         if whole:
             question |= drawn(question, given["scenario"])
-        with run_arguments(given) as run:
+        with running.run_arguments(given) as limits:
             if several:
                 scenarios = question.pop("scenario")
-                result: Report | Reports | Table = sqlrisk.score_all(
-                    scenarios, original, synthetic, control=given.get("control"), **question, **run
+                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Table = sqlrisk.score_all(
+                    scenarios, original, synthetic, **question, **limits
                 )
             elif layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
-                result = sqlrisk.tabulate(layout, original, synthetic, control=given.get("control"), **question, **run)
+                result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
             else:
                 try:
-                    files = {name: given.get(name) for name in ("control", "save", "policy")}
+                    question |= {name: given.get(name) for name in ("save", "policy")}
                     listings = whole and how.get("level") != "external"
-                    result = sqlrisk.score(original, synthetic, listings=listings, **files, **question, **run)
+                    result = sqlrisk.score(original, synthetic, listings=listings, **question, **limits)
                 except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
                     result, failure = error.report, error
         if isinstance(result, sqlrisk.Report):
-            result = result.by_command(command_line())
+            result = result.by_command(shlex.join(["sqlrisk", *get_current_context().find_root().obj]))
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
-        write_result(
-            result.table(part) if isinstance(result, sqlrisk.Report) and part is not None else result, chosen, file, **how
-        )
-    if how.get("level") == "external" and not given["quiet"]:
-        terminal.note("The .manifest.json beside it names levels as they were typed: it stays in the house.")
+            if part is not None:
+                result = result.table(part)
+        running.write_result(result, form, file, **how)
+    if how.get("level") == "external":
+        running.remark(given, "The .manifest.json beside it names levels as they were typed: it stays in the house.")
     if failure is not None:
         raise failure
 
@@ -162,14 +146,6 @@ def of_page(given: Any, *, whole: bool) -> dict[str, Any]:
     return how
 
 
-def has_several(scenario: str) -> bool:
-    """Whether a scenario file holds several scenarios, and none of them is named."""
-    from sqlrisk.inputs.scenario_file import read_scenarios
-
-    _, several = read_scenarios(scenario)
-    return bool(several)
-
-
 def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
     """Read each ``--keys`` as a set of keys of its own; None where there is none, so that a scenario file is heard."""
     from sqlrisk.inputs.settings import split_line
@@ -182,25 +158,13 @@ DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. K
 
 
 @click.command()
-@options.measure
-@options.original
-@options.synthetic
+@options.measure()
+@options.files
 @options.question
-@options.option("--synthesis", "WHICH", fields.OUTPUT, "Which synthesis; default: 1", default="1")
-@options.option("--limit", "N", fields.OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
-@options.result
-@options.run_options
-def cells(
-    *,
-    measure: str,
-    original: str | None,
-    synthetic: tuple[str, ...],
-    synthesis: str,
-    limit: int,
-    form: str | None,
-    output: str | None,
-    **given: Any,
-) -> None:
+@options.option("--synthesis", "WHICH", OUTPUT, "Which synthesis; default: 1", default="1")
+@options.option("--limit", "N", OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
+@options.result_of_run
+def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **given: Any) -> None:
     """List the cells that make a measure, most people first.
 
     The listing shows levels and counts of real people: it is disclosive, and a file of it is readable by you alone.
@@ -214,34 +178,25 @@ def cells(
     """
     import sqlrisk
 
-    question, files = scenario_settings(given), list(synthetic) or None
-    with destination(output, form, input_paths(original, files, given), private=True) as (file, chosen):
-        with run_arguments(given) as run:
-            listing = sqlrisk.cells(measure, original, files, synthesis=synthesis, limit=limit, **question, **run)
-        write_result(listing, chosen, file)
-    if not given["quiet"]:
-        terminal.note(DISCLOSIVE)
+    asked = partial(sqlrisk.cells, measure, **running.chosen(given, "synthesis", "limit"))
+    running.run(asked, given, original, list(synthetic) or None, private=True)
+    running.remark(given, DISCLOSIVE)
 
 
 @click.command()
 @options.original
 @options.columns
-@options.option("--random", "N", fields.QUESTION, "How many random tables; default: 1000", type=int, default=1000)
-@options.option(
-    "--seed", "S", fields.QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1
-)
-@options.option(
+@options.option("--random", "N", QUESTION, "How many random tables; default: 1000", type=int, default=1000)
+@options.option("--seed", "S", QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1)
+@options.choice(
     "--draw",
-    "tables|records",
-    fields.QUESTION,
-    "What is equally likely: every table, or each cell for every record; default: tables",
+    ("tables", "records"),
+    QUESTION,
+    "What is equally likely: every table, or for every record each cell; default: tables",
     default="tables",
 )
-@options.result
-@options.run_options
-def reference(
-    *, original: str | None, random: int, seed: int, draw: str, form: str | None, output: str | None, **given: Any
-) -> None:
+@options.result_of_run
+def reference(*, original: str | None, **given: Any) -> None:
     """Show the average CAP of random tables of the original's size.
 
     For small tables: every table with as many records, over the classes and levels of the original, is equally likely. The
@@ -255,19 +210,15 @@ def reference(
     """
     import sqlrisk
 
-    with destination(output, form, input_paths(original, None, given)) as (file, chosen):
-        with run_arguments(given) as run:
-            result = sqlrisk.reference(original, random=random, seed=seed, draw=draw, **scenario_settings(given), **run)
-        write_result(result, chosen, file)
+    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random", "draw"))
 
 
 DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,major_occupation,country_birth",)}
 
 
 @click.command()
-@options.result
-@options.run_options
-def demo(*, form: str | None, output: str | None, **given: Any) -> None:
+@options.result_of_run
+def demo(**given: Any) -> None:
     """Score the census data that comes with sqlrisk.
 
     199,523 people of a public survey, and three syntheses of them. It takes seconds.
@@ -281,7 +232,6 @@ def demo(*, form: str | None, output: str | None, **given: Any) -> None:
 
     folder = demo_folder()
     original, synthetic = str(folder / "original.parquet"), [str(folder / f"cart_{i}.parquet") for i in (1, 2, 3)]
-    if not given["quiet"]:
-        question = ["--keys", *DEMO["keys"], "--targets", *DEMO["targets"]]
-        terminal.note(shlex.join(["sqlrisk", "score", original, *synthetic, *question]))
-    run_score(original, synthetic, form, output, {**DEMO, **given})
+    question = ["--keys", *DEMO["keys"], "--targets", *DEMO["targets"]]
+    running.remark(given, shlex.join(["sqlrisk", "score", original, *synthetic, *question]))
+    run_score(original, synthetic, {**DEMO, **given})

@@ -71,25 +71,15 @@ class ProblemList(list[str]):
             raise InputError(list(dict.fromkeys(self)))
 
 
-class Problems:
+class Problems(dict[str, ProblemList]):
     """The problems of one or several scenarios, by name: said once where all have it, else with the name of whose it is."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._found = {name: ProblemList() for name in names}
-
-    def add(self, name: str, problems: Iterable[str]) -> None:
-        """Add problems of the scenario of that name."""
-        self._found[name] += problems
-
-    def of(self, name: str) -> ProblemList:
-        """The problems of the scenario of that name."""
-        return self._found[name]
+        super().__init__((name, ProblemList()) for name in names)
 
     def stop(self) -> None:
         """Raise InputError with all problems, if there are any."""
-        shared = set.intersection(*(set(each) for each in self._found.values()))
+        shared = set.intersection(*map(set, self.values()))
         ProblemList(
-            problem if problem in shared else f"scenario {name!r}: {problem}"
-            for name, each in self._found.items()
-            for problem in each
+            problem if problem in shared else f"scenario {name!r}: {problem}" for name, each in self.items() for problem in each
         ).stop()

@@ -1,7 +1,7 @@
 """Files that a result is written to: the format by suffix, never over an input, all or nothing."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -78,6 +78,28 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
         claim.remove()
         raise
     claim.release()
+
+
+@contextmanager
+def rows_to(
+    output: str | os.PathLike[str],
+    inputs: Iterable[str],
+    what: str = "rows",
+    forms: Sequence[str] = ("parquet", "csv"),
+    *,
+    private: bool = True,
+) -> Iterator[tuple[str, str]]:
+    """Yield the file that a database writes ``what`` to, as of `standing_in`, and its form.
+
+    Raises:
+        InputError: a place that cannot be written to, or a form that is none of ``forms``.
+    """
+    path = os.fspath(output)
+    form = format_of(path)
+    if form not in forms:
+        raise InputError(f"The output {path!r} is {form} by its suffix; {what} are written as .{' or .'.join(forms)}.")
+    with standing_in(path, inputs, private=private) as file:
+        yield str(file), form
 
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:

@@ -1,17 +1,22 @@
 """Which database counts: from what the user named, or handed over, to a session of it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.engines.engine import Engine, Limits, Opener
 from sqlrisk.inputs.sources import Source, unchanged
 
-NAMES = ("duckdb", "spark", "postgresql")
-_EXTRAS = {"spark": ("pyspark",), "postgresql": ("psycopg",)}
+# The name of each engine, which is that of its module; its class there, and the extra of this package that installs its driver.
+ENGINES = {
+    "duckdb": ("DuckDB", ""),
+    "spark": ("Spark", "spark"),
+    "postgresql": ("PostgreSQL", "postgres"),
+}
 
 
 @dataclass(frozen=True)
@@ -34,51 +39,33 @@ class EngineOptions:
     def opener(self, sources: Iterable[Source] = ()) -> Opener:
         """A function that opens a fresh session over ``sources``; one given as (connection, table) says which database counts.
 
-        When a session ends, and a file of theirs is no longer what it was when it was named, that is an InputError.
-
-        Raises:
-            InputError: an engine that there is none of, or whose package is not installed.
+        Raises InputError for an engine that there is none of, or whose package is not installed; a session does when it ends,
+        where a file of theirs is no longer what it was when it was named.
         """
         read = tuple(sources)
-        open_engine = self._opener(read)
-
-        @contextmanager
-        def session() -> Iterator[Engine]:
-            with unchanged(read), open_engine() as engine:
-                yield engine
-
-        return session
-
-    def _opener(self, sources: Sequence[Source]) -> Callable[[], Engine]:
-        held = {id(source.frame): source.frame for source in sources if source.kind == "table" and source.frame is not None}
+        held = {id(source.frame): source.frame for source in read if source.kind == "table" and source.frame is not None}
         if len(held) > 1:
             raise InputError("The tables are of several connections; give all of them by one.")
         engine = next(iter(held.values()), self.engine)
-        limits: dict[str, Any] = {
-            "memory_limit": self.memory_limit,
-            "threads": self.threads,
-            "temp_directory": self.temp_directory,
-        }
         kind = _kind(engine)
-        if kind == "duckdb":
-            database = None if engine == "duckdb" else str(engine)
-            if self.scratch is not None and database is None:
+        if engine == "duckdb":
+            engine = None
+            if self.scratch is not None:
                 raise InputError("scratch: name the database that holds the schema with --engine.")
-            from sqlrisk.engines.duckdb import DuckDB
-
-            return lambda: DuckDB(**limits, database=database, scratch=self.scratch)
+        name, extra = ENGINES[kind]
         try:
-            if kind == "spark":
-                from sqlrisk.engines.spark import Spark
-
-                return lambda: Spark(engine, scratch=self.scratch, **limits)
-            from sqlrisk.engines.postgresql import PostgreSQL
-
-            return lambda: PostgreSQL(engine, scratch=self.scratch, **limits)
+            make: Callable[..., Engine] = getattr(import_module(f"sqlrisk.engines.{kind}"), name)
         except ModuleNotFoundError as error:
             missing = str(error.name).partition(".")[0]
-            extra = "postgres" if kind == "postgresql" else kind
             raise InputError(f"The engine {kind} needs the package {missing}: pip install 'sqlrisk[{extra}]'.") from None
+        limits = {name: getattr(self, name) for name in Limits.__annotations__}
+
+        @contextmanager
+        def session() -> Iterator[Engine]:
+            with unchanged(read), make(engine, scratch=self.scratch, **limits) as opened:
+                yield opened
+
+        return session
 
 
 def has_tables(engine: Any) -> bool:
@@ -91,12 +78,12 @@ def _kind(engine: Any) -> str:
         scheme = engine.partition(":")[0] if "://" in engine else engine
         if scheme == "postgres":
             return "postgresql"
-        if scheme in NAMES:
+        if scheme in ENGINES:
             return scheme
         if engine.endswith((".duckdb", ".db")):
             return "duckdb"
         raise InputError(
-            f"There is no engine {scheme!r}{suggestion(scheme, NAMES)}; there are duckdb, a .duckdb file, spark, "
+            f"There is no engine {scheme!r}{suggestion(scheme, ENGINES)}; there are duckdb, a .duckdb file, spark, "
             "spark://host:port and postgresql://host/database."
         )
     modules = {each.__module__.partition(".")[0] for each in type(engine).__mro__}

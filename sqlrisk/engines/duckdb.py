@@ -5,11 +5,10 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from functools import partial
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Self
+from typing import Any, BinaryIO, ClassVar, Self, Unpack
 
 import duckdb
 
@@ -20,84 +19,74 @@ from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
 from sqlrisk.engines.duckdb_messages import UNOPENED, explain, refused, unusable
-from sqlrisk.engines.duckdb_sources import DATABASE, Sources
-from sqlrisk.engines.engine import PROBE, Row, compared
-from sqlrisk.engines.worker import Failed, Result, Worker
-from sqlrisk.inputs.sources import Source
-
-_BATCH = 2**16  # rows that are handed to another database together
+from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
+from sqlrisk.engines.engine import Limits, Row
+from sqlrisk.engines.worker import Result, Worker
 
 
-class DuckDB:
+class DuckDB(Sources):
     """A DuckDB session. Use it as a context manager: leaving it removes everything it wrote."""
 
+    product: ClassVar[str] = "DuckDB"
     materializes_members: ClassVar[bool] = True
 
     def __init__(
-        self,
-        *,
-        memory_limit: str | None = None,
-        threads: int | None = None,
-        temp_directory: str | None = None,
-        saved: str | None = None,
-        database: str | None = None,
-        scratch: str | None = None,
+        self, database: str | None = None, *, saved: str | None = None, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
-        """Open a private database.
+        """Open a private database in a private folder (0700), within limits. Raises InputError where one of these is none.
 
         Args:
-            memory_limit: for example ``"4GB"``; by default DuckDB's own, 80 % of the machine's memory.
-            threads: by default one per core.
-            temp_directory: an existing folder; the private folder (0700) is made inside it.
-            saved: a saved run to read; its tables are the default, and nothing else can be read.
             database: a DuckDB database whose tables are sources. It is only read, but for ``scratch``.
-            scratch: a schema to make in it for the stage tables, which stay there; gone again when the run fails.
-
-        Raises:
-            InputError: a limit that is none, a folder that cannot be written, a database that cannot be opened, or a schema that
-                is there already.
+            saved: a saved run to read; its tables are the default, and nothing else can be read.
+            scratch: a schema to make in the database for the stage tables, which stay there; gone again when the run fails.
         """
+        memory_limit, threads = limits.get("memory_limit"), limits.get("threads")
         # The engine takes a negative size for no limit.
         if memory_limit is not None and memory_limit.strip().startswith("-"):
             raise InputError(refused(memory_limit, threads))
-        self._claim = _claim(temp_directory or tempfile.gettempdir())
+        self._claim = _claim(limits.get("temp_directory") or tempfile.gettempdir())
         self._folder = self._claim.path
+        self._closing = ExitStack()  # what was opened last is closed first
         # Files are made by the engine's own threads while it runs; the mask keeps each of them to this user (DESIGN 8).
-        self._mask = os.umask(0o077)
+        self._closing.callback(os.umask, os.umask(0o077))
+        self._closing.callback(self._claim.remove)
+        super().__init__()
         self.on_wait: Callable[[], None] = lambda: None
         self._scratch: str | None = None  # the schema that holds the stage tables
         self._outputs: list[str] = []
-        self._worker = Worker(self._interrupt)
         try:
             self._connection = duckdb.connect(self._folder / "stages.duckdb", config=self._config(memory_limit, threads))
-            self._sources = Sources(self._connection, self.run, self._folder)
-            self.loads = self._sources.loads
+            self._closing.callback(self._connection.close)
+            self._worker = Worker(self._connection.interrupt, self._wait)
+            self._closing.callback(self._worker.close)
             self.run("SET enable_progress_bar = true")
             self.run("SET enable_progress_bar_print = false")
-            self._memory = self._limit_memory(own=memory_limit is None)
+            self.memory = self._limit_memory(own=memory_limit is None)
         except BaseException as error:
-            self._close()
+            self._closing.close()
             if isinstance(error, duckdb.IOException):
                 raise unusable(error, self._folder.parent) from None
             if isinstance(error, duckdb.Error | EngineError):
                 raise InputError(refused(memory_limit, threads)) from None
             raise
         if saved is not None:
-            self._open_saved(saved)
+            self._attach(saved, "saved", "saved run", read_only=True)
+            self.run("USE saved")
+            self._lock([], [str(self._folder)])
         if database is not None:
             self._open_database(database, scratch)
 
     def _config(self, memory_limit: str | None, threads: int | None) -> dict[str, str | bool | int | float | list[str]]:
-        config: dict[str, str | bool | int | float | list[str]] = {
+        return {
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
             "python_enable_replacements": False,
+            **({} if memory_limit is None else {"memory_limit": memory_limit}),
+            **({} if threads is None else {"threads": threads}),
         }
-        limits = {"memory_limit": memory_limit, "threads": threads}
-        return config | {name: limit for name, limit in limits.items() if limit is not None}
 
     def _limit_memory(self, *, own: bool) -> Memory:
         """Read the engine's own limit; one that was given is the process's, and the engine's stays below it."""
@@ -108,51 +97,25 @@ class DuckDB:
         self.run(f"SET memory_limit = '{size} bytes'")
         return Memory(size, self._folder)
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if error is not None and self._scratch is not None:
             with suppress(EngineError):
                 self.run("USE stages")
                 self.run(f"DROP SCHEMA {self._scratch} CASCADE")
-        self._close()
+        self._closing.close()
 
-    def _close(self) -> None:
-        try:
-            self._worker.close()
-            if hasattr(self, "_connection"):  # not when opening it failed
-                self._connection.close()
-        finally:
-            try:
-                self._claim.remove()
-            finally:
-                os.umask(self._mask)
-
-    def describe(self) -> Mapping[str, object]:
-        return {"name": "DuckDB", "version": duckdb.__version__, **compared(self.run(PROBE))}
+    def version(self) -> str:
+        return duckdb.__version__
 
     # ---- sources
 
-    def columns(self, source: Source) -> Sequence[str]:
-        return self._sources.columns(source)
-
-    def attach(
-        self,
-        source: Source,
-        columns: Sequence[str],
-        name: str,
-        *,
-        numbered: bool = False,
-        by: Sequence[str] = (),  # noqa: ARG002 - its tables have an order
-    ) -> tuple[str, Mapping[str, str], str | None]:
-        return self._sources.attach(source, columns, name, numbered=numbered)
-
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Fix the types of texts, and lock: from here the session reads the inputs alone."""
-        self._sources.fix_types(types)
-        files, folders = self._sources.open_paths()
+        super().fix_types(types)
+        files = [path for source in self._attached if source.kind == "parquet" for path in source.paths]
         paths = [each for path in (*files, *self._outputs) for each in (path, str(Path(path).absolute()))]
+        # A path with glob characters is looked up in its folder.
+        folders = [str(Path(path).absolute().parent) for path in files if one_file(path) != path]
         self._lock(paths, [str(self._folder), *folders])
 
     def _lock(self, paths: Iterable[str], folders: Iterable[str]) -> None:
@@ -171,9 +134,9 @@ class DuckDB:
             sql = re.sub(r"\ACREATE TEMPORARY TABLE", "CREATE TABLE", sql)
         return self._do(lambda: self._connection.execute(sql).fetchall())
 
-    def batches(self, sql: str) -> Any:
-        """Return the rows of a query as a pyarrow RecordBatchReader, for another database to load."""
-        return self._do(lambda: self._connection.sql(sql).to_arrow_reader(_BATCH))
+    def batches(self, sql: str, rows: int) -> Any:
+        """Return a query as a pyarrow RecordBatchReader in batches of ``rows``, for another database to load."""
+        return self._do(lambda: self._connection.sql(sql).to_arrow_reader(rows))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
         """Run a query of the user's own: (columns, rows). Raises InputError where the database refuses it."""
@@ -193,27 +156,19 @@ class DuckDB:
 
     def _do(self, statement: Callable[[], Result]) -> Result:
         """Run a statement beside the main thread. Raises EngineError, or InputError where it is the input that fails."""
-        try:
-            return self._worker.do(statement, self._wait)
-        except Failed as failed:
-            error = failed.__cause__ or failed
-            if not disk.is_full(error):
-                self._sources.blame(error, self._failure)
-            raise EngineError(explain(error, self._folder.parent), error) from None
+        done = self._worker.do(statement)
+        error = done.exception()
+        if error is None:
+            return done.result()
+        if not disk.is_full(error):
+            self._blame(error)
+        raise EngineError(explain(error, self._folder.parent), error)
 
-    def _failure(self, sql: str) -> BaseException | None:
-        """Run a query and return how it fails, if it does."""
-        try:
-            self._worker.do(partial(self._connection.execute, sql), self._wait)
-        except Failed as failed:
-            return failed.__cause__ or failed
-        return None
+    def failure(self, sql: str) -> BaseException | None:
+        return self._worker.do(lambda: self._connection.execute(sql)).exception()
 
     def _wait(self) -> None:
         self.on_wait()
-
-    def _interrupt(self) -> None:
-        self._connection.interrupt()
 
     def progress(self) -> float:
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
@@ -249,22 +204,17 @@ class DuckDB:
         try:
             self.run(f"CREATE SCHEMA {schema}")
         except (EngineError, InputError):
-            self._close()
+            self._closing.close()
             raise InputError(f"scratch: {path!r} has the schema {scratch!r} already; name a new one.") from None
         self._scratch = schema
         self.run(f"USE {schema}")
-
-    def _open_saved(self, path: str) -> None:
-        self._attach(path, "saved", "saved run", read_only=True)
-        self.run("USE saved")
-        self._lock([], [str(self._folder)])
 
     def _attach(self, path: str, name: str, what: str, *, read_only: bool) -> None:
         """Open a database file beside the stage tables. Raises InputError where that fails."""
         try:
             self.run(f"ATTACH {literal(path)} AS {name}{' (READ_ONLY)' if read_only else ''}")
         except (EngineError, InputError):
-            self._close()
+            self._closing.close()
             raise InputError(f"{path!r} {UNOPENED.format(what)}") from None
 
     def begin_saved(self) -> None:
@@ -281,22 +231,17 @@ class DuckDB:
 
     # ---- planning
 
-    @property
-    def memory(self) -> int:
-        """How many bytes it may use: the limit, or most of this machine's memory."""
-        return self._memory.size
-
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         return int(str(self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[0][0]))
 
     def fits_in_memory(self, size: int) -> bool:
-        return self._memory.fits(size)
+        return self.memory.fits(size)
 
     def require_room(self, size: int, file: BinaryIO) -> None:
-        self._memory.require_room(size, file.name)
+        self.memory.require_room(size, file.name)
 
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
-        return self._memory.passes(records, groups(), columns)
+        return self.memory.passes(records, groups(), columns)
 
 
 def _claim(parent: str) -> temporary_files.TemporaryPath:

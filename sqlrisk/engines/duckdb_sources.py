@@ -1,7 +1,7 @@
 """Sources that a DuckDB session reads: CSV and Parquet files, tables of Python and of a database. Their types, their numbers."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.duckdb_memory import stored_text
 from sqlrisk.engines.duckdb_messages import DECIMAL_DIGITS, broken, too_many_digits
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import Attached, FileWriter, Row
 from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.sources import Header, Source, partitions, read_header
 
@@ -31,21 +31,19 @@ _FLOAT_DIGITS = 17
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
 
 
-class Sources:
-    """The sources of a session, made readable once each."""
+class Sources(FileWriter):
+    """A session of DuckDB as far as it reads sources, each made readable once."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, run: Callable[[str], list[Row]], folder: Path) -> None:
-        """Begin without any: ``run`` runs a statement, ``folder`` holds the tables that sources are copied into."""
-        self._connection = connection
-        self._run = run
-        self._folder = folder
+    _connection: duckdb.DuckDBPyConnection
+    _folder: Path  # holds the tables that sources are copied into
+
+    def __init__(self) -> None:
         self._attached: list[Source] = []
         self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
         self._texts: set[str] = set()
         self.loads: list[str] = []
 
     def columns(self, source: Source) -> Sequence[str]:
-        """Return the columns that all parts of a source have, in the order of the first."""
         if source.kind == "table":
             parts = [list(self._types(source, f"SELECT * FROM {self._table(source)}"))]
         elif source.kind == "frame":
@@ -59,9 +57,14 @@ class Sources:
         return [name for name in parts[0] if all(name in names for names in parts)]
 
     def attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
-    ) -> tuple[str, Mapping[str, str], str | None]:
-        """Make columns of a source readable, as `sqlrisk.engines.engine.Engine.attach` says."""
+        self,
+        source: Source,
+        columns: Sequence[str],
+        name: str,
+        *,
+        numbered: bool = False,
+        by: Sequence[str] = (),  # noqa: ARG002 - its tables have an order
+    ) -> Attached:
         self._attached.append(source)
         match source.kind:
             case "csv":
@@ -83,9 +86,7 @@ class Sources:
         # A table has no numbers, and a column of a Parquet file may hide what they are made of.
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
-    def _attach_csv(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
-    ) -> tuple[str, Mapping[str, str], str | None]:
+    def _attach_csv(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> Attached:
         """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
         headers = [(read_header(path, source), path) for path in source.paths]
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
@@ -94,11 +95,10 @@ class Sources:
         self.loads.append(f"CREATE TABLE {name} AS\n{query}")
         record = self._copy(source, name, query, columns, numbered=numbered)
         self._texts.add(name)
-        return name, {column: self._csv_type(name, column) for column in columns}, record
+        found = self.run(f"SELECT {', '.join(map(_csv_type, columns))} FROM {name}")[0]
+        return name, dict(zip(columns, map(str, found), strict=True)), record
 
-    def _attach_frame(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
-    ) -> tuple[str, Mapping[str, str], str | None]:
+    def _attach_frame(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> Attached:
         """Copy a table of Python."""
         import pyarrow as pa
 
@@ -113,30 +113,20 @@ class Sources:
         return name, self._types(source, f"SELECT {chosen} FROM {name}"), record
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Store what was read as text in its settled types."""
         for table in sorted(self._texts):
             for column, kind in types.get(table, {}).items():
                 if kind not in ("VARCHAR", '"NULL"'):
                     self.loads.append(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
-                    self._run(self.loads[-1])
-
-    def open_paths(self) -> tuple[list[str], list[str]]:
-        """Return the files that are read while the run goes on, and the folders that have to be open for them."""
-        files = [path for source in self._attached if source.kind == "parquet" for path in source.paths]
-        # A path with glob characters is looked up in its folder.
-        return files, [str(Path(path).absolute().parent) for path in files if _plain(path) != path]
+                    self.run(self.loads[-1])
 
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
         """Return the column names of every part, partition columns included."""
+        listed = _listed(source.paths)
         # Names come from the file's own schema: a relation would rename columns that differ only in case.
-        rows = self._read(
-            source,
-            f"SELECT file_name, name, num_children FROM parquet_schema([{_listed(source.paths)}])",
-        )
         schemas: dict[str, list[Row]] = {}
-        for file, *row in rows:
+        for file, *row in self._read(source, f"SELECT file_name, name, num_children FROM parquet_schema([{listed}])"):
             schemas.setdefault(str(file), []).append(tuple(row))
-        inside = {file: [str(name) for name, _ in _top_level(schema)] for file, schema in schemas.items()}
+        inside = {file: list(_top_level(rows[1:])) for file, rows in schemas.items()}  # the first row is the schema itself
         outside = [name for name in partitions(source) if not any(name in names for names in inside.values())]
         return {file: (*names, *outside) for file, names in inside.items()}
 
@@ -187,9 +177,9 @@ class Sources:
         if number != "rowid":  # a column of that name hides the table's own; a window without an order keeps that of the file
             query = f"SELECT *, ROW_NUMBER() OVER () - 1 AS {number} FROM (\n{query}\n) AS source"
         # Records may be stored in any order otherwise, which is faster.
-        self._run("SET preserve_insertion_order = true")
+        self.run("SET preserve_insertion_order = true")
         self._read(source, f"CREATE TABLE {name} AS\n{query}")
-        self._run("SET preserve_insertion_order = false")
+        self.run("SET preserve_insertion_order = false")
         return f"{number} + 1"
 
     def _parquet_number(self, source: Source) -> str | None:
@@ -217,43 +207,31 @@ class Sources:
         tables = f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{DATABASE}'"
         views = f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{DATABASE}' AND NOT internal"
         known = f"({tables} UNION ALL {views})"
-        found = self._run(f"SELECT schema_name, table_name FROM {known} WHERE {where}") if len(names) in (1, 2) else []
+        found = self.run(f"SELECT schema_name, table_name FROM {known} WHERE {where}") if len(names) in (1, 2) else []
         if len(found) > 1 and ("main", names[-1]) in found:
             found = [("main", names[-1])]
         if len(found) != 1:
-            near = [str(each) for (each,) in self._run(f"SELECT table_name FROM {known}")]
+            near = [str(each) for (each,) in self.run(f"SELECT table_name FROM {known}")]
             raise InputError(f"There is no table {source.name} in the database{suggestion(names[-1] if names else '', near)}.")
         return ".".join([DATABASE, *(quote(str(part)) for part in found[0])])
 
     def _types(self, source: Source, query: str) -> dict[str, str]:
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
-    def _csv_type(self, table: str, column: str) -> str:
-        """Return BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR."""
-        value = quote(column)
-        digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
-        most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {_WHOLE_DIGITS} ELSE {_FLOAT_DIGITS} END"
-        whole, huge, number, filled = self._run(
-            f"SELECT COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_WHOLE)}) THEN 1 END),"
-            f" COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_HUGE)}) THEN 1 END),"
-            f" COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(_DECIMAL)}) AND {digits} <= {most} THEN 1 END),"
-            f" COUNT({value}) FROM {table}"
-        )[0]
-        if not filled:
-            return '"NULL"'
-        return "BIGINT" if whole == filled else "HUGEINT" if huge == filled else "DOUBLE" if number == filled else "VARCHAR"
-
     def _read(self, source: Source, sql: str) -> list[Row]:
         """Run a statement that reads a source; what fails is the input, and its values are kept out of the message."""
         try:
-            return self._run(sql)
+            return self.run(sql)
         except EngineError as error:
             if isinstance(error.cause, duckdb.OutOfMemoryException) or (error.cause is not None and disk.is_full(error.cause)):
                 raise
             raise InputError(broken(source, str(error.cause))) from None
 
-    def blame(self, error: BaseException, reads: Callable[[str], BaseException | None]) -> None:
-        """Raise InputError where a source makes a statement fail; ``reads`` runs a query and returns how it failed."""
+    def failure(self, sql: str) -> BaseException | None:
+        """Run a query and return how it fails, if it does."""
+
+    def _blame(self, error: BaseException) -> None:
+        """Raise InputError where a source makes a statement fail."""
         if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException):
             raise InputError(
                 "A column holds values that do not fit the type it has in another file, such as a date beyond the range "
@@ -266,7 +244,7 @@ class Sources:
         # Of most broken pages the engine does not say whose they are: each file is read once more, alone.
         if type(error) is duckdb.Error or isinstance(error, duckdb.InvalidInputException):
             for source, query in self._scans:
-                if failed := reads(f"SELECT MAX(HASH(COLUMNS(*))) FROM ({query})"):
+                if failed := self.failure(f"SELECT MAX(HASH(COLUMNS(*))) FROM ({query})"):
                     raise InputError(broken(source, str(failed))) from None
         if "corrupt" in str(error):
             names = ", ".join(dict.fromkeys(source.name for source, _ in self._scans))
@@ -288,11 +266,24 @@ def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:
     )
 
 
+def _csv_type(column: str) -> str:
+    """Return the SQL of a column's type: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR."""
+    value = quote(column)
+    digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
+    most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {_WHOLE_DIGITS} ELSE {_FLOAT_DIGITS} END"
+    return (
+        f"CASE WHEN COUNT({value}) = 0 THEN '\"NULL\"'"
+        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(_WHOLE)})) THEN 'BIGINT'"
+        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(_HUGE)})) THEN 'HUGEINT'"
+        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(_DECIMAL)}) AND {digits} <= {most}) THEN 'DOUBLE' ELSE 'VARCHAR' END"
+    )
+
+
 def _listed(paths: Sequence[str]) -> str:
-    return ", ".join(literal(_plain(path)) for path in paths)
+    return ", ".join(literal(one_file(path)) for path in paths)
 
 
-def _plain(path: str) -> str:
+def one_file(path: str) -> str:
     """Return a path as the engine has to read it: one file, whatever characters its name has."""
     path = re.sub(r"[*?\[]", r"[\g<0>]", path)
     return f"./{path}" if path.startswith("~") else path
@@ -327,53 +318,40 @@ def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
     """List the columns of a frame that do not become Arrow columns."""
     import pyarrow as pa
 
-    found = []
-    for column in columns:
+    def is_foreign(column: str) -> bool:
         try:
-            (field,) = (
-                each for each in pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema if each.name == column
-            )
-            foreign = pa.types.is_decimal256(field.type) or pa.types.is_float16(field.type)
-        except (TypeError, ValueError, pa.ArrowException):
-            foreign = True
-        if foreign:
-            found.append(
-                f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
-                "Make it one type, for example text."
-            )
-    return found or [f"{source.name} cannot be read as a table."]
+            kind = pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema.field(column).type
+        except (TypeError, ValueError, KeyError, pa.ArrowException):
+            return True
+        return bool(pa.types.is_decimal256(kind) or pa.types.is_float16(kind))
+
+    return [
+        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
+        "Make it one type, for example text."
+        for column in columns
+        if is_foreign(column)
+    ] or [f"{source.name} cannot be read as a table."]
 
 
-def _top_level(rows: list[Row]) -> list[tuple[str, int]]:
-    """Return the columns of a Parquet schema without the fields inside them; the first row is the schema itself."""
-    columns: list[tuple[str, int]] = []
-    position = 1
-
-    def skip(index: int) -> int:
-        children = int(rows[index][1] or 0)
-        index += 1
-        for _ in range(children):
-            index = skip(index)
-        return index
-
-    while position < len(rows):
-        columns.append((str(rows[position][0]), int(rows[position][1] or 0)))
-        position = skip(position)
-    return columns
+def _top_level(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the columns of a Parquet schema, without the fields inside them; a field is followed by its own."""
+    inside = 0  # fields of the column that are still to come
+    for name, children in rows:
+        if not inside:
+            yield str(name)
+        inside += int(children or 0) - (1 if inside else 0)
 
 
 def _check_names(source: Source, names: Sequence[str]) -> None:
     if not names or any(not name for name in names):
         raise InputError(f"{source.name} has a column without a name.")
-    folded: dict[str, str] = {}
-    seen: set[str] = set()
+    first: dict[str, str] = {}
     problems: list[str] = []
-    for name in names:
-        other = folded.setdefault(name.casefold(), name)
-        if other == name and name in seen:
-            problems.append(f"{source.name} has the column {name!r} twice; rename one.")
-        elif other != name:
+    for place, name in enumerate(names):
+        other = first.setdefault(name.casefold(), name)
+        if other != name:
             problems.append(f"{source.name} has the columns {other!r} and {name!r}, which differ only in case; rename one.")
-        seen.add(name)
+        elif name in names[:place]:
+            problems.append(f"{source.name} has the column {name!r} twice; rename one.")
     if problems:
         raise InputError(list(dict.fromkeys(problems)))

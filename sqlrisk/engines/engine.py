@@ -3,12 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Protocol, Self
+from typing import Any, BinaryIO, ClassVar, Protocol, Self, TypedDict
 
 from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.inputs.sources import Source
 
 Row = tuple[Any, ...]  # what a database returns
+Attached = tuple[str, Mapping[str, str], str | None]  # what FROM reads, the type of each column, the record's number
+
+
+class Limits(TypedDict, total=False):
+    """What a session may use of this machine; the engine's own default where it is None.
+
+    ``memory_limit`` as in ``4GB``; ``threads``, one per core; ``temp_directory``, a folder that the private one is made in.
+    """
+
+    memory_limit: str | None
+    threads: int | None
+    temp_directory: str | None
 
 
 # How a database compares values, asked of each session: a yes to one of the first three would make levels one that differ.
@@ -18,18 +30,28 @@ COMPARES = {
     "empty_text_missing": "'' IS NULL",
     "nan_equals_nan": "CAST('NaN' AS DOUBLE) = CAST('NaN' AS DOUBLE)",
 }
-PROBE = f"SELECT {', '.join(f'CASE WHEN {test} THEN 1 ELSE 0 END AS {name}' for name, test in COMPARES.items())}"
+_PROBE = f"SELECT {', '.join(f'CASE WHEN {test} THEN 1 ELSE 0 END AS {name}' for name, test in COMPARES.items())}"
 
 
 class Engine(Protocol):
     """One database session that owns its stage tables until it is closed."""
 
-    def __enter__(self) -> Self: ...
+    product: ClassVar[str]
+    """How messages name the database."""
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 
+    def version(self) -> str:
+        """Return the database's own version."""
+
     def describe(self) -> Mapping[str, object]:
         """Return name and version, and how values are compared: see `COMPARES`."""
+        (answers,) = self.run(_PROBE)
+        compared = {name: bool(answer) for name, answer in zip(COMPARES, answers, strict=True)}
+        return {"name": self.product, "version": self.version(), **compared}
 
     materializes_members: ClassVar[bool]
     """Whether materialising records with the counts of their class is cheaper than joining each target's cells to the classes."""
@@ -44,7 +66,7 @@ class Engine(Protocol):
 
     def attach(
         self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
-    ) -> tuple[str, Mapping[str, str], str | None]:
+    ) -> Attached:
         """Make some columns of a source readable: what FROM reads, the type of each column, and the record's number.
 
         The number is SQL over what FROM reads, from 1 in the order of the source, its parts one after the other; None unless
@@ -71,21 +93,25 @@ class Engine(Protocol):
     """Called again and again while a statement runs; a run hangs its progress display here."""
 
     def progress(self) -> float:
-        """Return how much of the running statement is done, 0 to 1."""
+        """Return how much of the running statement is done, 0 to 1; 0 where the database does not tell."""
+        return 0.0
 
     # ---- planning
 
-    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
+    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002 - for those with a limit
         """Return in how many passes ``records`` with ``columns`` columns are best counted within the memory limit.
 
-        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep.
+        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep. A
+        database of its own manages its memory.
         """
+        return 1
 
-    def fits_in_memory(self, size: int) -> bool:
+    def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
         """Return whether a table of ``size`` bytes may stay in memory beside the groups of a pass.
 
         Raises EngineError where it may not, and there is no room for it on the disk.
         """
+        return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """Estimate the number of distinct combinations of columns in a table. Plans a run; enters no result."""
@@ -120,11 +146,6 @@ class FileWriter(Engine, Protocol):
 
     def write_saved(self, views: Iterable[str], file: BinaryIO) -> None:
         """Create views in the database ``saved``, close it and write it to a file."""
-
-
-def compared(rows: Sequence[Row]) -> dict[str, bool]:
-    """Return the answers to `PROBE` by name."""
-    return {name: bool(answer) for name, answer in zip(COMPARES, rows[0], strict=True)}
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

@@ -24,17 +24,16 @@ _STOP_SECONDS = 20
 
 
 def find_java(environment: Mapping[str, str] = os.environ, places: tuple[str, ...] = _PLACES) -> Path:
-    """The home of a Java that Spark runs on: JAVA_HOME, that on PATH, or the oldest that is new enough in the usual folders.
+    """Find the home of a Java for Spark: JAVA_HOME, that on PATH, or the oldest that is new enough in the usual folders.
 
-    Raises:
-        InputError: there is none.
+    Raises InputError where there is none.
     """
     seen: list[str] = []
     for home in _homes(environment, places):
-        number = _version(home)
-        if number is not None and number >= OLDEST:
+        number = _version(home) or 0
+        if number >= OLDEST:
             return home
-        if number is not None:
+        if number:
             seen.append(f"{home} is Java {number}")
     found = f" ({'; '.join(dict.fromkeys(seen))})" if seen else ""
     raise InputError(
@@ -46,8 +45,7 @@ def find_java(environment: Mapping[str, str] = os.environ, places: tuple[str, ..
 def start_java(settings: Mapping[str, str]) -> Any:
     """Start a Java for a Spark session with these settings, and return py4j's gateway to it; it writes to no terminal.
 
-    Raises:
-        InputError: there is no Java, or it does not start.
+    Raises InputError where there is no Java, or it does not start.
     """
     home = find_java()
     before = os.environ.get("JAVA_HOME")

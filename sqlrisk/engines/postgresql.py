@@ -3,7 +3,7 @@
 import io
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 from urllib.parse import urlsplit
 
 import psycopg
@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import Limits, Row
 from sqlrisk.engines.translated import TranslatedEngine, missing_table
 from sqlrisk.inputs.sources import Source
 
@@ -24,7 +24,6 @@ _TYPES = {
     "date": "DATE", "timestamp": "TIMESTAMP", "e": "VARCHAR",
 }  # fmt: skip
 _DDL = {"FLOAT": "REAL", "DOUBLE": "DOUBLE PRECISION", "VARCHAR": 'TEXT COLLATE "C"'}
-_BYTES = 'CAST({0} AS TEXT) COLLATE "C"'  # text is compared by its bytes, whatever the collation of the column
 
 
 class PostgreSQL(TranslatedEngine):
@@ -32,47 +31,31 @@ class PostgreSQL(TranslatedEngine):
 
     dialect: ClassVar[str] = "postgres"
     product: ClassVar[str] = "PostgreSQL"
+    bytes_of: ClassVar[str] = 'CAST({} AS TEXT) COLLATE "C"'
 
-    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Any) -> None:
-        """Connect, or use a connection of the user's, which stays open.
+    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
+        """Connect, or use a connection of the user's, which stays open. Raises InputError where there is no server or schema.
 
-        Args:
-            engine: ``postgresql://...`` (the password from PGPASSWORD or a password file), or a psycopg or SQLAlchemy connection.
-            scratch: a schema in which this user may make tables; by default stage tables are temporary.
-            limits: of the DuckDB that reads files.
-
-        Raises:
-            InputError: no such server, database, schema or right.
+        ``engine``: ``postgresql://...`` (the password from PGPASSWORD or a password file), a psycopg or SQLAlchemy connection.
         """
         self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None  # of an SQLAlchemy Engine
         self._own = isinstance(engine, str)
         self._connection = _connect(engine if self._pooled is None else self._pooled)
-        self._views: set[str] = set()
+        self.table_kind = "TEMPORARY" if scratch is None else "UNLOGGED"
         super().__init__(scratch=scratch, **limits)
-        try:
-            if scratch is not None and not self._execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [scratch]):
-                raise InputError(f"scratch: the database has no schema {scratch!r}, or this user may not see it.")
-        except BaseException as error:
-            self.__exit__(type(error), error, None)
-            raise
 
-    def fetch(self, sql: str) -> list[Row]:
-        return self._execute(sql)
+    def open(self) -> None:
+        schema = self._scratch
+        if schema is not None and not self.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]):
+            raise InputError(f"scratch: the database has no schema {schema!r}, or this user may not see it.")
 
     def create(self, name: str, query: str) -> None:
-        self._execute(f"CREATE {self._kind} TABLE {self.place(name)} AS {query}")
-        self._execute(f"ANALYZE {self.place(name)}")  # nobody else does so for a table that is read at once
-
-    def insert(self, name: str, query: str) -> None:
-        self._execute(f"INSERT INTO {self.place(name)} {query}")
-
-    def drop(self, name: str) -> None:
-        kind = "VIEW" if name in self._views else "TABLE"
-        self._execute(f"DROP {kind} IF EXISTS {self.place(name)}")
+        super().create(name, query)
+        self.execute(f"ANALYZE {self.place(name)}")  # nobody else does so for a table that is read at once
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
         made = ", ".join(f"{quote(column)} {_DDL.get(kind, kind)}" for column, kind in columns.items())
-        self._execute(f"CREATE {self._kind} TABLE {self.place(name)} ({made})")
+        self.execute(f"CREATE {self.table_kind} TABLE {self.place(name)} ({made})")
         # Missing values are unquoted and empty texts quoted, as Arrow writes them.
         command = f"COPY {self.place(name)} FROM STDIN (FORMAT csv)"
         with self._connection.transaction(), self._connection.cursor() as cursor, cursor.copy(command) as copy:
@@ -80,37 +63,31 @@ class PostgreSQL(TranslatedEngine):
                 piece = io.BytesIO()
                 write_csv(batch, piece, WriteOptions(include_header=False))
                 copy.write(piece.getvalue())
-        self._execute(f"ANALYZE {self.place(name)}")
+        self.execute(f"ANALYZE {self.place(name)}")
 
     def table_types(self, source: Source) -> Mapping[str, str]:
-        name = _table(source)
-        rows = self._execute(
+        rows = self.execute(
             "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'e' ELSE t.typname END, a.atttypmod FROM pg_attribute AS a"
             " JOIN pg_type AS t ON t.oid = a.atttypid"
             " WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
-            [name],
+            [_table(source)],
         )
         if not rows:
-            known = self._execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f')")
+            known = self.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f')")
             raise missing_table(source, [str(each) for (each,) in known])
         return {str(column): _named(str(kind), modifier) for column, kind, modifier in rows}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
-        self._views.add(name)
         read = [
-            f"{_BYTES.format(quote(column)) if kind == 'VARCHAR' else quote(column)} AS {quote(column)}"
+            f"{self.bytes_of.format(quote(column)) if kind == 'VARCHAR' else quote(column)} AS {quote(column)}"
             for column, kind in columns.items()
         ]
         kind = "TEMPORARY VIEW" if self._scratch is None else "VIEW"
-        self._execute(f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}")
+        self.execute(f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}")
 
     def version(self) -> str:
-        ((text,),) = self._do(lambda: self._execute("SHOW server_version"))
+        ((text,),) = self._do(lambda: self.execute("SHOW server_version"))
         return str(text)
-
-    def probe(self) -> str:
-        a, upper, padded, empty = (_BYTES.format(text) for text in ("'a'", "'A'", "'a '", "''"))
-        return f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"
 
     def interrupt(self) -> None:
         self._connection.cancel_safe(timeout=5)
@@ -126,13 +103,25 @@ class PostgreSQL(TranslatedEngine):
         return super().place(name) if self._scratch is None else f"{quote(self._scratch)}.{super().place(name)}"
 
     def explain(self, error: BaseException) -> str:
-        return _explain(error)
+        # Messages of the server may quote records.
+        match error:
+            case psycopg.errors.InsufficientPrivilege():
+                return (
+                    "PostgreSQL: this user may not make temporary tables, or not write to the scratch schema; ask for TEMPORARY "
+                    "on the database or CREATE on the schema."
+                )
+            case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory() | psycopg.errors.ConfigurationLimitExceeded():
+                return "PostgreSQL ran out of disk space or memory: make room on the server."
+            case psycopg.errors.QueryCanceled():
+                return "PostgreSQL cancelled a statement: it took longer than the server allows (statement_timeout)."
+            case psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire():
+                return "PostgreSQL cannot hold a text of a file: it has a NUL character."
+            case psycopg.OperationalError():
+                return "The connection to PostgreSQL was lost; its temporary tables are gone with it."
+        state = getattr(error, "sqlstate", None)
+        return f"PostgreSQL failed ({type(error).__name__}{f', {state}' if state else ''})."
 
-    @property
-    def _kind(self) -> str:
-        return "TEMPORARY" if self._scratch is None else "UNLOGGED"
-
-    def _execute(self, sql: str, values: list[object] | None = None) -> list[Row]:
+    def execute(self, sql: str, values: list[object] | None = None) -> list[Row]:
         # Within a transaction of the user's this is a savepoint: a statement that fails does not end it.
         with self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.execute(sql, values)
@@ -195,23 +184,3 @@ def _named(kind: str, modifier: int) -> str:
     if modifier < 0:
         return "NUMERIC without digits"
     return f"DECIMAL({(modifier - 4) >> 16},{(modifier - 4) & 0x7FF})"
-
-
-def _explain(error: BaseException) -> str:
-    """Tell what failed, without a value: messages of the server may quote records."""
-    match error:
-        case psycopg.errors.InsufficientPrivilege():
-            return (
-                "PostgreSQL: this user may not make temporary tables, or not write to the scratch schema; ask for TEMPORARY on "
-                "the database or CREATE on the schema."
-            )
-        case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory() | psycopg.errors.ConfigurationLimitExceeded():
-            return "PostgreSQL ran out of disk space or memory: make room on the server."
-        case psycopg.errors.QueryCanceled():
-            return "PostgreSQL cancelled a statement: it took longer than the server allows (statement_timeout)."
-        case psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire():
-            return "PostgreSQL cannot hold a text of a file: it has a NUL character."
-        case psycopg.OperationalError():
-            return "The connection to PostgreSQL was lost; its temporary tables are gone with it."
-    state = getattr(error, "sqlstate", None)
-    return f"PostgreSQL failed ({type(error).__name__}{f', {state}' if state else ''})."

@@ -9,10 +9,10 @@ import time
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import partial, reduce
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -25,7 +25,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as kinds
 
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import Limits, Row
 from sqlrisk.engines.java import is_running, start_java, stop_java
 from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
 from sqlrisk.inputs.sources import Source, partitions
@@ -36,6 +36,7 @@ _TYPES: dict[str, str] = {
     "double": "DOUBLE", "string": "VARCHAR", "date": "DATE", "timestamp": "TIMESTAMP", "timestamp_ntz": "TIMESTAMP",
     "void": "VARCHAR", "struct": "STRUCT", "array": "LIST", "map": "MAP", "variant": "VARIANT",
 }  # fmt: skip
+_DDL = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ", "INTEGER": "INT"}
 # What each run needs for the same numbers, whatever else the session is used for: they are set in a session of the run's own.
 _SAME_NUMBERS = {
     "spark.sql.ansi.enabled": "true",  # a sum that leaves its type is an error
@@ -54,7 +55,6 @@ _SAME_NUMBERS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": str(2**17),
 }
 _PLAIN_PATH = re.compile(r"[\w /=+@,.-]+")  # others hold what Spark takes for a pattern
-_LOAD_ROWS = 2**19  # rows that are handed over together
 _SMALL_BYTES = 2**20  # of a table that the driver holds
 _PARTS = 16  # parts of a table that is added to, before they are made one
 _REACH_SECONDS = 5  # for a master to answer
@@ -71,58 +71,40 @@ class Spark(TranslatedEngine):
 
     dialect: ClassVar[str] = "spark"
     product: ClassVar[str] = "Spark"
+    bytes_of: ClassVar[str] = "{} COLLATE UTF8_BINARY"
+    batch_rows: ClassVar[int] = 2**19
 
-    def __init__(
-        self,
-        engine: Any,
-        *,
-        scratch: str | None = None,
-        memory_limit: str | None = None,
-        threads: int | None = None,
-        temp_directory: str | None = None,
-    ) -> None:
+    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
         """Start a session, or make one beside the user's, which stays as it is and open.
 
         Args:
             engine: ``spark`` (on this machine), ``spark://host:port`` (a standalone cluster), or a SparkSession.
             scratch: a schema in which this user may make tables; by default stage tables are checkpoints, which the workers hold.
-            memory_limit: of Spark on this machine (default: about half of the memory), or of each worker of a cluster.
-            threads: cores on this machine, or of the cluster in all.
-            temp_directory: for the private folder that holds what does not fit in memory.
+            limits: memory of Spark on this machine (default: about half of it), or of each worker of a cluster; threads are
+                cores on this machine, or of the cluster in all; the folder is for what does not fit in memory.
 
-        Raises:
-            InputError: no Java, no such cluster or schema, or settings that are none.
-            EngineError: the cluster has no worker that takes a job.
+        Raises InputError where there is no Java, cluster or schema, and EngineError where no worker takes a job.
         """
         self._given = engine
-        self._threads = threads
-        self._limited = memory_limit is not None
+        self._threads = limits.get("threads")
+        self._limited = limits.get("memory_limit") is not None
         self._gateway: Any = None
-        self._user: Any = None
+        self._user: Any = None  # the session beside which ours is made
         self._session: Any = None
         self._thread: int | None = None
         self._context: SparkContext | None = None
         self._parts: dict[str, list[DataFrame]] = {}
-        self._views: set[str] = set()
         self._looked = self._busy = time.monotonic()
         self._done = 0.0
         if not isinstance(engine, str) and not hasattr(engine, "sparkContext"):
             raise InputError("A Spark Connect session cannot cancel what it runs here; give a SparkSession of the driver.")
         if isinstance(engine, str) and engine != "spark":
             _reach(engine)
-        super().__init__(scratch=scratch, temp_directory=temp_directory, threads=threads, memory_limit=memory_limit)
-        try:
-            self._do(self._open)
-            self._refuse_merging()
-            if scratch is not None and not self._do(lambda: self._session.catalog.databaseExists(_quote(scratch))):
-                raise InputError(f"scratch: Spark has no schema {scratch!r}, or this user may not see it.")
-        except BaseException as error:
-            self.__exit__(type(error), error, None)
-            raise
+        super().__init__(scratch=scratch, **limits)
 
     # ---- the session
 
-    def _open(self) -> None:
+    def open(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
             # pyspark does so at its first call, and warns of a pandas that nothing here uses.
@@ -133,21 +115,20 @@ class Spark(TranslatedEngine):
             self._user = self._given
         self._session = self._user.newSession()
         self._thread = threading.get_ident()
-        set_there = self._user.conf.getAll
-        for name, value in {**set_there, **_SAME_NUMBERS}.items():
+        for name, value in {**self._user.conf.getAll, **_SAME_NUMBERS}.items():
             if name.startswith("spark.sql.") and self._session.conf.isModifiable(name):
                 self._session.conf.set(name, value)
         PySparkLogger.getLogger(_LOGGER).addFilter(self._is_of_others)  # its messages quote the SQL and values
         self._session.sparkContext.setJobGroup(self.prefix, "sqlrisk")  # of this thread, which runs every statement
         self._session.range(1).count()  # waits for a worker
+        if self._scratch is not None and not self._session.catalog.databaseExists(_quote(self._scratch)):
+            raise InputError(f"scratch: Spark has no schema {self._scratch!r}, or this user may not see it.")
 
     def _start(self) -> None:
         memory = self._memory()
         if SparkContext._active_spark_context is not None:  # noqa: SLF001 - pyspark has no public way to ask
             raise InputError("This process has a Spark session already; hand it over with engine=, or stop it first.")
-        folder = Path(self._files.scratch("spark")).absolute()
-        folder.mkdir()
-        settings = self._settings(folder, memory)
+        settings = self._settings(Path(self._files.scratch("spark")).absolute(), memory)
         if not is_running():
             self._gateway = start_java(settings)
         conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
@@ -155,9 +136,11 @@ class Spark(TranslatedEngine):
         self._user = SparkSession(self._context)
 
     def _settings(self, folder: Path, memory: int) -> dict[str, str]:
-        """Return the settings of a session of ours; everything that it writes is in the private folder."""
+        """Make the private folder, and return the settings of a session of ours: everything that it writes is in there."""
+        folder.mkdir()
         quiet = folder / "log4j2.properties"
         quiet.write_text(_QUIET, encoding="utf-8")
+        options = {"log4j2.configurationFile": quiet.as_uri(), "derby.system.home": folder, "java.io.tmpdir": folder}
         settings = {
             "spark.app.name": "sqlrisk",
             "spark.ui.enabled": "false",
@@ -167,14 +150,7 @@ class Spark(TranslatedEngine):
             "spark.local.dir": str(folder),
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
             "spark.jars.ivy": str(folder / "ivy"),
-            "spark.driver.extraJavaOptions": " ".join(
-                f'"-D{name}={value}"'
-                for name, value in {
-                    "log4j2.configurationFile": quiet.as_uri(),
-                    "derby.system.home": folder,
-                    "java.io.tmpdir": folder,
-                }.items()
-            ),
+            "spark.driver.extraJavaOptions": " ".join(f'"-D{name}={value}"' for name, value in options.items()),
         }
         if self._given == "spark":
             cores = self._threads or len(os.sched_getaffinity(0))
@@ -196,17 +172,13 @@ class Spark(TranslatedEngine):
     def _memory(self) -> int:
         """Return the heap of a process of Spark, in bytes: three quarters of the limit, or half of this machine's memory."""
         share = 0.75 if self._limited else 0.6  # of what DuckDB may use: the limit, or 80 % of the machine
-        memory = int(self._files.memory * share)
+        memory = int(self._files.memory.size * share)
         if memory < _LEAST_MEMORY:
             raise InputError("memory_limit: Spark needs 1GB or more.")
         return memory
 
     def version(self) -> str:
         return str(self._session.version)
-
-    def probe(self) -> str:
-        a, upper, padded, empty = (f"{text} COLLATE UTF8_BINARY" for text in ("'a'", "'A'", "'a '", "''"))
-        return f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"
 
     def _is_of_others(self, record: logging.LogRecord) -> bool:
         """Return whether a message of pyspark comes from another thread than the one that runs the statements of this session."""
@@ -226,7 +198,7 @@ class Spark(TranslatedEngine):
 
     # ---- statements
 
-    def fetch(self, sql: str) -> list[Row]:
+    def execute(self, sql: str) -> list[Row]:
         return list(self._planned(sql)[0].collect())
 
     def create(self, name: str, query: str) -> None:
@@ -238,12 +210,12 @@ class Spark(TranslatedEngine):
 
     def insert(self, name: str, query: str) -> None:
         if self._scratch is not None:
-            self._session.sql(f"INSERT INTO {self.place(name)} {query}")
+            super().insert(name, query)
             return
         parts = self._parts[name]
         parts.append(self._made_now(query))
         if len(parts) > _PARTS:
-            one = self._held(_union(parts).coalesce(self._session.sparkContext.defaultParallelism))
+            one = self._held(reduce(DataFrame.union, parts).coalesce(self._session.sparkContext.defaultParallelism))
             for part in parts:
                 _forget(part)
             parts[:] = [one]
@@ -263,16 +235,18 @@ class Spark(TranslatedEngine):
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
         if self._scratch is not None:
-            made = ", ".join(f"{_quote(column)} {_ddl(kind)}" for column, kind in columns.items())
+            made = ", ".join(f"{_quote(column)} {_DDL.get(kind, kind)}" for column, kind in columns.items())
             self._session.sql(f"CREATE TABLE {self.place(name)} ({made}) USING parquet")
         parts = self._parts.setdefault(name, [])
-        for table in _tables(batches):
-            frame = self._session.createDataFrame(table)
+        for batch in batches:
+            frame = self._session.createDataFrame(pa.Table.from_batches([batch]))
             if self._scratch is not None:
                 frame.write.insertInto(self.place(name))
             else:
                 parts.append(self._held(frame))
         if self._scratch is None:
+            if not parts:
+                parts.append(self._held(self._session.createDataFrame(batches.schema.empty_table())))
             self._show(name)
 
     def _made_now(self, query: str) -> DataFrame:
@@ -308,7 +282,7 @@ class Spark(TranslatedEngine):
 
     def _show(self, name: str) -> None:
         parts = self._parts[name]
-        frame = _union(parts)
+        frame = reduce(DataFrame.union, parts)
         (frame.coalesce(1) if len(parts) > 1 and _are_small(parts) else frame).createOrReplaceTempView(self.place(name))
 
     def place(self, name: str) -> str:
@@ -317,7 +291,7 @@ class Spark(TranslatedEngine):
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         sql = f"SELECT APPROX_COUNT_DISTINCT(XXHASH64({', '.join(columns)})) FROM {self.place(table)}"
-        ((found,),) = self._do(lambda: self.fetch(sql))
+        ((found,),) = self._do(lambda: self.execute(sql))
         return int(found)
 
     # ---- sources
@@ -327,7 +301,7 @@ class Spark(TranslatedEngine):
     ) -> tuple[str, Mapping[str, str], str | None]:
         if source.kind == "parquet" and not numbered and _is_plain(source, columns):
             _, found, _ = self._files.attach(source, columns, name)
-            types = {column: _in_utc(held(found[column])) for column in columns}
+            types = {column: held(found[column]).removesuffix(" WITH TIME ZONE") for column in columns}  # read in UTC
             frame = self._do(partial(self._readable, source, types))
             if frame is not None:
                 self._refuse_types(source, types)
@@ -431,24 +405,16 @@ class Spark(TranslatedEngine):
 
 def _reach(engine: str) -> None:
     """Raise InputError where no master of a cluster listens: Spark itself asks for a minute."""
-    places = [urlsplit(f"//{each}") for each in engine.removeprefix("spark://").split(",")]
-    try:
+    addresses: list[tuple[str | None, int | None]] = []
+    with suppress(ValueError):
+        places = [urlsplit(f"//{each}") for each in engine.removeprefix("spark://").split(",")]
         addresses = [(place.hostname, place.port) for place in places]
-    except ValueError:
-        addresses = []
     if not addresses or not all(host and port for host, port in addresses):
         raise InputError(f"{engine!r} is no Spark cluster; write spark://host:port, as its master calls itself.")
     for address in addresses:
         with suppress(OSError), socket.create_connection(address, _REACH_SECONDS):
             return
     raise InputError(f"No Spark master answers at {engine}: check host and port, and that the cluster is up.")
-
-
-def _union(parts: Sequence[DataFrame]) -> DataFrame:
-    first, *others = parts
-    for each in others:
-        first = first.union(each)
-    return first
 
 
 def _rdd(made: DataFrame) -> Any:
@@ -476,34 +442,16 @@ def _forget(part: DataFrame) -> None:
         rdd.unpersist(False)
 
 
-def _tables(batches: Any) -> Any:
-    """Arrow batches joined into tables of some hundred thousand rows; at least one, which may be empty."""
-    held_back: list[Any] = []
-    made = False
-    for batch in batches:
-        held_back.append(batch)
-        if sum(each.num_rows for each in held_back) >= _LOAD_ROWS:
-            yield pa.Table.from_batches(held_back).combine_chunks()
-            held_back, made = [], True
-    if held_back or not made:
-        yield pa.Table.from_batches(held_back, schema=batches.schema).combine_chunks()
-
-
 def _is_plain(source: Source, columns: Sequence[str]) -> bool:
     """Whether Spark finds in the files what is there: no columns in folder names, no patterns, all parts of the same types."""
-    if partitions(source):
-        return False
-    if not all(_PLAIN_PATH.fullmatch(str(Path(path).absolute())) and Path(path).name[0] not in "._" for path in source.paths):
+    paths = [Path(path).absolute() for path in source.paths]
+    if partitions(source) or not all(_PLAIN_PATH.fullmatch(str(path)) and path.name[0] not in "._" for path in paths):
         return False
     try:
         schemas = [pq.read_schema(path) for path in source.paths]
         return len({tuple(str(schema.field(column).type) for column in columns) for schema in schemas}) == 1
     except (pa.ArrowException, OSError, KeyError):
         return False  # DuckDB says what is wrong
-
-
-def _in_utc(kind: str) -> str:
-    return "TIMESTAMP" if kind == "TIMESTAMP WITH TIME ZONE" else kind
 
 
 def _named(kind: kinds.DataType) -> str:
@@ -518,14 +466,10 @@ def _value(field: kinds.StructField) -> str:
     """Return a column as it is compared: text by its bytes, whatever its collation."""
     name = _quote(field.name)
     if isinstance(field.dataType, kinds.StringType) and "collate" in field.dataType.simpleString():
-        return f"{name} COLLATE UTF8_BINARY"
+        return Spark.bytes_of.format(name)
     if isinstance(field.dataType, kinds.TimestampType):
         return f"CAST({name} AS TIMESTAMP_NTZ)"
     return f"CAST({name} AS STRING)" if isinstance(field.dataType, kinds.NullType) else name
-
-
-def _ddl(kind: str) -> str:
-    return {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ", "INTEGER": "INT"}.get(kind, kind)
 
 
 def _quote(name: str) -> str:

@@ -3,10 +3,13 @@
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Unpack
+
+from sqlglot import exp
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.templates import quote
@@ -14,8 +17,8 @@ from sqlrisk.catalogue.translation import translate
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import COMPARES, PROBE, Row, compared
-from sqlrisk.engines.worker import Failed, Worker
+from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Row
+from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.sources import Source
 
@@ -29,7 +32,7 @@ _HELD_AS = {
 _HELD = ("BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE", "TIMESTAMP")
 
 
-class TranslatedEngine(ABC):
+class TranslatedEngine(Engine, ABC):
     """A session of another database. Stage tables have names of this run alone, and are dropped when it is closed.
 
     Files and tables of Python are read by DuckDB, by the one set of rules for types, and loaded; tables of the database are
@@ -38,77 +41,75 @@ class TranslatedEngine(ABC):
 
     dialect: ClassVar[str]
     """sqlglot's name of its SQL."""
-    product: ClassVar[str]
-    """How messages name it."""
     materializes_members: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        scratch: str | None = None,
-        temp_directory: str | None = None,
-        threads: int | None = None,
-        memory_limit: str | None = None,
-    ) -> None:
-        """Open a session.
+    bytes_of: ClassVar[str] = "{}"
+    """A text in its SQL as it is compared: by its bytes, whatever the collation."""
 
-        Args:
-            scratch: a schema for the stage tables; by default they are temporary.
-            temp_directory, threads, memory_limit: of the DuckDB that reads files.
+    table_kind: str = "TEMPORARY"
+    """What stands before TABLE where a stage table is made."""
+    batch_rows: ClassVar[int] = 2**16
+    """How many rows `load` gets together."""
 
-        Raises:
-            InputError: settings that are none, or a database that cannot be reached.
+    def __init__(self, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
+        """Open a session, whose stage tables are in the schema ``scratch`` or temporary. Raises InputError where it cannot be.
+
+        ``limits`` are of the DuckDB that reads files.
         """
         self.on_wait: Callable[[], None] = lambda: None
         self.loads: list[str] = []
         self._scratch = scratch
         self.prefix = f"sqlrisk_{secrets.token_hex(4)}_"
         self._made: dict[str, None] = {}
+        self._views: set[str] = set()
         self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
-        self._files = DuckDB(temp_directory=temp_directory, threads=threads, memory_limit=memory_limit)
-        self._worker = Worker(self.interrupt)
+        self._files = DuckDB(**limits)
+        self._worker = Worker(self.interrupt, self._wait)
         self._in_own_sql = AS_THEY_ARE
-
-    def __enter__(self) -> Self:
-        return self
+        try:
+            self._do(self.open)
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         left: list[str] = []
         self.on_wait = lambda: None  # nobody watches any more
-        try:
+        with ExitStack() as closing:  # what comes last here is closed first
+            closing.callback(self._files.__exit__, kind, error, trace)  # the session may write in its private folder
+            closing.callback(self.close)
+            closing.callback(self._worker.close)
+            closing.callback(self._made.clear)
             for name in reversed(self._made):
                 try:
                     self._do(partial(self.drop, name))
                 except EngineError:
                     left.append(self.place(name))
-        finally:
-            self._made.clear()
-            self._worker.close()
-            try:
-                self.close()
-            finally:
-                self._files.__exit__(kind, error, trace)  # its private folder goes last: the session may write there
         if left and self._scratch is not None:  # temporary tables go with the session
             told = f"{self.product} could not drop the tables of this run; drop them by hand: {', '.join(left)}."
             raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error
 
     # ---- what each database does
 
-    @abstractmethod
-    def fetch(self, sql: str) -> list[Row]:
-        """Run a query in the database's own SQL and return its rows."""
+    def open(self) -> None:
+        """Begin the session: it answers, and has the schema. Raises InputError."""
+        self.version()
 
     @abstractmethod
+    def execute(self, sql: str) -> list[Row]:
+        """Run a statement in the database's own SQL and return its rows, if it has any."""
+
     def create(self, name: str, query: str) -> None:
         """Make a table of one of our names from a query."""
+        self.execute(f"CREATE {self.table_kind} TABLE {self.place(name)} AS {query}")
 
-    @abstractmethod
     def insert(self, name: str, query: str) -> None:
-        """Add the rows of a query to it."""
+        """Add the rows of a query to a table of one of our names."""
+        self.execute(f"INSERT INTO {self.place(name)} {query}")
 
-    @abstractmethod
     def drop(self, name: str) -> None:
-        """Drop it where it is there."""
+        """Drop a table or view of one of our names, where it is there."""
+        self.execute(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {self.place(name)}")
 
     @abstractmethod
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
@@ -121,14 +122,6 @@ class TranslatedEngine(ABC):
     @abstractmethod
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
         """Make columns of a table of the database readable under one of our names; texts compare by their bytes."""
-
-    @abstractmethod
-    def version(self) -> str:
-        """Return the database's own version."""
-
-    @abstractmethod
-    def probe(self) -> str:
-        """Return the first three questions of `COMPARES` in the database's SQL, of texts as `view` and `load` make them."""
 
     @abstractmethod
     def interrupt(self) -> None:
@@ -146,12 +139,10 @@ class TranslatedEngine(ABC):
         """Return the name in the database of one of our tables, as SQL."""
         return f"{self.prefix}{name}"
 
-    def describe(self) -> Mapping[str, object]:
-        return {"name": self.product, "version": self.version(), **compared(self.run(PROBE))}
-
     def _refuse_merging(self) -> None:
-        """Stop where the texts that `view` makes would merge levels that differ."""
-        row = self._do(lambda: self.fetch(self.probe()))[0]
+        """Stop where the texts that `view` makes would merge levels that differ: the first three questions of `COMPARES`."""
+        a, upper, padded, empty = map(self.bytes_of.format, ("'a'", "'A'", "'a '", "''"))
+        (row,) = self._do(lambda: self.execute(f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"))
         merged = [COMPARES[name] for name, answer in zip(COMPARES, row, strict=False) if answer]
         if merged:
             raise InputError(
@@ -166,7 +157,7 @@ class TranslatedEngine(ABC):
 
     def attach(
         self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
-    ) -> tuple[str, Mapping[str, str], str | None]:
+    ) -> Attached:
         if source.kind == "table":
             if numbered and not by:
                 raise InputError(f"The records of the table {source.name} have no order to number them by; give files instead.")
@@ -174,6 +165,7 @@ class TranslatedEngine(ABC):
             types = {column: known[column] for column in columns}
             self._refuse_types(source, types)
             self._made[name] = None
+            self._views.add(name)
             self._do(lambda: self.view(name, source, types))
             order = ", ".join(quote(column) for column in by)
             return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
@@ -196,13 +188,12 @@ class TranslatedEngine(ABC):
 
     def _load(self, name: str, relation: str, types: Mapping[str, str], record: str | None) -> None:
         chosen = [f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in types.items()]
-        held = dict(types)
         if record is not None:
             chosen.append(f"CAST({record} AS BIGINT) AS {RECORD}")
-            held[RECORD] = "BIGINT"
-        batches = self._files.batches(f"SELECT {', '.join(chosen)} FROM {relation}")
+            types = {**types, RECORD: "BIGINT"}
+        batches = self._files.batches(f"SELECT {', '.join(chosen)} FROM {relation}", self.batch_rows)
         self._made[name] = None
-        self._do(lambda: self.load(name, held, batches))
+        self._do(lambda: self.load(name, types, batches))
 
     def _refuse_types(self, source: Source, types: Mapping[str, str]) -> None:
         problems = [
@@ -220,7 +211,8 @@ class TranslatedEngine(ABC):
         self._in_own_sql = overrides(self.dialect)
 
     def run(self, sql: str) -> list[Row]:
-        statement = translate(sql, self.dialect, self._table, own=self._in_own_sql)
+        table = partial(exp.to_table, dialect=self.dialect)
+        statement = translate(sql, self.dialect, lambda name: table(self.place(name)), own=self._in_own_sql)
         name = statement.table or ""
         match statement.kind:
             case "create":
@@ -232,36 +224,18 @@ class TranslatedEngine(ABC):
                 self._do(lambda: self.drop(name))
                 self._made.pop(name, None)
             case _:
-                return [tuple(map(_plain, row)) for row in self._do(lambda: self.fetch(statement.sql))]
+                return [tuple(map(_plain, row)) for row in self._do(lambda: self.execute(statement.sql))]
         return []
 
-    def _table(self, name: str) -> Any:
-        from sqlglot import exp
-
-        return exp.to_table(self.place(name), dialect=self.dialect)
-
     def _do(self, statement: Callable[[], Any]) -> Any:
-        try:
-            return self._worker.do(statement, self._wait)
-        except Failed as failed:
-            error = failed.__cause__ or failed
-            if isinstance(error, InputError | EngineError):
-                raise error from None
-            raise EngineError(self.explain(error), error) from None
+        done = self._worker.do(statement)
+        error = done.exception()
+        if error is None or isinstance(error, InputError | EngineError):
+            return done.result()
+        raise EngineError(self.explain(error), error)
 
     def _wait(self) -> None:
         self.on_wait()
-
-    def progress(self) -> float:
-        return 0.0
-
-    # ---- planning: a database of its own manages its memory
-
-    def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002
-        return 1
-
-    def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002
-        return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         ((found,),) = self.run(f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen")

@@ -13,26 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal, TypedDict
 
-from sqlrisk.inputs.settings import (
-    Reader,
-    Setting,
-    read_assumption,
-    read_bins,
-    read_conditions,
-    read_confidence,
-    read_level,
-    read_levels,
-    read_limit,
-    read_names,
-    read_pairs,
-    read_paths,
-    read_prior,
-    read_sizes,
-    read_text,
-    read_thresholds,
-    read_tolerances,
-    read_yes_or_no,
-)
+from sqlrisk.inputs import settings
+from sqlrisk.inputs.settings import Reader, Setting
 
 # The panels of --help.
 QUESTION = "The question"
@@ -42,6 +24,8 @@ INTRUDER = "A closer intruder"
 CHECKS = "The checks"
 CLOSER = "Looking closer"
 OUTPUT = "The output"
+ATTACKERS = "Who attacks"
+SEARCH = "How it is scored"
 MACHINE = "The run"
 
 # How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number or a path, or
@@ -66,7 +50,7 @@ class Field:
     metavar: str
     help: str
     form: Form = "once"
-    reader: Reader = read_text
+    reader: Reader = settings.read_text
     says: str = ""
     about_columns: bool = False
     about_records: bool = False
@@ -78,20 +62,22 @@ class Columns(TypedDict, total=False):
     """The columns of a question, and how their values become levels."""
 
     keys: Annotated[Setting, Field(
-        QUESTION, "COLUMNS", "What the intruder knows: age,sex", "list", read_names,
+        QUESTION, "COLUMNS", "What the intruder knows: age,sex", "list", settings.read_names,
         'columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.',
     )]
     targets: Annotated[Setting, Field(
-        QUESTION, "COLUMNS", "What the intruder wants to learn; default: every column that is no key", "list", read_names,
+        QUESTION, "COLUMNS", "What the intruder wants to learn; default: every column that is no key",
+        "list", settings.read_names,
         "columns the intruder wants; by default all columns that every file has and that are no key.",
     )]
     bins: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "Cut a numeric column into N quantile bins: age=10", "list", read_bins,
+        QUESTION, "COLUMN=N", "Cut a numeric column into N quantile bins: age=10", "list", settings.read_bins,
         "column -> number of quantile bins, over original and syntheses pooled.",
         about_columns=True,
     )]
     special: Annotated[Setting, Field(
-        QUESTION, "COLUMN=VALUE", "A value that stays a level of its own beside the bins: income=-8", "list", read_levels,
+        QUESTION, "COLUMN=VALUE", "A value that stays a level of its own beside the bins: income=-8",
+        "list", settings.read_levels,
         "column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.",
         about_columns=True,
     )]
@@ -101,38 +87,40 @@ class Counted(TypedDict, total=False):
     """What counts as right, who is counted, what is checked, and which measures are taken over whom."""
 
     within: Annotated[Setting, Field(
-        QUESTION, "TARGET=TOLERANCE", "A numeric target is also right when near: income=500, income=5%", "list", read_tolerances,
+        QUESTION, "TARGET=TOLERANCE", "A numeric target is also right when near: income=500, income=5%",
+        "list", settings.read_tolerances,
         "numeric target -> how far a value may be from the true one and still count as right: ``500``, or ``\"5%\"`` of the "
         "true value's size. Adds the family ``within``.",
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
-        QUESTION, "TARGET=N", "The least that a tolerance in percent comes to: income=100", "list", read_tolerances,
+        QUESTION, "TARGET=N", "The least that a tolerance in percent comes to: income=100", "list", settings.read_tolerances,
         "such a target -> the least that a tolerance in percent comes to.",
         about_columns=True,
     )]
     exclude_level: Annotated[Setting, Field(
-        UNCOUNTED, "TARGET=LEVEL", "People with this level of a target: workab=NO", "list", read_levels,
+        UNCOUNTED, "TARGET=LEVEL", "People with this level of a target: workab=NO", "list", settings.read_levels,
         "target -> levels that are not counted.",
         about_columns=True, leaves_out=True,
     )]
     exclude_missing: Annotated[Setting, Field(
-        UNCOUNTED, "COLUMNS", "People whose level of a key or target is missing: age,workab", "list", read_names,
+        UNCOUNTED, "COLUMNS", "People whose level of a key or target is missing: age,workab", "list", settings.read_names,
         "keys and targets whose missing level is not counted.",
         about_columns=True, leaves_out=True,
     )]
     exclude_pair: Annotated[Setting, Field(
-        UNCOUNTED, "PAIR", "People with these levels of a target and a key: marital=SINGLE,age=19", "lines", read_pairs,
+        UNCOUNTED, "PAIR", "People with these levels of a target and a key: marital=SINGLE,age=19", "lines", settings.read_pairs,
         'mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.',
         leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Records in cells of more than N records of their file", "once", partial(read_limit, unit="records"),
+        UNCOUNTED, "N", "Records in cells of more than N records of their file",
+        "once", partial(settings.read_limit, unit="records"),
         "cells with more records than this are not counted, on each side by its own count.",
         leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
-        UNCOUNTED, "N", "People in cells of more than N synthetic records", "once", partial(read_limit, unit="records"),
+        UNCOUNTED, "N", "People in cells of more than N synthetic records", "once", partial(settings.read_limit, unit="records"),
         "people in cells with more synthetic records than this are not counted.",
         leaves_out=True,
     )]
@@ -142,33 +130,34 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT", "Flag a level with over N, and over PERCENT, of a target's DiSCO records; default: 50,90",
-        "once", read_thresholds,
+        "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
         "Flag a key level, from cells of over N people, if over PERCENT of all with it have one target level; default: 4,80",
-        "once", read_thresholds,
+        "once", settings.read_thresholds,
     )]
     measures: Annotated[Setting, Field(
-        QUESTION, "NAMES", "Measures or families; default: identity,attribute,cap; those of sweep are above", "list", read_names,
+        QUESTION, "NAMES", "Measures or families; default: identity,attribute,cap; those of sweep are above",
+        "list", settings.read_names,
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
     )]
     class_sizes: Annotated[Setting, Field(
-        QUESTION, "SIZES", "Where class_size begins anew, in records; default: 1,2,3,5,10", "list", read_sizes,
+        QUESTION, "SIZES", "Where class_size begins anew, in records; default: 1,2,3,5,10", "list", settings.read_sizes,
         "the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.",
     )]
     populations: Annotated[Setting, Field(
-        PEOPLE, "NAMES", "Take the measures over all, uniques, special, or your own; default: all", "list", read_names,
+        PEOPLE, "NAMES", "Take the measures over all, uniques, special, or your own; default: all", "list", settings.read_names,
         "whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the highest "
         "SUDA score) and names from ``population``.",
     )]
     population: Annotated[Setting, Field(
-        PEOPLE, "CONDITION", "Define a population: 'older women: sex = F AND age >= 65'", "lines", read_conditions,
+        PEOPLE, "CONDITION", "Define a population: 'older women: sex = F AND age >= 65'", "lines", settings.read_conditions,
         'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.',
     )]
     by: Annotated[Setting, Field(
-        PEOPLE, "COLUMNS", "Take the measures over the people of each level of a column: region", "list", read_names,
+        PEOPLE, "COLUMNS", "Take the measures over the people of each level of a column: region", "list", settings.read_names,
         "columns of the original; every measure is also taken over the people of each of their levels.",
     )]
     weights: Annotated[str | None, Field(
@@ -177,7 +166,8 @@ class Counted(TypedDict, total=False):
         about_records=True,
     )]
     baseline: Annotated[Setting, Field(
-        PEOPLE, "TARGET=FILE", "The distribution of a target to guess from: a file with level, share", "list", read_paths,
+        PEOPLE, "TARGET=FILE", "The distribution of a target to guess from: a file with level, share",
+        "list", settings.read_paths,
         "target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of its distribution.",
         about_columns=True, about_records=True,
     )]
@@ -193,7 +183,7 @@ class Halves(TypedDict, total=False):
         about_records=True,
     )]
     split_in: Annotated[Setting, Field(
-        PEOPLE, "LEVEL", "That level; all other people are control", "once", read_level, about_records=True,
+        PEOPLE, "LEVEL", "That level; all other people are control", "once", settings.read_level, about_records=True,
     )]
     id: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "What names a record of the original; it is no target by default",
@@ -207,7 +197,7 @@ class Intruder(TypedDict, total=False):
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "", "Record i of each synthetic file was made from record i of the original, or --id says which",
-        "switch", read_yes_or_no,
+        "switch", settings.read_yes_or_no,
         "record i of each synthetic file was made from record i of ``original``; with ``id``, a column of all files, from "
         "the one with the same id. Adds the family ``matches``, of those people whom the synthesis was made from.",
         about_records=True,
@@ -215,13 +205,13 @@ class Intruder(TypedDict, total=False):
     assume: Annotated[str | None, Field(
         INTRUDER, "saturated",
         "An intruder who knows all but one target level, and that levels were drawn in each class of the keys; with --prior",
-        "once", read_assumption,
+        "once", settings.read_assumption,
         '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a '
         "Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target "
         "level.",
     )]
     prior: Annotated[Setting, Field(
-        INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1", "once", read_prior,
+        INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1", "once", settings.read_prior,
         "the parameter of that Dirichlet prior for each level, a number above 0.",
     )]
 
@@ -230,20 +220,20 @@ class Closer(TypedDict, total=False):
     """What is shown beside the measures, and how much may be looked through for them."""
 
     confidence: Annotated[float | None, Field(
-        PEOPLE, "LEVEL", "Of the intervals around what the synthesis added; default: 0.95", "once", read_confidence,
+        PEOPLE, "LEVEL", "Of the intervals around what the synthesis added; default: 0.95", "once", settings.read_confidence,
         "level of the intervals around what the synthesis added; by default 0.95.",
     )]
     distributions: Annotated[bool | None, Field(
-        CLOSER, "", "How CAP and lift are distributed over people", "switch", read_yes_or_no,
+        CLOSER, "", "How CAP and lift are distributed over people", "switch", settings.read_yes_or_no,
         "also say how CAP and lift are distributed over people: quantiles and histograms.",
     )]
     trend: Annotated[bool | None, Field(
-        CLOSER, "", "The line of each measure over the number of pooled syntheses", "switch", read_yes_or_no,
+        CLOSER, "", "The line of each measure over the number of pooled syntheses", "switch", settings.read_yes_or_no,
         "also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.",
     )]
     work_limit: Annotated[int | None, Field(
         MACHINE, "N", "The most steps of a search, of neighbours or special uniques; default: 20000000000",
-        "once", partial(read_limit, unit="steps"),
+        "once", partial(settings.read_limit, unit="steps"),
         "the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.",
     )]
 
@@ -259,6 +249,32 @@ class Control(TypedDict, total=False):
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
         says="people who were not in the synthesis, as one source: every measure is also taken over them, and compared.",
     )]
+
+
+class Attackers(TypedDict, total=False):
+    """Who guesses people's targets, and what their models learn from."""
+
+    attackers: Annotated[Setting, Field(
+        ATTACKERS, "NAMES", "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none", "list",
+    )]
+    sample: Annotated[int | None, Field(
+        ATTACKERS, "N", "The most records that those of sklearn learn from and are tried on; default: 10000",
+    )]
+    seed: Annotated[int | None, Field(ATTACKERS, "S", "Begins the random numbers of samples and models; default: 1")]
+    preset: Annotated[str | None, Field(
+        ATTACKERS, "NAME", "current: the library's defaults; sklearn-0.20: those of that version",
+    )]
+
+
+class Search(TypedDict, total=False):
+    """How special uniques are looked for and scored."""
+
+    missing_value: Annotated[Setting, Field(QUESTION, "VALUE", "A value of any key that stands for a missing one: -9", "lines")]
+    max_size: Annotated[int | None, Field(SEARCH, "N", "The most keys in a set; default: all of them")]
+    sampling_fraction: Annotated[float | None, Field(
+        SEARCH, "F", "The share of the population that is in the file; default: 0.01",
+    )]
+    scoring: Annotated[str | None, Field(SEARCH, "NAME", "elliot or ihsn; default: elliot")]
 
 
 class Saved(TypedDict, total=False):
@@ -306,6 +322,35 @@ class RunOptions(TypedDict, total=False):
 # fmt: on
 
 
+# What functions take: the arguments of each, in the order in which its help shows them.
+class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
+    """A scenario, from settings and a file, and how it is run."""
+
+
+class ScoreRun(Columns, Counted, Control, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False):
+    """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
+
+
+class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, of whom, who attacks, and how it is run."""
+
+
+class SweepRun(Run, Attackers, total=False):
+    """A scenario, who attacks, and how it is run."""
+
+
+class SearchRun(Search, RunOptions, total=False):
+    """How special uniques are looked for, and how it is run."""
+
+
+class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
+    """What is known and wanted, and how it is run."""
+
+
+class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
+    """What several scenarios share, and how they are run."""
+
+
 def rows(table: type) -> dict[str, Field]:
     """The rows of a table, and of those that it is made of, by name."""
     described = {name: getattr(hint, "__metadata__", (None,))[0] for name, hint in table.__annotations__.items()}
@@ -314,6 +359,8 @@ def rows(table: type) -> dict[str, Field]:
 
 SETTINGS = rows(Settings)
 FIELDS = {**SETTINGS, **rows(Control), **rows(Saved), **rows(OwnMeasures), **rows(ScenarioFile), **rows(RunOptions)}
+# How a run is repeated from its manifest, besides the settings: what counts, and within what limits.
+REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 

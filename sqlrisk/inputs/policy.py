@@ -11,7 +11,7 @@ sqlrisk has no threshold of its own: what is acceptable is for whoever releases 
     exception = { text = "...", by = "...", targets = ["income"] }
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any
@@ -103,36 +103,33 @@ class Policy:
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures that the rules read."""
-        return tuple(dict.fromkeys(name for clause in self.clauses for name in clause.rule.measures))
+        return tuple(dict.fromkeys(term.measure for clause in self.clauses for term in clause.rule.terms))
 
 
 PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """A policy, or that of a TOML file. Raises InputError as `read_file`."""
-    return given if isinstance(given, Policy) else read_file(given)
-
-
-def read_file(path: str | PathLike[str]) -> Policy:
-    """The policy of a TOML file.
+    """A policy, or that of a TOML file.
 
     Raises:
         InputError: the file is missing, is not TOML or no policy; with every problem found.
     """
-    label = fspath(path)
-    given: dict[str, object] = toml.read_file(path, "The policy file")
+    if isinstance(given, Policy):
+        return given
+    label = fspath(given)
+    table = toml.read_file(given, "The policy file")
     reader = _Reader(f"The policy {label!r}")
-    reader.only(given, _POLICY, "")
-    listed = given.get("rule")
+    reader.only(table, _POLICY, "")
+    listed = table.get("rule")
     if not isinstance(listed, list) or not listed or not all(isinstance(each, dict) for each in listed):
         reader.problem("", "it has no rules; write each as a table [[rule]] with rule and reason")
         listed = []
     policy = Policy(
-        reader.text(given, "name", "", needed=True),
+        reader.text(table, "name", "", needed=True),
         tuple(clause for number, each in enumerate(listed, start=1) if (clause := reader.clause(each, f"rule {number}"))),
-        reader.text(given, "about", ""),
-        reader.text(given, "source", ""),
+        reader.text(table, "about", ""),
+        reader.text(table, "source", ""),
     )
     reader.problems.stop()
     return policy
@@ -213,29 +210,30 @@ def asked_by(policy: Policy, question: Question) -> Question:
     """
     who = f"The policy {policy.name!r}"
     grown = with_measures(question, policy.measures, who)
-    of_control = question.control is not None or question.scenario.split is not None
-    problems: list[str] = []
-    for clause in policy.clauses:
-        rule = clause.rule
-        for term in (rule.left, rule.right):
-            if isinstance(term, Term):
-                points = grown.catalog[term.measure].points
-                strange = [point for point in term.at if point not in points]
-                problems += [f"rule {rule.text!r}: {_no_point(term, strange, points)}"] if strange else []
-                problems += [f"rule {rule.text!r}: {_no_control(term)}"] if term.adjusted and not of_control else []
-        if isinstance(rule.right, Term):
-            left, right = (grown.catalog[name] for name in (rule.left.measure, rule.right.measure))
-            if left.untargeted != right.untargeted:
-                problems.append(f"rule {rule.text!r}: {_no_partner(right.name)}")
-            elif right.at and not rule.right.at and not left.at:
-                problems.append(f"rule {rule.text!r}: {_no_partner(right.name, pointed=True)}")
-        problems += [
-            f"rule {rule.text!r}: {target!r} is no target of the scenario{suggestion(target, question.scenario.targets)}"
-            for target in clause.numbers.targets
-            if question.scenario.targets and target not in question.scenario.targets
-        ]
-    ProblemList(f"{who}, {problem}." for problem in problems).stop()
+    found = ((clause, problem) for clause in policy.clauses for problem in _without_number(clause, grown))
+    ProblemList(f"{who}, rule {clause.rule.text!r}: {problem}." for clause, problem in found).stop()
     return grown
+
+
+def _without_number(clause: Clause, question: Question) -> Iterator[str]:
+    """Say why a clause will be about no number."""
+    terms, targets = clause.rule.terms, question.scenario.targets
+    of_control = question.control is not None or question.scenario.split is not None
+    for term in terms:
+        points = question.catalog[term.measure].points
+        if strange := [point for point in term.at if point not in points]:
+            yield _no_point(term, strange, points)
+        if term.adjusted and not of_control:
+            yield _no_control(term)
+    if len(terms) > 1:
+        left, right = (question.catalog[term.measure] for term in terms)
+        if left.untargeted != right.untargeted:
+            yield _no_partner(right.name)
+        elif right.at and not terms[1].at and not left.at:
+            yield _no_partner(right.name, pointed=True)
+    for target in clause.numbers.targets:
+        if targets and target not in targets:
+            yield f"{target!r} is no target of the scenario{suggestion(target, targets)}"
 
 
 def judge(policy: Policy, results: Sequence[Row]) -> dict[str, object]:

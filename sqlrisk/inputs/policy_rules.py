@@ -52,10 +52,9 @@ class Rule:
     target: str | None = None
 
     @property
-    def measures(self) -> tuple[str, ...]:
-        """The measures that it reads."""
-        others = (self.right.measure,) if isinstance(self.right, Term) else ()
-        return tuple(dict.fromkeys((self.left.measure, *others)))
+    def terms(self) -> tuple[Term, ...]:
+        """Its sides that are measures."""
+        return (self.left, self.right) if isinstance(self.right, Term) else (self.left,)
 
     def holds(self, value: float, limit: float) -> bool:
         """Whether ``value`` is within ``limit``; numbers that differ by rounding only are equal."""

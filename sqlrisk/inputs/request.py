@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList
@@ -21,6 +22,14 @@ REMEDIES = {
 }
 
 
+class Where(TypedDict, total=False):
+    """Where else a question comes from: arguments of `ask`."""
+
+    scenario_file: str | None
+    measures_from: str | None
+    tables: bool
+
+
 @dataclass(frozen=True)
 class Question:
     """What is asked of which files.
@@ -36,6 +45,11 @@ class Question:
     measures: tuple[Measure, ...]
     control: Source | None = None
     measures_from: str | None = None
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The original, the syntheses, and control where it is a source of its own."""
+        return (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
 
     @property
     def computed(self) -> tuple[Measure, ...]:

@@ -20,9 +20,6 @@ WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to thre
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 
-Named = tuple[tuple[str, Iterable[str]], ...]  # columns, by the setting that names them
-
-
 @dataclass(frozen=True)
 class Scenario:
     """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says what each means.
@@ -160,29 +157,22 @@ def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
 
 def _other_columns(scenario: Scenario) -> Iterator[str]:
     """Settings about columns that are neither key nor target, where both are known."""
-    used = [*scenario.keys, *scenario.targets]
-    of_both: Named = ("bins", scenario.bins), ("special", scenario.special), ("exclude_missing", scenario.exclude_missing)
-    of_targets: Named = (
-        ("within", scenario.within),
-        ("exclude_level", scenario.exclude_level),
-        ("exclude_pair", [pair.target for pair in scenario.exclude_pair]),
-    )
-    if scenario.targets:
-        for name, columns in of_both:
-            for column in columns:
-                if column not in used:
-                    yield f"{name}: {column!r} is neither a key nor a target of the scenario{suggestion(column, used)}."
-        for name, columns in of_targets:
-            yield from _no_targets(name, columns, scenario)
-    for pair in scenario.exclude_pair:
-        if scenario.keys and pair.key not in scenario.keys:
-            yield f"exclude_pair: {pair.key!r} is no key of the scenario{suggestion(pair.key, scenario.keys)}."
+    for name in ("bins", "special", "exclude_missing"):
+        if scenario.targets:
+            used = [*scenario.keys, *scenario.targets]
+            yield from _strange(name, getattr(scenario, name), used, "neither a key nor a target")
+    pairs = scenario.exclude_pair
+    for name, columns in (("within", scenario.within), ("exclude_level", scenario.exclude_level)):
+        yield from _strange(name, columns, scenario.targets, "no target")
+    yield from _strange("exclude_pair", [pair.target for pair in pairs], scenario.targets, "no target")
+    yield from _strange("exclude_pair", [pair.key for pair in pairs], scenario.keys, "no key")
 
 
-def _no_targets(name: str, columns: Iterable[str], scenario: Scenario) -> Iterator[str]:
-    for column in columns:
-        if scenario.targets and column not in scenario.targets:
-            yield f"{name}: {column!r} is no target of the scenario{suggestion(column, scenario.targets)}."
+def _strange(name: str, columns: Iterable[str], known: Sequence[str], what: str) -> Iterator[str]:
+    """Columns of a setting that are none of those that it is about; where these are not known yet, none is strange."""
+    for column in columns if known else ():
+        if column not in known:
+            yield f"{name}: {column!r} is {what} of the scenario{suggestion(column, known)}."
 
 
 def _populations(scenario: Scenario) -> Iterator[str]:
@@ -200,7 +190,7 @@ def _populations(scenario: Scenario) -> Iterator[str]:
 
 def _baselines(scenario: Scenario) -> Iterator[str]:
     """Baselines of what is no target, or has bins."""
-    yield from _no_targets("baseline", scenario.baseline, scenario)
+    yield from _strange("baseline", scenario.baseline, scenario.targets, "no target")
     for column in scenario.baseline:
         if column in scenario.bins:
             yield f"baseline: {column!r} has bins; a baseline is given level by level, so score it without bins."
@@ -238,8 +228,7 @@ def _levels(scenario: Scenario) -> Iterator[str]:
             yield f"special: {column!r} has no bins, so each of its values is a level of its own already."
     for column in scenario.within:
         if column in scenario.bins:
-            yield (f"within: {column!r} has bins; it is compared either by bin or within a tolerance, so leave one of them out.")
-    for column in scenario.within:
+            yield f"within: {column!r} has bins; it is compared either by bin or within a tolerance, so leave one of them out."
         if column in scenario.baseline:
             yield f"within: {column!r} has a baseline; a baseline is given level by level, so score it without a tolerance."
     for column in scenario.within_floor:

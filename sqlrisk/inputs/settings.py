@@ -135,7 +135,7 @@ def read_sizes(value: object, setting: str) -> tuple[int, ...]:
 
 
 def read_thresholds(value: object, setting: str) -> tuple[float, float]:
-    """Read A number of records and a percentage."""
+    """Read a number of records and a percentage."""
     parts = value.split(",") if isinstance(value, str) else value
     if isinstance(parts, Sequence) and len(parts) == 2:
         records, percent = (_number(part) for part in parts)
@@ -145,7 +145,7 @@ def read_thresholds(value: object, setting: str) -> tuple[float, float]:
 
 
 def read_confidence(value: object, setting: str) -> float:
-    """Read A share between 0 and 1."""
+    """Read a share between 0 and 1."""
     number = _number(value)
     if number is None or not 0 < number < 1:
         raise InputError(f"{setting}: expected a number between 0 and 1, such as 0.95; got {value!r}.")
@@ -160,7 +160,7 @@ def read_assumption(value: object, setting: str) -> str:
 
 
 def read_prior(value: object, setting: str) -> float:
-    """Read A number above 0."""
+    """Read a number above 0."""
     number = _number(value)
     if number is None or not 1e-100 <= number <= 1e100:
         raise InputError(f"{setting}: expected a number above 0 in decimals, such as 1 or 0.5; got {value!r}.")

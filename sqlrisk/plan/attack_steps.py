@@ -5,6 +5,7 @@ becomes of the scores (the highest wins and ties share, or levels are drawn in p
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from statistics import NormalDist
 
 from sqlrisk.catalogue import templates
@@ -13,25 +14,20 @@ from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import key_runs
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
-from sqlrisk.plan.steps import Step
+from sqlrisk.plan.steps import Step, fill, in_pass
 
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
     """Each key with a target, counted in every file: what attackers learn from. Once a run, whatever the passes."""
-    grouped = key_runs(layout.parts)
-    counted = templates.stage(
-        "stages/intruder/key_run_counts.sql", key_runs=grouped, files=layout.files, target=target, records="records"
-    )  # fmt: skip
-    yield Step("training", "key_run_counts", counted, temporary=True)
-    sql = templates.stage("stages/intruder/key_counts.sql", key_runs=grouped, files=layout.files, key_run_counts="key_run_counts")
-    yield Step("training", table("key_counts", target), sql)
+    names = {**layout.names, "key_runs": key_runs(layout.parts), "target": target, "key_run_counts": "key_run_counts"}
+    yield in_pass("training", "key_run_counts", "stages/intruder/key_run_counts.sql", **names)
+    yield fill("training", table("key_counts", target), "stages/intruder/key_counts.sql", **names)
 
 
 def size_step(layout: Layout, comparison: Comparison) -> Step:
     """How many levels each key has for a comparison. Once a run."""
-    levels = {key.id: table("levels", key) for key in layout.keys}
-    sql = templates.stage("stages/intruder/key_sizes.sql", comparison=comparison, keys=layout.keys, levels=levels)
-    return Step("training", "key_sizes", sql)
+    names = {"comparison": comparison, "keys": layout.keys, "levels": layout.dictionaries}
+    return fill("training", "key_sizes", "stages/intruder/key_sizes.sql", **names)
 
 
 def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column) -> Step:
@@ -40,11 +36,12 @@ def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, targe
     Reads ``classes`` and ``cells`` of the pass, and what `training_steps` and `size_step` made. The keys are those of
     ``layout.key_columns``: a part of the keys that the training counts were made of will do.
     """
-    key_columns = [key_column.name for key_column in layout.key_columns] if attacker.knows == "keys" else []
+    key_columns = layout.key_column_names if attacker.knows == "keys" else []
     count = comparison.people.count
     relation = table("marginals" if attacker.baseline else "cells", target)
-    people = f"SELECT {', '.join([*key_columns, 'level_code'])}, {count} AS n_people FROM {relation} WHERE {count} > 0"
-    sql = templates.stage(
+    return fill(
+        f"attackers of {target.name}",
+        "guesses",
         "stages/intruder/guesses.sql",
         attacker=templates.literal(attacker.name),
         target_number=target.number,
@@ -52,9 +49,8 @@ def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, targe
         unit=key_columns,
         drawn=attacker.picks == "drawn",
         scores=scores(layout, attacker, comparison, target),
-        people=people,
+        people=f"SELECT {', '.join([*key_columns, 'level_code'])}, {count} AS n_people FROM {relation} WHERE {count} > 0",
     )
-    return Step(f"attackers of {target.name}", "guesses", sql)
 
 
 def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column, people: str | None = None) -> str:
@@ -62,27 +58,25 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
 
     ``people``: a query of the classes that it guesses for; by default those of the pass with people of the comparison.
     """
-    names = {"comparison": comparison, "parts": layout.parts}
     if people is None:
         people = f"SELECT {layout.class_key} FROM classes WHERE {comparison.people.count} > 0"
     n_syn = " + ".join(file.count for file in comparison.members)
     cells = f"SELECT {layout.class_key}, level_code, {n_syn} AS n_syn FROM {table('cells', target)} WHERE {n_syn} > 0"
     keys = ", ".join(str(part.column.number) for part in layout.parts)
     sizes = f"SELECT key_number, n_levels FROM key_sizes WHERE comparison = {comparison.number} AND key_number IN ({keys})"
+    counted = {name: table(name, target) for name in ("marginals", "key_counts")}
+    names = {**counted, "comparison": comparison, "parts": layout.parts}
+    training_levels = templates.stage("stages/intruder/training_levels.sql", **names)
+    training_keys = templates.stage("stages/intruder/training_keys.sql", **names)
     return templates.stage(
         f"attackers/{attacker.name}.sql",
-        key_columns=layout.key_columns,
-        class_key=layout.class_key,
+        **layout.names,
         parts=layout.parts,
         people=f"({people})",
         training_cells=f"({cells})",
         neighbours=pass_tables.neighbours(layout, comparison, target) if attacker.needs else "",
-        training_levels=templates.nested(
-            templates.stage("stages/intruder/training_levels.sql", marginals=table("marginals", target), **names)
-        ),
-        training_keys=templates.nested(
-            templates.stage("stages/intruder/training_keys.sql", key_counts=table("key_counts", target), **names)
-        ),
+        training_levels=templates.nested(training_levels),
+        training_keys=templates.nested(training_keys),
         key_sizes=f"({sizes})",
     )
 
@@ -103,8 +97,7 @@ def accuracies(confidence: float) -> str:
 
 
 def work(layout: Layout, chosen: Sequence[Attacker], classes: int, levels: dict[str, int]) -> int:
-    """How much attackers look at: for each comparison and each of so many classes, levels of the targets (by id) and keys."""
-    looks = sum(
-        each.looks(len(layout.keys), levels[target.id]) for each in chosen if not each.baseline for target in layout.targets
-    )
+    """How much attackers look at: levels of the targets (by id) and keys, for each comparison and each of the classes."""
+    pairs = product((each for each in chosen if not each.baseline), layout.targets)
+    looks = sum(each.looks(len(layout.keys), levels[target.id]) for each, target in pairs)
     return classes * looks * len(layout.comparisons)

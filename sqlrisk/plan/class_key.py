@@ -22,23 +22,19 @@ class PackedKey:
     @property
     def digit(self) -> str:
         """The key's packed code, out of the class key, without a division."""
-        return self._digit(self.key_column)
+        return self.digit_in(self.key_column)
 
     def digit_of(self, table: str) -> str:
-        """The same, of a named table."""
-        return self._digit(f"{table}.{self.key_column}")
+        """The key's packed code, out of the class key of a named table."""
+        return self.digit_in(f"{table}.{self.key_column}")
 
     def digit_in(self, column: str) -> str:
-        """The same, of any column that holds this part of the class key."""
-        return self._digit(column)
+        """The key's packed code, out of any column that holds this part of the class key."""
+        return _digits(self, self, column)
 
     def packed(self, code: str) -> str:
         """A level code as it stands in the class key."""
         return code if self.stride == 1 else f"CAST({code} AS BIGINT) * {self.stride}"
-
-    def _digit(self, key_column: str) -> str:
-        upper = key_column if self.last or self.size is None else f"{key_column} % {self.stride * self.size}"
-        return upper if self.stride == 1 else f"({upper} - {key_column} % {self.stride})"
 
 
 @dataclass(frozen=True)
@@ -51,9 +47,13 @@ class KeyRun:
     @property
     def digits(self) -> str:
         """The digits of all its keys, out of the class key."""
-        first, last = self.parts[0], self.parts[-1]
-        upper = last.key_column if last.last or last.size is None else f"{last.key_column} % {last.stride * last.size}"
-        return upper if first.stride == 1 else f"({upper} - {last.key_column} % {first.stride})"
+        return _digits(self.parts[0], self.parts[-1], self.parts[0].key_column)
+
+
+def _digits(first: PackedKey, last: PackedKey, column: str) -> str:
+    """The digits of neighbouring keys, from ``first`` to ``last``, out of a column that holds them."""
+    upper = column if last.last or last.size is None else f"{column} % {last.stride * last.size}"
+    return upper if first.stride == 1 else f"({upper} - {column} % {first.stride})"
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,14 @@ class KeyRange:
 EVERY_CLASS = KeyRange()
 
 
-def pack(keys: Sequence[Column], sizes: Sequence[int] | None) -> tuple[KeyColumn, ...]:
+def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
     """Keys packed into as few BIGINT columns as hold them, by mixed radix over the level counts ``sizes``.
 
     Without sizes every key has a column of its own.
     """
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT
-    for index, key in enumerate(keys):
-        size = sizes[index] if sizes is not None else None
+    for key, size in zip(keys, sizes or [None] * len(keys), strict=True):
         if size is None or product * size >= KEY_COLUMN_LIMIT:
             groups.append([])
             product = 1
@@ -105,11 +104,10 @@ def key_runs(parts: Sequence[PackedKey]) -> list[KeyRun]:
     """Neighbouring keys joined while their combinations stay few: reading records costs more than summing some groups again."""
     groups: list[list[PackedKey]] = []
     for part in parts:
-        group = groups[-1] if groups else []
-        low, high = (group[0] if group else part), part
-        neighbours = bool(group) and group[-1].key_column == part.key_column
-        if neighbours and low.size and high.size and high.stride * high.size // low.stride <= KEY_RUN_LIMIT:
-            group.append(part)
+        first = groups[-1][0] if groups else part
+        neighbours = bool(groups) and first.key_column == part.key_column
+        if neighbours and part.size and part.stride * part.size // first.stride <= KEY_RUN_LIMIT:
+            groups[-1].append(part)
         else:
             groups.append([part])
     return [KeyRun(number, tuple(group)) for number, group in enumerate(groups, start=1)]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -49,12 +50,12 @@ class File:
 
     @property
     def count_class(self) -> str:
-        """The same of the whole class."""
+        """The column that counts this file's records in the whole class."""
         return self._count("_class")
 
     @property
     def count_all(self) -> str:
-        """The same of the whole file."""
+        """The column that counts this file's records in all."""
         return self._count("_all")
 
     def _count(self, whole: str) -> str:
@@ -88,19 +89,14 @@ class Column:
 
     def value_in(self, file: File) -> str:
         """The column's value in one file, in the common type; NaN is missing."""
-        value = self._held(file)
+        value = name = quote(self.name)
+        own = None if self.type is None else file.types[self.name]
+        if own != self.type:
+            value = f"CAST({name} AS {self.type})"
+        if own is not None and datatypes.is_float(own):
+            # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
+            value = f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
         return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END" if self.missing else value
-
-    def _held(self, file: File) -> str:
-        name = quote(self.name)
-        if self.type is None:
-            return name
-        own = file.types[self.name]
-        value = name if own == self.type else f"CAST({name} AS {self.type})"
-        if not datatypes.is_float(own):
-            return value
-        # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
-        return f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
 
     def level(self, text: str) -> str:
         """A level that the user typed, as SQL in the column's own type. Raises InputError where it cannot be one."""
@@ -114,12 +110,10 @@ class Column:
         elif self.type == "BOOLEAN" and text.lower() in ("true", "false"):
             return text.upper()
         elif self.type == "DATE" or self.type.startswith("TIMESTAMP"):
-            try:
+            with suppress(ValueError):
                 when = date.fromisoformat(text) if self.type == "DATE" else datetime.fromisoformat(text)
-                return f"CAST('{when.isoformat(*(() if self.type == 'DATE' else (' ',)))}' AS {self.type})"
-            except ValueError:
-                pass
-        elif not datatypes.is_numeric(self.type) and self.type != "BOOLEAN":
+                return f"CAST('{when}' AS {self.type})"
+        elif self.type != "BOOLEAN":
             return f"TRY_CAST({literal(text)} AS {self.type})"
         raise InputError(f"The column {self.name!r} is {datatypes.family(self.type)}; {text!r} cannot be one of its levels.")
 

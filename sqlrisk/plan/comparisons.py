@@ -1,12 +1,14 @@
 """Queries that measures read: the cells and classes of one comparison, and what is made of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import PROFILE_STAGES
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.counted_measures import BY_RECORD, CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
-from sqlrisk.plan.steps import missing_keys
 
 # What the intruder sees of a cell, before the people's file is called n_orig.
 _SEEN = (
@@ -14,221 +16,202 @@ _SEEN = (
     *("n_base", "n_base_class"),
 )
 _ALIKE = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_orig_level", "n_orig_all")
+_NEAREST = {"count": "n_near", "count_class": "n_near_class"}  # of the synthetic records nearest to a class, in place of a file's
 _WITHIN = ("n_orig_within", "n_syn_within", "n_base_within", "n_level_within", "close_orig", "close_syn")
 
 
 @dataclass(frozen=True)
-class _Nearest:
-    """The counts of the synthetic records nearest to a class, in the place of those of a file."""
+class Cells:
+    """The cells of a target for one comparison, in which people are summed by one count basis.
 
-    count: str = "n_near"
-    count_class: str = "n_near_class"
+    ``nearest``: the synthetic records are those nearest to a class, in the place of those with its keys.
+    """
 
+    layout: Layout
+    comparison: Comparison
+    target: Column
+    basis: CountBasis = BY_RECORD
+    nearest: bool = False
 
-def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
-    """What a measure over matches reads."""
-    names = {"class_key": layout.class_key, "key_columns": layout.key_columns, "comparison": comparison}
-    query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")
-    population_counts = basis.population_counts(None)
-    if population_counts is not None:
-        counts = {"population_counts": population_counts, "candidate_counts": "candidate_counts"}
-        query = templates.stage("stages/aligned/population_matches.sql", **names, **counts, found_candidates=query)
-    return templates.stage(
-        "stages/aligned/matches.sql",
-        matches=query,
-        people="class_people" if population_counts is None else "crowd_people",
-        missing_keys=missing_keys(layout),
-        grouped_by=["n_candidates", "found", *_population(basis)],
-        number=basis.number,
-    )
+    def read_by(self, stage: str) -> str:
+        """What a measure over a stage reads."""
+        if stage in ("within", "posteriors"):
+            return self.within() if stage == "within" else self.posteriors()
+        cells = replace(self, nearest=True) if stage.startswith("neighbour") else self
+        return cells.profiles() if stage in PROFILE_STAGES else cells.distinct()
 
+    @cached_property
+    def compared(self) -> str:
+        """The cells, each with who is counted."""
+        population_counts, scenario = self.basis.population_counts, self.layout.scenario
+        columns = [*_SEEN, *self._carried]
+        query = templates.stage(
+            "stages/comparisons/seen_cells.sql",
+            **self._names,
+            synthetic=(_NEAREST,) if self.nearest else self.comparison.members,
+            carried=self._carried,
+            cells=table("near_cells" if self.nearest else "cells", self.target),
+        )
+        if population_counts is not None:
+            tables = {"class_counts": table("population_counts"), "cell_counts": table("population_counts", self.target)}
+            names = {**self._names, **tables, "seen_cells": query, "columns": columns}
+            query = templates.stage("stages/comparisons/population_cells.sql", **names)
+        if scenario.excludes:
+            counted = [] if population_counts is None else ["population", "people", "people_class"]
+            query = self._excluded(query, [*columns, *counted])
+        return templates.stage(
+            "stages/comparisons/compared_cells.sql",
+            **self._names,
+            cells=query,
+            columns=[*columns, *self.basis.by],
+            people="n_own" if population_counts is None else "people",
+            people_class="n_own_class" if population_counts is None else "people_class",
+            excludes=scenario.excludes,
+            grouped_by=", ".join([self.layout.class_key, *self.basis.by]),
+        )
 
-def patterns(
-    layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD, *, nearest: bool = False
-) -> str:
-    """What a measure over cells reads, or with the ``nearest`` synthetic records one over neighbours."""
-    given = _carried(layout, target, nearest=nearest)
-    base = ["n_base", "n_base_class"] if comparison.people.control else []
-    return templates.stage(
-        "stages/comparisons/patterns.sql",
-        compared=compared_cells(layout, comparison, target, basis, nearest=nearest),
-        alike=[*_ALIKE, *base, *given, *_population(basis)],
-        reasons=["excluded_orig", "excluded_syn"] if layout.scenario.excludes else [],
-        carried=[*(["radius"] if nearest else []), *_population(basis)],
-        control=comparison.people.control,
-        baseline="share_given" in given,
-        number=basis.number,
-    )
+    def distinct(self) -> str:
+        """What a measure over cells reads, or over neighbours where the records are the nearest ones."""
+        base = ["n_base", "n_base_class"] if self.comparison.people.control else []
+        return templates.stage(
+            "stages/comparisons/distinct_cells.sql",
+            compared=self.compared,
+            alike=[*_ALIKE, *base, *self._carried, *self.basis.by],
+            reasons=["excluded_orig", "excluded_syn"] if self.layout.scenario.excludes else [],
+            carried=[*(["radius"] if self.nearest else []), *self.basis.by],
+            control=self.comparison.people.control,
+            baseline="share_given" in self._carried,
+            number=self.basis.number,
+        )
 
+    def profiles(self) -> str:
+        """What a measure over profiles reads."""
+        names = {"class": ", ".join([self.layout.class_key, *self.basis.by]), "number": self.basis.number}
+        totals = templates.stage("stages/comparisons/level_totals.sql", **self._names)
+        ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, compared=self.compared)
+        spread = templates.stage("stages/comparisons/spread_classes.sql", **names, ranked_cells=ranked, level_totals=totals)
+        of_all = " ".join(["PARTITION BY", *self.basis.by]) if self.basis.by else ""
+        return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
 
-def profiles(
-    layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD, *, nearest: bool = False
-) -> str:
-    """What a measure over profiles reads, or over those of the ``nearest`` synthetic records."""
-    compared = compared_cells(layout, comparison, target, basis, nearest=nearest)
-    names = {"class": ", ".join([layout.class_key, *_population(basis)]), "number": basis.number}
-    totals = templates.stage("stages/comparisons/level_totals.sql", comparison=comparison, marginals=table("marginals", target))
-    ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, compared=compared)
-    spread = templates.stage("stages/comparisons/spread_classes.sql", **names, ranked_cells=ranked, level_totals=totals)
-    of_all = " ".join(["PARTITION BY", *_population(basis)]) if _population(basis) else ""
-    return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
+    def within_cells(self) -> str:
+        """The cells of a target with a tolerance, each with the records near it."""
+        seen = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_base_class", "n_orig_all")
+        return templates.stage(
+            "stages/tolerance/within_cells.sql",
+            # A range is that of the syntheses compared, whoever the people are.
+            **self._names | {"number": self.layout.of_the_original(self.comparison).number},
+            columns=[*self.basis.by, *seen],
+            counted=["people", "counted_orig", *self._reasons_within],
+            compared=self.compared,
+            within_counts=table("within_counts", self.target),
+            class_ranges=table("class_ranges", self.target),
+            tolerance_intervals=table("tolerance_intervals", self.target),
+        )
 
+    def within(self) -> str:
+        """What a measure within the tolerance reads."""
+        seen = ("n_orig_class", "n_syn_class", "n_base_class", "n_orig_all")
+        return templates.stage(
+            "stages/tolerance/within.sql",
+            cells=self.within_cells(),
+            alike=[*seen, *_WITHIN, *self.basis.by],
+            reasons=self._reasons_within,
+            number=self.basis.number,
+        )
 
-def within_cells(layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD) -> str:
-    """The cells of a target with a tolerance for one comparison, each with the records near it."""
-    return templates.stage(
-        "stages/tolerance/within_cells.sql",
-        class_key=layout.class_key,
-        key_columns=layout.key_columns,
-        comparison=comparison,
-        columns=[
-            *_population(basis),
-            *("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_base_class", "n_orig_all"),
-        ],
-        counted=["people", "counted_orig", *_reasons_within(layout)],
-        # An extent is that of the syntheses compared, whoever the people are.
-        number=next(each.number for each in layout.of_original if each.members == comparison.members),
-        compared=compared_cells(layout, comparison, target, basis),
-        within_counts=table("within_counts", target),
-        class_ranges=table("class_ranges", target),
-        tolerance_intervals=table("tolerance_intervals", target),
-    )
+    def posteriors(self) -> str:
+        """What a measure over posteriors reads."""
+        return templates.stage(
+            "stages/intruder/posteriors.sql",
+            **self._names,
+            alpha=f"CAST({templates.literal(self.layout.scenario.prior)} AS DOUBLE)",
+            compared=self.compared,
+            cells=table("cells", self.target),
+        )
 
+    def _excluded(self, seen: str, columns: list[str]) -> templates.Query:
+        """The cells with the reasons why their people, and their synthetic records, are not counted."""
+        layout, scenario = self.layout, self.layout.scenario
+        pairs = []
+        for pair in scenario.exclude_pair:
+            if pair.target == self.target.name:
+                part = layout.part(pair.key)
+                query = templates.stage(
+                    "stages/comparisons/excluded_pair.sql",
+                    part=part,
+                    target_levels=table("levels", self.target),
+                    key_levels=table("levels", part.column),
+                    target_match=self.target.matches(pair.target_level, "target"),
+                    key_match=part.column.matches(pair.key_level, "key_levels"),
+                )
+                pairs.append({"part": part, "query": query})
+        return templates.stage(
+            "stages/comparisons/excluded_cells.sql",
+            **self._names,
+            seen_cells=seen,
+            columns=columns,
+            max_cell=scenario.max_cell,
+            max_cell_syn=scenario.max_cell_syn,
+            missing_target=self.target.name in scenario.exclude_missing,
+            missing_keys=layout.missing_keys,
+            pairs=pairs,
+        )
 
-def within(layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD) -> str:
-    """What a measure within the tolerance reads."""
-    return templates.stage(
-        "stages/tolerance/within.sql",
-        cells=within_cells(layout, comparison, target, basis),
-        alike=["n_orig_class", "n_syn_class", "n_base_class", "n_orig_all", *_WITHIN, *_population(basis)],
-        reasons=_reasons_within(layout),
-        number=basis.number,
-    )
+    @property
+    def _names(self) -> dict[str, Any]:
+        """What its stages are filled in with."""
+        of_target = {"marginals": table("marginals", self.target), "nearest": self.nearest}
+        of_basis = {"number": self.basis.number, "population_counts": self.basis.population_counts}
+        return {**self.layout.names, "comparison": self.comparison, **of_target, **of_basis}
 
+    @property
+    def _carried(self) -> dict[str, str]:
+        """What some cells have besides their counts, by name: the share of a baseline, the radius of the nearest records."""
+        baseline = {"share_given": "marginals.share"} if self.target.name in self.layout.baselines else {}
+        return {**baseline, **({"radius": "cells.radius"} if self.nearest else {})}
 
-def posteriors(layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD) -> str:
-    """What a measure over posteriors reads."""
-    return templates.stage(
-        "stages/intruder/posteriors.sql",
-        class_key=layout.class_key,
-        key_columns=layout.key_columns,
-        comparison=comparison,
-        alpha=f"CAST({templates.literal(layout.scenario.prior)} AS DOUBLE)",
-        compared=compared_cells(layout, comparison, target, basis),
-        cells=table("cells", target),
-        marginals=table("marginals", target),
-        population_counts=basis.population_counts(target),
-    )
+    @property
+    def _reasons_within(self) -> list[str]:
+        """The column that tells why the people of a cell are not counted, where anybody is left out."""
+        return ["excluded_orig"] if self.layout.scenario.excludes else []
 
 
 def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
     """What a measure over classes reads."""
-    names = {"class_key": layout.class_key, "key_columns": layout.key_columns, "comparison": comparison}
+    population_counts = basis.population_counts
+    names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
+    names["class_counts"] = table("population_counts")
     columns: list[str] = []
     query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes")
-    population_counts = basis.population_counts(None)
     if population_counts is not None:
         columns = ["population"]
-        query = templates.stage(
-            "stages/comparisons/population_classes.sql", **names, population_counts=population_counts, seen_classes=query
-        )
+        query = templates.stage("stages/comparisons/population_classes.sql", **names, seen_classes=query)
     if population_counts is not None and layout.scenario.weights is not None:
         columns = ["population", "population_risk"]
-        query = templates.stage(
-            "stages/comparisons/sampled_classes.sql", **names, population_counts=population_counts, population_classes=query
-        )
+        query = templates.stage("stages/comparisons/sampled_classes.sql", **names, population_classes=query)
     return templates.stage(
         "stages/comparisons/compared_classes.sql",
         **names,
         classes=query,
         columns=columns,
         people="n_own" if population_counts is None else "people",
-        missing_keys=missing_keys(layout),
+        missing_keys=layout.missing_keys,
     )
 
 
-def compared_cells(
-    layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD, *, nearest: bool = False
-) -> str:
-    """The cells of a target for one comparison, each with who is counted; or with the ``nearest`` synthetic records."""
-    names = {"class_key": layout.class_key, "key_columns": layout.key_columns, "comparison": comparison, "nearest": nearest}
-    carried = _carried(layout, target, nearest=nearest)
-    columns = [*_SEEN, *carried]
-    query = templates.stage(
-        "stages/comparisons/seen_cells.sql",
-        **names,
-        synthetic=(_Nearest(),) if nearest else comparison.members,
-        carried=carried,
-        cells=table("near_cells" if nearest else "cells", target),
-        marginals=table("marginals", target),
-    )
-    population_counts = basis.population_counts(target)
+def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
+    """What a measure over matches reads."""
+    population_counts = basis.population_counts
+    names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
+    query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")
     if population_counts is not None:
-        query = templates.stage(
-            "stages/comparisons/population_cells.sql",
-            **names,
-            population_counts=population_counts,
-            seen_cells=query,
-            columns=columns,
-        )
-    if layout.scenario.excludes:
-        counted = [] if population_counts is None else ["population", "people", "people_class"]
-        query = _excluded_cells(layout, target, query, [*columns, *counted], names)
+        counts = {"candidate_counts": "candidate_counts", "found_candidates": query}
+        query = templates.stage("stages/aligned/population_matches.sql", **names, **counts)
     return templates.stage(
-        "stages/comparisons/compared_cells.sql",
-        **names,
-        cells=query,
-        columns=[*columns, *_population(basis)],
-        people="n_own" if population_counts is None else "people",
-        people_class="n_own_class" if population_counts is None else "people_class",
-        excludes=layout.scenario.excludes,
-        grouped_by=", ".join([layout.class_key, *_population(basis)]),
+        "stages/aligned/matches.sql",
+        matches=query,
+        people="class_people" if population_counts is None else "population_people",
+        missing_keys=layout.missing_keys,
+        grouped_by=["n_candidates", "found", *basis.by],
         number=basis.number,
     )
-
-
-def _excluded_cells(layout: Layout, target: Column, seen: str, columns: list[str], names: dict[str, object]) -> templates.Query:
-    """The cells with the reasons why their people, and their synthetic records, are not counted."""
-    scenario = layout.scenario
-    pairs = [
-        {
-            "part": layout.part(pair.key),
-            "query": templates.stage(
-                "stages/comparisons/excluded_pair.sql",
-                part=layout.part(pair.key),
-                target_levels=table("levels", target),
-                key_levels=table("levels", layout.column(pair.key)),
-                target_match=target.matches(pair.target_level, "target"),
-                key_match=layout.column(pair.key).matches(pair.key_level, "key_levels"),
-            ),
-        }
-        for pair in scenario.exclude_pair
-        if pair.target == target.name
-    ]
-    return templates.stage(
-        "stages/comparisons/excluded_cells.sql",
-        **names,
-        seen_cells=seen,
-        columns=columns,
-        max_cell=scenario.max_cell,
-        max_cell_syn=scenario.max_cell_syn,
-        missing_target=target.name in scenario.exclude_missing,
-        missing_keys=missing_keys(layout),
-        pairs=pairs,
-    )
-
-
-def _carried(layout: Layout, target: Column, *, nearest: bool) -> dict[str, str]:
-    """What some cells have besides their counts, by name: the share of a baseline, the radius of the nearest records."""
-    baseline = {"share_given": "marginals.share"} if target.name in layout.baselines else {}
-    return {**baseline, **({"radius": "cells.radius"} if nearest else {})}
-
-
-def _population(basis: CountBasis) -> list[str]:
-    """The column that tells populations apart, where people are counted by population."""
-    return [] if basis == BY_RECORD else ["population"]
-
-
-def _reasons_within(layout: Layout) -> list[str]:
-    """The column that tells why the people of a cell are not counted, where anybody is left out."""
-    return ["excluded_orig"] if layout.scenario.excludes else []

@@ -1,23 +1,16 @@
 """What is counted: measures as columns of totals, and by what people are summed: records, a population, weights."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
 
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.measures import UNTARGETED, Measure
+from sqlrisk.catalogue.dialects import Overrides
+from sqlrisk.catalogue.measures import UNTARGETED, Measure, load
 from sqlrisk.catalogue.measures import column as column_of
-from sqlrisk.plan.columns import Column, table
-
-
-@dataclass(frozen=True)
-class PopulationCounts:
-    """Who is counted where it is not simply everybody: the tables of the people of each population, and how they count."""
-
-    classes: str
-    cells: str
-    counts: str
-    number: str
-
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.resources import sql_folder
 
 TOTALS = {
     "classes": "class",
@@ -62,12 +55,20 @@ class CountBasis:
         """The type in which people are counted, or weighed."""
         return "DOUBLE" if self.weighted else "BIGINT"
 
-    def population_counts(self, target: Column | None) -> PopulationCounts | None:
-        """Who is counted, in the cells of a target or in the classes; None for all the records of a cell."""
-        if self.name == "":
-            return None
-        counts, number = ("weight_people", "DOUBLE") if self.weighted else ("n_people", "BIGINT")
-        return PopulationCounts("population_counts", table("population_counts", target), counts, number)
+    @property
+    def by(self) -> list[str]:
+        """The column that tells populations apart, where people are counted by population."""
+        return ["population"] if self.name else []
+
+    @property
+    def population_counts(self) -> "CountBasis | None":
+        """This basis where people are counted by population; None where all the records of a cell are."""
+        return self if self.name else None
+
+    @property
+    def counts(self) -> str:
+        """The column of `population_counts` with the people, or with what they weigh."""
+        return "weight_people" if self.weighted else "n_people"
 
 
 BY_RECORD = CountBasis("")
@@ -89,15 +90,9 @@ class MeasureColumn:
         """The measure's name as a literal."""
         return templates.literal(self.measure.name)
 
-    @property
-    def numerator(self) -> str:
-        """The numerator of a measure that is made of others, over their columns."""
-        return self._derived("numerator")
-
-    @property
-    def denominator(self) -> str:
-        """Its denominator."""
-        return self._derived("denominator")
+    def derived(self, side: str) -> str:
+        """The numerator or denominator of a measure that is made of others, over their columns."""
+        return templates.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
 
     @property
     def each(self) -> str:
@@ -107,16 +102,15 @@ class MeasureColumn:
     @property
     def among(self) -> str:
         """The people whose mean it is, of those that a row stands for."""
-        return f"CASE WHEN {self.measure.among} THEN people ELSE 0 END" if self.measure.among else "people"
+        return self._of_those("people")
 
     @property
     def counted(self) -> str:
-        """Those of them who have that value; the others have 0."""
-        counted = self.measure.counted
-        return f"CASE WHEN {self.measure.among} THEN {counted} ELSE 0 END" if self.measure.among else counted
+        """The people whose mean it is and who have that value; the others have 0."""
+        return self._of_those(self.measure.kind.averaged)
 
-    def _derived(self, side: str) -> str:
-        return templates.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
+    def _of_those(self, people: str) -> str:
+        return f"CASE WHEN {self.measure.among} THEN {people} ELSE 0 END" if self.measure.among else people
 
     @property
     def combined(self) -> dict[str, str]:
@@ -169,23 +163,48 @@ def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool,
     """
     bases = (BY_RECORD, *([BY_POPULATION] if populations or weights else []), *([BY_WEIGHT] if weights else []))
     stages = {}
-    for basis in bases:
-        for stage in (*TOTALS, "results"):
-            columns = tuple(
-                MeasureColumn(
-                    measure, at, measure.column if at is None else f"{measure.column}_{number}", whole=not basis.weighted
-                )
-                for measure in measures
-                if measure.stage == stage and _kept(measure, basis)
-                for number, at in enumerate(measure.at or (None,), start=1)
-            )
-            spread = control and not basis.weighted and stage != "matches"
-            means = tuple(column for column in columns if spread and column.measure.each is not None)
-            stages[basis, stage] = StageMeasures(stage, basis, columns, means)
+    for basis, stage in product(bases, (*TOTALS, "results")):
+        columns = tuple(
+            MeasureColumn(measure, at, measure.column if at is None else f"{measure.column}_{number}", not basis.weighted)
+            for measure in measures
+            if measure.stage == stage and _kept(measure, basis)
+            for number, at in enumerate(measure.at or (None,), start=1)
+        )
+        spread = control and not basis.weighted and stage != "matches"
+        means = tuple(column for column in columns if spread and column.measure.each is not None)
+        stages[basis, stage] = StageMeasures(stage, basis, columns, means)
     return CountPlan(bases, stages)
 
 
 def _kept(measure: Measure, basis: CountBasis) -> bool:
     if basis == BY_RECORD:
         return measure.needs != "weights"
-    return measure.of_people and (measure.weighable or not basis.weighted)
+    return measure.kind.of_people and (measure.kind.weighable or not basis.weighted)
+
+
+def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:
+    """What measures are in a dialect's own SQL, where they are written anew for it. Raises InputError for a file of another.
+
+    ``sql/dialects/<dialect>/measures/<family>/<measure>.sql`` for those of the package, ``DIR/<dialect>/<measure>.sql`` for
+    those of a user's own folder: a file in the form of a measure, its aggregates in the dialect's own SQL.
+    """
+    texts: dict[str, str] = {}
+    places: dict[str, tuple[str, str]] = {}
+    for column in (column for each in counts.stages.values() if each.stage != "results" for column in each.columns):
+        measure, folder = column.measure, sql_folder()
+        if measure.path.is_relative_to(folder) or measures_from is None:
+            path = folder / "dialects" / dialect / measure.path.relative_to(folder)
+        else:
+            path = Path(measures_from) / dialect / measure.path.relative_to(measures_from)
+        shown = f"sql/{path.relative_to(folder).as_posix()}" if path.is_relative_to(folder) else str(path)
+        places |= {f"{column.column}_{side}": (measure.name, shown) for side in measure.aggregates}
+        if path.is_file():
+            written = load(path, measure.family)
+            same = written.name == measure.name and written.stage == measure.stage
+            if not same or written.aggregates.keys() != measure.aggregates.keys():
+                sides = " and ".join(measure.aggregates)
+                raise InputError(f"{shown}: it must be {measure.name} again, over {{{{ {measure.stage} }}}}, with {sides}.")
+            for side in measure.aggregates:
+                own = replace(written, at=measure.at)
+                texts[f"{column.column}_{side}"] = templates.aggregate(own, side, column.at, whole=False)
+    return Overrides(texts, places)

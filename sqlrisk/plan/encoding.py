@@ -1,13 +1,14 @@
 """Steps that turn the files into integers: dictionaries, totals of levels, records."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count as count_from
 from math import gcd
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
-from sqlrisk.plan.steps import Step, identifiers, key_column_names, person_columns
+from sqlrisk.plan.steps import Step, fill
 
 _SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
 JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
@@ -24,45 +25,36 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
     for column in (*layout.columns, *layout.own_columns):
         files = layout.files if column.role != "b" else layout.people_files
         pooled = [file for file in files if not file.control]  # control must not move the breaks
-        values = templates.stage("stages/encoding/values.sql", column=column, files=files)
+        names = {"column": column, "files": files, "pooled": pooled}
+        values: str = table("values", column)
         if column.bins:
-            yield Step("levels", table("values", column), values)
-            yield Step(
-                "levels",
-                table("breaks", column),
-                templates.stage("stages/encoding/breaks.sql", column=column, pooled=pooled, values=table("values", column)),
-            )
-        counted = table("values", column) if column.bins else templates.Query(f"(\n{values}\n)", [values])
-        levels = templates.stage(
-            "stages/encoding/levels.sql", column=column, files=files, values=counted, breaks=table("breaks", column)
-        )
-        yield Step("levels", table("levels", column), levels)
+            yield fill("levels", values, "stages/encoding/values.sql", **names)
+            yield fill("levels", table("breaks", column), "stages/encoding/breaks.sql", **names, values=values)
+        else:
+            query = templates.stage("stages/encoding/values.sql", **names)
+            values = templates.Query(f"(\n{query}\n)", [query])
+        made = {"values": values, "breaks": table("breaks", column)}
+        yield fill("levels", table("levels", column), "stages/encoding/levels.sql", **names, **made)
     if layout.own_id is not None:
-        own = layout.files[0]
-        yield Step("levels", "record_ids", templates.stage("stages/encoding/record_ids.sql", original=own, column=layout.own_id))
-    yield Step(
-        "levels",
-        "files",
-        templates.stage("stages/encoding/files.sql", files=layout.files, levels=table("levels", layout.keys[0])),
-    )
+        by = {"original": layout.files[0], "column": layout.own_id}
+        yield fill("levels", "record_ids", "stages/encoding/record_ids.sql", **by)
+    levels = table("levels", layout.keys[0])
+    yield fill("levels", "files", "stages/encoding/files.sql", files=layout.files, levels=levels)
 
 
 def marginals(layout: Layout) -> Iterator[Step]:
     """Totals of the levels of each target, and which of them are within its tolerance of each other: from the dictionaries."""
     for target in layout.targets:
-        excluded = layout.scenario.exclude_level.get(target.name, ())
-        yield Step(
+        yield fill(
             "levels",
             table("marginals", target),
-            templates.stage(
-                "stages/encoding/marginals.sql",
-                target=target,
-                files=layout.files,
-                levels=table("levels", target),
-                files_row="files",
-                excluded_levels=excluded,
-                baseline=layout.baselines.get(target.name),
-            ),
+            "stages/encoding/marginals.sql",
+            target=target,
+            files=layout.files,
+            levels=table("levels", target),
+            files_row="files",
+            excluded_levels=layout.scenario.exclude_level.get(target.name, ()),
+            baseline=layout.baselines.get(target.name),
         )
         if target.tolerance is not None:
             yield from tolerance_intervals(target)
@@ -74,35 +66,36 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
     Every join of a statement takes memory: many columns of many files are read in several statements, and the targets beyond
     those of the first wait as values.
     """
-    first, *later = _split(layout.targets, max(1, JOINS - len(layout.keys) - len(layout.own_columns)))
-    coded, waiting = first, layout.targets[len(first) :]
-    made = f"{into}_{len(coded)}" if waiting else into
-    together = max(1, JOINS // (len(layout.keys) + len(first) + len(layout.own_columns)))
+    beside = len(layout.keys) + len(layout.own_columns)
+    size = max(1, JOINS - beside)  # targets that one statement codes
+    first, waiting = layout.targets[:size], layout.targets[size:]
+    made = f"{into}_{size}" if waiting else into
+    together = max(1, JOINS // (beside + len(first)))
     for start in range(0, len(layout.files), together):
         files = layout.files[start : start + together]
         sql = templates.union_all(_records_of(layout, file, first, waiting) for file in files)
         yield Step("records", made, sql, temporary and not waiting, adds=start > 0)
-    for targets in later:
-        waiting = waiting[len(targets) :]
+    for start in range(size, len(layout.targets), size):
+        begun, end = made, start + size
+        waiting = layout.targets[end:]
+        made = f"{into}_{end}" if waiting else into
         sql = templates.stage(
             "stages/encoding/partly_coded_records.sql",
-            begun=made,
-            identifiers=identifiers(layout),
-            coded=[*key_column_names(layout), *(target.id for target in coded)],
-            targets=targets,
+            begun=begun,
+            identifiers=layout.identifiers,
+            coded=[*layout.key_column_names, *(target.id for target in layout.targets[:start])],
+            targets=layout.targets[start:end],
             waiting=waiting,
-            persons=person_columns(layout),
-            levels=_dictionaries(layout),
+            persons=layout.person_columns,
+            levels=layout.dictionaries,
         )
-        coded, begun = (*coded, *targets), made
-        made = f"{into}_{len(coded)}" if waiting else into
         yield Step("records", made, sql, temporary and not waiting, drops=begun)
 
 
 def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]) -> str:
     """The query of the records of one file; the targets that are ``waiting`` keep their values."""
     columns = [*layout.keys, *targets, *(layout.own_columns if file.of_people else ())]
-    aligned_by = [layout.own_id] if layout.own_id is not None and not file.of_people else []
+    aligned_by = None if file.of_people else layout.own_id
     weight = layout.scenario.weights and templates.quote(layout.scenario.weights)
     known, shown = {}, {}  # what says which record it is: in the file, and in the records
     if file.record is not None:
@@ -117,7 +110,7 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
         "stages/encoding/file_values.sql",
         file=file,
         identifiers=known,
-        columns=[*aligned_by, *waiting, *columns],
+        columns=[*([aligned_by] if aligned_by else []), *waiting, *columns],
         conditions=[each for each in layout.populations if each.kind == "condition" and file.of_people],
         weight=weight if file.of_people else None,
     )
@@ -130,38 +123,30 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
         columns=columns,
         targets=targets,
         waiting=waiting,
-        levels=_dictionaries(layout),
+        levels=layout.dictionaries,
         populations=[each for each in layout.populations if each.kind in ("condition", "level")],
         weight=weight and ("weight" if file.of_people else "CAST(0 AS DOUBLE)"),
-        aligned_by=aligned_by[0] if aligned_by else None,
+        aligned_by=aligned_by,
     )
-
-
-def _dictionaries(layout: Layout) -> dict[str, str]:
-    """The table of the levels of each column, by its id."""
-    return {column.id: table("levels", column) for column in (*layout.columns, *layout.own_columns)}
-
-
-def _split(columns: Sequence[Column], size: int) -> list[Sequence[Column]]:
-    """The columns in order, at most ``size`` together; one part without any where there are none."""
-    return [columns[start : start + size] for start in range(0, len(columns), size)] or [()]
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:
     """The records with the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
-    sql = templates.stage(
+    step = fill(
+        "records",
+        "records",
         "stages/encoding/projected_records.sql",
         key_columns=layout.key_columns,
         targets=layout.targets,
-        persons=person_columns(layout),
-        identifiers=identifiers(layout),
+        persons=layout.person_columns,
+        identifiers=layout.identifiers,
         records="coded_records",
     )
-    return Step("records", "records", sql, temporary)
+    return replace(step, temporary=temporary)
 
 
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
-    """The query of the least class key of each of so many passes, with about as many cells each: combinations of ``cell``."""
+    """The query that splits the class keys into passes with about equal numbers of cells: combinations of ``cell``."""
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = max(1, sum(layout.records) // _SAMPLED)
     return templates.stage(
@@ -179,7 +164,7 @@ def tolerance_intervals(target: Column) -> Iterator[Step]:
     exact = target.tolerance is not None and target.tolerance.exact
     stages = {"numbers": "numbers", "tolerance_intervals": "exact_intervals" if exact else "floating_intervals"}
     for made, stage in stages.items():
-        yield Step("levels", table(made, target), templates.stage(f"stages/tolerance/{stage}.sql", **names))
+        yield fill("levels", table(made, target), f"stages/tolerance/{stage}.sql", **names)
 
 
 def labels(column: Column) -> str:

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
+from typing import Any
 
 from sqlrisk.catalogue.measures import UNTARGETED, Measure
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan.class_key import KeyColumn, PackedKey
-from sqlrisk.plan.columns import Column, File
+from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import CountPlan, count_plan
 
 
@@ -59,9 +61,8 @@ class Layout:
     """A scenario laid out over its files.
 
     ``populations`` are those besides everybody. ``own_id`` is the column by which aligned files are (None: by their order).
-    ``key_columns`` and ``records`` (of each file) are empty until the dictionaries
-    are made. Table names are those of the files under
-    ``sql/stages``, with the id of their column where there is one table per column.
+    ``key_columns`` and ``records`` (of each file) are empty until the dictionaries are made. Table names are those of the
+    files under ``sql/stages``, with the id of their column where there is one table per column.
     """
 
     scenario: Scenario
@@ -88,9 +89,19 @@ class Layout:
         return self.keys + self.targets
 
     @property
+    def key_column_names(self) -> list[str]:
+        """The columns that hold the class key."""
+        return [key_column.name for key_column in self.key_columns]
+
+    @property
     def class_key(self) -> str:
         """The columns of the class key, separated by commas."""
-        return ", ".join(key_column.name for key_column in self.key_columns)
+        return ", ".join(self.key_column_names)
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """What most stages of a pass are filled in with."""
+        return {"files": self.files, "key_columns": self.key_columns, "class_key": self.class_key, "records": "records"}
 
     @property
     def parts(self) -> tuple[PackedKey, ...]:
@@ -103,14 +114,31 @@ class Layout:
         return tuple(file for file in self.files if file.of_people)
 
     @property
-    def by_columns(self) -> tuple[Column, ...]:
-        """The columns whose levels are populations."""
-        return tuple(population.column for population in self.populations if population.column is not None)
+    def missing_keys(self) -> list[PackedKey]:
+        """The keys whose missing level is not counted."""
+        return [part for part in self.parts if part.column.name in self.scenario.exclude_missing]
+
+    @property
+    def identifiers(self) -> list[str]:
+        """The columns of the records that say which record it is: its number in its file, the user's id."""
+        return [*(["record"] if self.files[0].record is not None else []), *(["record_id"] if self.scenario.id else [])]
+
+    @property
+    def person_columns(self) -> list[str]:
+        """The columns of the records that say who a person is: flags of populations, the weight."""
+        flags = [each.flag for each in self.populations if each.kind in ("condition", "level")]
+        return [*flags, *(["weight"] if self.scenario.weights is not None else [])]
 
     @property
     def own_columns(self) -> tuple[Column, ...]:
-        """Those of them that are neither key nor target, and have a dictionary of people's levels."""
-        return tuple(column for column in self.by_columns if column not in self.columns)
+        """Columns whose levels are populations, neither key nor target: each has a dictionary of people's levels."""
+        by = [population.column for population in self.populations if population.column is not None]
+        return tuple(column for column in by if column not in self.columns)
+
+    @property
+    def dictionaries(self) -> dict[str, str]:
+        """The table of the levels of each column, by its id."""
+        return {column.id: table("levels", column) for column in (*self.columns, *self.own_columns)}
 
     @property
     def of_original(self) -> tuple[Comparison, ...]:
@@ -124,8 +152,12 @@ class Layout:
 
     @property
     def singles(self) -> tuple[Comparison, ...]:
-        """Those of them with one synthesis."""
+        """The comparisons of the original's people with one synthesis alone."""
         return tuple(each for each in self.of_original if each.single)
+
+    def of_the_original(self, comparison: Comparison) -> Comparison:
+        """The comparison of the original's people with the same syntheses."""
+        return next(each for each in self.of_original if each.members == comparison.members)
 
     def targets_of(self, stage: str) -> list[Column | None]:
         """The targets that the measures over a stage are taken of; None for those about no target."""
@@ -151,14 +183,12 @@ def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comp
 
     First for the people of the original, then for control.
     """
-    plans: list[tuple[str, str, tuple[File, ...], bool, File]] = []
-    synthetic = [file for file in files if not file.of_people]
-    for people in (file for file in files if file.of_people):
-        for method in dict.fromkeys(synthesis.method for synthesis in syntheses):
-            members = [(each, file) for each, file in zip(syntheses, synthetic, strict=True) if each.method == method]
-            plans += [(synthesis.label, method, (file,), True, people) for synthesis, file in members]
-            plans += [
-                (f"{method} pooled 1-{upto}".strip(), method, tuple(file for _, file in members[:upto]), False, people)
-                for upto in range(2, len(members) + 1)
-            ]
-    return tuple(Comparison(number, *plan) for number, plan in enumerate(plans, start=1))
+    synthetic = list(zip(syntheses, (file for file in files if not file.of_people), strict=True))
+    choices: list[tuple[str, str, tuple[File, ...], bool]] = []
+    for method in dict.fromkeys(synthesis.method for synthesis in syntheses):
+        choices += [(synthesis.label, method, (file,), True) for synthesis, file in synthetic if synthesis.method == method]
+        members = tuple(file for synthesis, file in synthetic if synthesis.method == method)
+        pooled = range(2, len(members) + 1)
+        choices += [(f"{method} pooled 1-{upto}".strip(), method, members[:upto], False) for upto in pooled]
+    every = product((file for file in files if file.of_people), choices)
+    return tuple(Comparison(number, *choice, people) for number, (people, choice) in enumerate(every, start=1))

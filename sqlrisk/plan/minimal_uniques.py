@@ -5,14 +5,15 @@ somebody does. The sets are tried by size, the smallest first: so a set is minim
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb, factorial, gcd, lcm
+from typing import Any
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.class_key import KeyColumn, KeyRun, PackedKey
-from sqlrisk.plan.steps import Step
+from sqlrisk.plan.steps import Step, fill
 
 SCORINGS = ("elliot", "ihsn")
 FEWEST = 3  # the scores of one or two keys are those of three, as in sdcMicro
@@ -44,17 +45,16 @@ class Weights:
 
     points: tuple[int, ...]
     unit: Fraction
-    whole: bool = field(default=True)
+    whole: bool = True
 
     @property
     def score(self) -> str:
         """A score out of its points, as SQL. A whole number where it can be one."""
-        if self.unit.denominator == 1 and self.whole:
-            return f"points * {self.unit.numerator}"
-        scaled = (
-            f"CAST(points AS DOUBLE) * {float(self.unit.numerator)!r}" if self.unit.numerator != 1 else "CAST(points AS DOUBLE)"
-        )
-        return scaled if self.unit.denominator == 1 else f"{scaled} / CAST({self.unit.denominator} AS DOUBLE)"
+        times, over = self.unit.numerator, self.unit.denominator
+        if over == 1 and self.whole:
+            return f"points * {times}"
+        scaled = f"CAST(points AS DOUBLE){f' * {float(times)!r}' if times != 1 else ''}"
+        return scaled if over == 1 else f"{scaled} / CAST({over} AS DOUBLE)"
 
     @property
     def number(self) -> str:
@@ -62,40 +62,8 @@ class Weights:
         return "BIGINT" if self.whole else "DOUBLE"
 
 
-@dataclass(frozen=True)
-class Tables:
-    """The tables that the steps read and fill; a suffix keeps those of several files or keys apart.
-
-    ``classes`` is any table (or subquery) with the class key and ``count``, the records of the class in the file.
-    """
-
-    classes: str = "classes"
-    count: str = "n_orig"
-    suffix: str = ""
-
-    @property
-    def minimal_uniques(self) -> str:
-        """The minimal sets of keys."""
-        return f"minimal_uniques{self.suffix}"
-
-    @property
-    def suda_scores(self) -> str:
-        """The scores by class."""
-        return f"suda_scores{self.suffix}"
-
-    @property
-    def dis_suda(self) -> str:
-        """DIS-SUDA by score."""
-        return f"dis_suda{self.suffix}"
-
-    @property
-    def special(self) -> str:
-        """The special uniques."""
-        return f"special{self.suffix}"
-
-
 def weights(n_keys: int, search: Search) -> Weights:
-    """The weights of the sets up to the largest that is looked for, for a file of so many keys."""
+    """The weights of the sets of keys up to the largest that is looked for, for a file of ``n_keys``."""
     keys = max(n_keys, FEWEST)
     sizes = range(1, largest(n_keys, search) + 1)
     if search.scoring == "elliot":
@@ -127,101 +95,87 @@ def most_keys(n_keys: int, classes: int, limit: int) -> int:
     return max((size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0)
 
 
-def minimal_steps(key_columns: Sequence[KeyColumn], tables: Tables, search: Search) -> Iterator[Step]:
-    """The minimal sets of keys of every record, set by set, the smallest first."""
-    parts = _parts(key_columns)
-    for size in range(largest(len(parts), search) + 1):
-        for chosen in combinations(parts, size):
-            sql = templates.stage(
-                "uniques/minimal_uniques.sql",
-                **_class_key(key_columns),
-                parts=parts,
-                chosen=chosen,
-                groups=[group for key_column in key_columns if (group := projected(key_column, chosen))],
-                missing=[part for part in chosen if search.missing is None or part.column.name in search.missing],
-                classes=tables.classes,
-                count=tables.count,
-                minimal_uniques=tables.minimal_uniques,
-            )
-            yield Step(f"sets of {size} key{'s' * (size != 1)}", tables.minimal_uniques, sql)
+@dataclass(frozen=True)
+class SpecialUniques:
+    """The special uniques of a file, by the columns of its class key: the steps that find them, and queries of what they made.
 
+    ``classes`` is any table (or subquery) with the class key and ``count``, the records of the class in the file. A ``suffix``
+    keeps the tables of several files or keys apart.
+    """
 
-def score_steps(key_columns: Sequence[KeyColumn], tables: Tables, search: Search) -> Iterator[Step]:
-    """The minimal sets, then ``suda_scores``: class key, points, suda_score, points of each key, size of the smallest set."""
-    yield from minimal_steps(key_columns, tables, search)
-    parts = _parts(key_columns)
-    given = weights(len(parts), search)
-    sql = templates.stage(
-        "uniques/suda_scores.sql",
-        **_class_key(key_columns),
-        parts=parts,
-        weights=given.points if given.whole else [float(each) for each in given.points],
-        score=given.score,
-        number=given.number,
-        minimal_uniques=tables.minimal_uniques,
-    )
-    yield Step("scores", tables.suda_scores, sql)
+    key_columns: Sequence[KeyColumn]
+    search: Search = Search()
+    classes: str = "classes"
+    count: str = "n_orig"
+    suffix: str = ""
 
+    @property
+    def parts(self) -> tuple[PackedKey, ...]:
+        """The keys inside the class key."""
+        return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
-def special_step(key_columns: Sequence[KeyColumn], tables: Tables, name: str | None = None) -> Step:
-    """The class keys of the special uniques (see ``special_uniques.sql``); needs ``suda_scores``."""
-    sql = templates.stage(
-        "uniques/special_uniques.sql",
-        **_class_key(key_columns),
-        classes=tables.classes,
-        count=tables.count,
-        suda_scores=tables.suda_scores,
-    )
-    return Step("special uniques", name or tables.special, sql)
+    def table(self, name: str) -> str:
+        """The table of minimal_uniques, suda_scores (by class), dis_suda (by score), or special (uniques)."""
+        return f"{name}{self.suffix}"
 
+    @property
+    def _names(self) -> dict[str, Any]:
+        """What all its stages are filled in with."""
+        class_key = ", ".join(key_column.name for key_column in self.key_columns)
+        names = {"key_columns": self.key_columns, "class_key": class_key, "parts": self.parts}
+        tables = {name: self.table(name) for name in ("minimal_uniques", "suda_scores", "dis_suda")}
+        return {**names, **tables, "classes": self.classes, "count": self.count, "fraction": self.search.sampling_fraction}
 
-def dis_step(key_columns: Sequence[KeyColumn], tables: Tables, search: Search) -> Step:
-    """DIS-SUDA by score; needs ``suda_scores``."""
-    keys = max(len(_parts(key_columns)), FEWEST)
-    sql = templates.stage(
-        "uniques/dis_suda.sql",
-        fraction=search.sampling_fraction,
-        exponent=float(1 + Fraction(8 - keys, 20)),
-        classes=tables.classes,
-        count=tables.count,
-        suda_scores=tables.suda_scores,
-    )
-    return Step("scores", tables.dis_suda, sql)
+    def score_steps(self) -> Iterator[Step]:
+        """Find the minimal sets, the smallest first, then ``suda_scores`` by class: points, score, points of each key."""
+        names, parts, search = self._names, self.parts, self.search
+        for size in range(largest(len(parts), search) + 1):
+            for chosen in combinations(parts, size):
+                yield fill(
+                    f"sets of {size} key{'s' * (size != 1)}",
+                    self.table("minimal_uniques"),
+                    "uniques/minimal_uniques.sql",
+                    **names,
+                    chosen=chosen,
+                    groups=[group for key_column in self.key_columns if (group := projected(key_column, chosen))],
+                    missing=[part for part in chosen if search.missing is None or part.column.name in search.missing],
+                )
+        given = weights(len(parts), search)
+        points = given.points if given.whole else [float(each) for each in given.points]
+        scored = {"weights": points, "score": given.score, "number": given.number}
+        yield fill("scores", self.table("suda_scores"), "uniques/suda_scores.sql", **names, **scored)
 
+    def special_step(self) -> Step:
+        """Find the class keys of the special uniques (see ``special_uniques.sql``); needs ``suda_scores``."""
+        return fill("special uniques", self.table("special"), "uniques/special_uniques.sql", **self._names)
 
-def record_scores(key_columns: Sequence[KeyColumn], tables: Tables, records: str = "records", *, ordered: bool = True) -> str:
-    """The query of the scores of every record, in file order unless told; ``records`` has the class key and ``record``."""
-    parts = _parts(key_columns)
-    return templates.stage(
-        "uniques/record_scores.sql",
-        **_class_key(key_columns),
-        parts=parts,
-        names={part.column.id: templates.quote(contribution(part.column.name)) for part in parts},
-        records=records,
-        ordered=ordered,
-        suda_scores=tables.suda_scores,
-        dis_suda=tables.dis_suda,
-    )
+    def dis_step(self) -> Step:
+        """DIS-SUDA by score; needs ``suda_scores``."""
+        exponent = float(1 + Fraction(8 - max(len(self.parts), FEWEST), 20))
+        return fill("scores", self.table("dis_suda"), "uniques/dis_suda.sql", **self._names, exponent=exponent)
+
+    def record_scores(self, records: str = "records", *, ordered: bool = True) -> str:
+        """The query of the scores of records, in file order unless told; ``records`` has the class key and ``record``."""
+        contributions = {part.column.id: templates.quote(contribution(part.column.name)) for part in self.parts}
+        names = {**self._names, "names": contributions, "records": records, "ordered": ordered}
+        return templates.stage("uniques/record_scores.sql", **names)
+
+    def counts(self) -> str:
+        """The query of the classes, uniques and records in pairs of the file, and of DIS."""
+        return templates.stage("uniques/uniques.sql", **self._names)
+
+    def set_sizes(self) -> str:
+        """The query of the minimal sets by their size."""
+        return templates.stage("uniques/set_sizes.sql", **self._names)
+
+    def key_shares(self) -> str:
+        """The query of each key's share of all scores."""
+        return templates.stage("uniques/key_shares.sql", **self._names)
 
 
 def contribution(key: str) -> str:
     """The name of the column with a key's share of the score."""
     return f"contribution_{key}"
-
-
-def counts(tables: Tables, search: Search) -> str:
-    """The query of the classes, uniques and records in pairs of the file, and of DIS."""
-    return templates.stage("uniques/uniques.sql", fraction=search.sampling_fraction, classes=tables.classes, count=tables.count)
-
-
-def set_sizes(tables: Tables) -> str:
-    """The query of the minimal sets by their size."""
-    return templates.stage("uniques/set_sizes.sql", minimal_uniques=tables.minimal_uniques, suda_scores=tables.suda_scores)
-
-
-def key_shares(key_columns: Sequence[KeyColumn], tables: Tables) -> str:
-    """The query of each key's share of all scores."""
-    return templates.stage("uniques/key_shares.sql", parts=_parts(key_columns), suda_scores=tables.suda_scores)
 
 
 def projected(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
@@ -235,11 +189,3 @@ def projected(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
         else:
             runs.append([part])
     return " + ".join(KeyRun(number, tuple(run)).digits for number, run in enumerate(runs))
-
-
-def _class_key(key_columns: Sequence[KeyColumn]) -> dict[str, object]:
-    return {"key_columns": key_columns, "class_key": ", ".join(key_column.name for key_column in key_columns)}
-
-
-def _parts(key_columns: Sequence[KeyColumn]) -> tuple[PackedKey, ...]:
-    return tuple(part for key_column in key_columns for part in key_column.parts)

@@ -1,86 +1,80 @@
 """Steps that count one pass: classes, cells, populations, aligned records, nearest records."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import EVERYBODY, Comparison, Layout, Population
-from sqlrisk.plan.steps import Step, identifiers, person_columns, stage_names
+from sqlrisk.plan.steps import Step, in_pass
 
 
 def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
     """One row per class."""
-    sql = templates.stage("stages/classes/classes.sql", **stage_names(layout), key_range=key_range)
-    return Step("classes", "classes", sql, temporary=True)
+    return in_pass("classes", "classes", "stages/classes/classes.sql", **layout.names, key_range=key_range)
 
 
 def members(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
     """The records of a pass with the counts of their class."""
-    sql = templates.stage(
+    return in_pass(
+        "classes",
+        "members",
         "stages/classes/members.sql",
-        **stage_names(layout),
+        **layout.names,
         targets=layout.targets,
-        persons=person_columns(layout),
-        identifiers=identifiers(layout),
+        persons=layout.person_columns,
+        identifiers=layout.identifiers,
         classes="classes",
         key_range=key_range,
     )
-    return Step("classes", "members", sql, temporary=True)
 
 
 def cells(layout: Layout, target: Column) -> Step:
     """One row per cell of a target."""
-    sql = templates.stage("stages/classes/cells.sql", **stage_names(layout), target=target, members="members")
-    return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
+    names = {**layout.names, "target": target, "members": "members"}
+    return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/cells.sql", **names)
 
 
 def cell_counts(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
     """The records of every file by class and level, before anything is known of the classes."""
-    return Step("classes", "cell_counts", _cell_counts(layout, target, key_range), temporary=True)
-
-
-def _cell_counts(layout: Layout, target: Column, key_range: KeyRange) -> str:
-    return templates.stage("stages/classes/cell_counts.sql", **stage_names(layout), target=target, key_range=key_range)
+    names = {**layout.names, "target": target, "key_range": key_range}
+    return in_pass("classes", "cell_counts", "stages/classes/cell_counts.sql", **names)
 
 
 def summed_classes(layout: Layout) -> Step:
     """The classes of one pass from the counts of its cells."""
-    sql = templates.stage("stages/classes/summed_classes.sql", **stage_names(layout), cell_counts="cell_counts")
-    return Step("classes", "classes", sql, temporary=True)
+    return in_pass("classes", "classes", "stages/classes/summed_classes.sql", **layout.names, cell_counts="cell_counts")
 
 
 def joined_cells(layout: Layout, target: Column, *, counted: bool) -> Step:
     """The cells where no members are made, from ``counted`` cells or in one pass from records."""
-    query = "cell_counts" if counted else templates.nested(_cell_counts(layout, target, EVERY_CLASS))
-    names = {"cell_counts": query, "classes": "classes"}
-    sql = templates.stage("stages/classes/joined_cells.sql", **stage_names(layout), **names, target=target)
-    return Step(f"cells of {target.name}", table("cells", target), sql, temporary=True)
+    counts = "cell_counts" if counted else templates.nested(cell_counts(layout, target).sql)
+    names = {**layout.names, "cell_counts": counts, "classes": "classes", "target": target}
+    return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/joined_cells.sql", **names)
 
 
 def count_populations(layout: Layout, target: Column | None = None) -> Step:
     """Who is counted of each population, and what they weigh: in the classes, or in the cells of a target."""
     by = {} if target is None else {"level_code": target.id}
     people = [(file, f"members.file = {file.number}") for file in layout.people_files]
-    return Step(
-        "populations", table("population_counts", target), _count_populations(layout, "members", people, by), temporary=True
-    )
+    sql = _count_populations(layout, "members", people, by)
+    return Step("populations", table("population_counts", target), sql, temporary=True)
 
 
 def candidates(layout: Layout) -> Iterator[Step]:
     """Which records of aligned files are in the classes of a pass, and with populations or weights the people among them."""
-    persons = person_columns(layout)
-    original, *_ = layout.files
-    names = {"key_columns": layout.key_columns, "class_key": layout.class_key}
-    sql = templates.stage(
+    original = layout.files[0]
+    yield in_pass(
+        "matches",
+        "candidates",
         "stages/aligned/candidates.sql",
-        **names,
+        **layout.names,
         original=original,
         syntheses=layout.syntheses,
-        persons=persons,
+        persons=layout.person_columns,
         members="members",
     )
-    yield Step("matches", "candidates", sql, temporary=True)
     if not layout.counts.of_everybody_alone:
         held = {file.held: file.held for file in layout.syntheses}
         sql = _count_populations(layout, "candidates", [(original, "members.person = 1")], held)
@@ -100,7 +94,7 @@ def _count_populations(
             population=f"{population.number} + members.{population.flag}" if population.kind == "level" else population.number,
             members=members,
             special=f"special_{file.number}" if population.kind == "special" else "",
-            conditions=[condition, *_who_is_of(population, file)],
+            conditions=[condition, *_membership(population, file)],
             by=by,
             grouped=[*by.values(), *([population.flag] if population.kind == "level" else [])],
             weights=weighted,
@@ -110,11 +104,10 @@ def _count_populations(
     )
 
 
-def _who_is_of(population: Population, file: File) -> list[str]:
+def _membership(population: Population, file: File) -> list[str]:
     """Condition on a person of a file: it belongs to a population. Everybody does; special uniques are found by a join."""
-    if population.kind == "uniques":
-        return [f"members.{file.count_class} = 1"]
-    return [f"members.{population.flag} = 1"] if population.kind == "condition" else []
+    tests = {"uniques": f"members.{file.count_class} = 1", "condition": f"members.{population.flag} = 1"}
+    return [tests[population.kind]] if population.kind in tests else []
 
 
 def near_cells(
@@ -122,10 +115,11 @@ def near_cells(
 ) -> Iterator[Step]:
     """The cells of people with the synthetic records nearest to them; ``every_level``: also at levels that their class lacks."""
     for stage in ("same_key_cells", "near_key_levels" if every_level else "near_key_cells"):
-        sql = templates.stage(
+        step = in_pass(
+            f"neighbours of {target.name}",
+            table("near_cells", target),
             f"stages/nearest/{stage}.sql",
-            class_key=layout.class_key,
-            key_columns=layout.key_columns,
+            **layout.names,
             comparison=comparison,
             people_files=layout.people_files,
             cells=table("cells", target),
@@ -133,30 +127,17 @@ def near_cells(
             neighbours=neighbours(layout, comparison, target),
             key_range=key_range,
         )
-        adds = stage != "same_key_cells"
-        yield Step(f"neighbours of {target.name}", table("near_cells", target), sql, temporary=True, adds=adds)
+        yield replace(step, adds=stage != "same_key_cells")
 
 
 def neighbours(layout: Layout, comparison: Comparison, target: Column) -> str:
     """The table of the synthetic records nearest to classes that have none with their keys; control has that of the original."""
-    first = next(each for each in layout.of_original if each.members == comparison.members)
-    return table(f"neighbours_{first.number}", target)
+    return table(f"neighbours_{layout.of_the_original(comparison).number}", target)
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
-    """What a pass counts once for all comparisons of a target with a tolerance: records near each cell, extents of classes."""
-    names = {
-        "files": layout.files,
-        "key_columns": layout.key_columns,
-        "class_key": layout.class_key,
-        "comparisons": layout.of_original,
-        "cells": table("cells", target),
-        "tolerance_intervals": table("tolerance_intervals", target),
-    }
+    """What a pass counts once for all comparisons of a target with a tolerance: records near each cell, ranges of classes."""
+    tables = {"cells": table("cells", target), "tolerance_intervals": table("tolerance_intervals", target)}
     for stage in ("within_counts", "class_ranges"):
-        yield Step(
-            f"cells of {target.name}",
-            table(stage, target),
-            templates.stage(f"stages/tolerance/{stage}.sql", **names),
-            temporary=True,
-        )
+        names = {**layout.names, **tables, "comparisons": layout.of_original}
+        yield in_pass(f"cells of {target.name}", table(stage, target), f"stages/tolerance/{stage}.sql", **names)

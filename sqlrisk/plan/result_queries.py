@@ -12,7 +12,7 @@ from sqlrisk.plan.class_key import key_runs
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
-from sqlrisk.plan.steps import Step
+from sqlrisk.plan.steps import Step, fill
 
 # The reasons of an exclusion, in the order in which they count (DESIGN 5); written in stages/comparisons/excluded_cells.sql.
 REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
@@ -68,12 +68,7 @@ def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
     """Bins between neighbouring ends; an end that is named twice is a bin of its own."""
     pairs = list(pairwise(ends))
     return tuple(
-        Bin(
-            number,
-            Fraction(low or 0),
-            None if high is None else Fraction(high),
-            above=low != high and number > 0 and pairs[number - 1][0] == low,
-        )
+        Bin(number, Fraction(low or 0), None if high is None else Fraction(high), above=low != high and (low, low) in pairs)
         for number, (low, high) in enumerate(pairs)
     )
 
@@ -110,16 +105,14 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
         for each in (layout.counts.stages.values() if spread else ())
         for column in each.means
     ]
-    combined = (
-        templates.stage("stages/results/combined_moments.sql", mean_moments=templates.union_all(moments)) if moments else ""
-    )
+    mean_moments = templates.union_all(moments)
     count = len(layout.of_original)
     return templates.stage(
         "tables/differences.sql",
         pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
-        moments=combined,
+        moments=templates.stage("stages/results/combined_moments.sql", mean_moments=mean_moments) if moments else "",
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
-        proportions=_one_of(measure for measure in layout.measures if measure.is_proportion),
+        proportions=_one_of(measure for measure in layout.measures if measure.kind.proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
         results="results",
     )
@@ -134,14 +127,9 @@ def _one_of(measures: Iterable[Measure]) -> str:
 def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
     """How many people have each amount of each quantity, over all passes."""
     for basis in bases:
-        sql = templates.stage(
-            "stages/results/cap_counts.sql",
-            quantities=QUANTITIES,
-            person_caps=basis.table("person_caps"),
-            everybody=basis.everybody,
-            number=basis.number,
-        )
-        yield Step("distributions", basis.table("cap_counts"), sql)
+        names = {"quantities": QUANTITIES, "everybody": basis.everybody, "number": basis.number}
+        made, read = basis.table("cap_counts"), basis.table("person_caps")
+        yield fill("distributions", made, "stages/results/cap_counts.sql", **names, person_caps=read)
 
 
 def distributions(basis: CountBasis) -> str:
@@ -174,22 +162,23 @@ def trend(points: Sequence[Comparison]) -> str:
 
 def one_way(layout: Layout, target: Column) -> str:
     """The query of the one-way check of a target."""
-    names = {"target": target, "disclosed": "disclosed", "marginals": table("marginals", target)}
+    names = {"target": target, "disclosive_levels": "disclosive_levels", "marginals": table("marginals", target)}
     return templates.stage("tables/one_way.sql", one_way=layout.scenario.one_way, **names)
 
 
 def pair(layout: Layout, target: Column) -> Step:
     """The pairs of a target level and a key level that the two-way check has to look at."""
-    sql = templates.stage(
+    return fill(
+        "checks",
+        table("pairs", target),
         "stages/results/pairs.sql",
         target=target,
         parts=layout.parts,
         two_way_candidates="two_way_candidates",
         marginals=table("marginals", target),
-        levels={key.id: table("levels", key) for key in layout.keys},
+        levels=layout.dictionaries,
         two_way=layout.scenario.two_way,
     )
-    return Step("checks", table("pairs", target), sql)
 
 
 def two_way(layout: Layout, target: Column, keys: Collection[int]) -> str:

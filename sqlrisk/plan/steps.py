@@ -1,9 +1,9 @@
-"""One statement of a plan, and the names that stages are filled in with."""
+"""One statement of a plan."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from sqlrisk.plan.class_key import PackedKey
-from sqlrisk.plan.layout import Layout
+from sqlrisk.catalogue import templates
 
 
 @dataclass(frozen=True)
@@ -21,27 +21,11 @@ class Step:
     drops: str | None = None
 
 
-def identifiers(layout: Layout) -> list[str]:
-    """The columns of the records that say which record it is: its number in its file, the user's id."""
-    return [*(["record"] if layout.files[0].record is not None else []), *(["record_id"] if layout.scenario.id else [])]
+def fill(name: str, table: str, path: str, /, **names: Any) -> Step:
+    """The step that fills a table by a stage: the template at a path under ``sql/``, filled in with names."""
+    return Step(name, table, templates.stage(path, **names))
 
 
-def person_columns(layout: Layout) -> list[str]:
-    """The columns of the records that say who a person is: flags of populations, the weight."""
-    flags = [each.flag for each in layout.populations if each.kind in ("condition", "level")]
-    return [*flags, *(["weight"] if layout.scenario.weights is not None else [])]
-
-
-def missing_keys(layout: Layout) -> list[PackedKey]:
-    """The keys whose missing level is not counted."""
-    return [part for part in layout.parts if part.column.name in layout.scenario.exclude_missing]
-
-
-def key_column_names(layout: Layout) -> list[str]:
-    """The columns that hold the class key."""
-    return [key_column.name for key_column in layout.key_columns]
-
-
-def stage_names(layout: Layout) -> dict[str, object]:
-    """What most stages of one pass read."""
-    return {"files": layout.files, "key_columns": layout.key_columns, "class_key": layout.class_key, "records": "records"}
+def in_pass(name: str, table: str, path: str, /, **names: Any) -> Step:
+    """The step of one pass, whose table is made anew."""
+    return replace(fill(name, table, path, **names), temporary=True)

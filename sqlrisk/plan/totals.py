@@ -3,27 +3,18 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
+from typing import Any
 
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.measures import PROFILE_STAGES, Catalog
+from sqlrisk.catalogue.measures import Catalog
+from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.comparisons import compared_cells, compared_classes, matches, patterns, posteriors, profiles, within
-from sqlrisk.plan.counted_measures import BY_RECORD, OF_TARGETS, TOTALS, CountBasis, MeasureColumn
+from sqlrisk.plan.comparisons import Cells, compared_classes, matches
+from sqlrisk.plan.counted_measures import OF_TARGETS, TOTALS, CountBasis, MeasureColumn
 from sqlrisk.plan.layout import Comparison, Layout
-from sqlrisk.plan.pass_tables import (
-    candidates,
-    cell_counts,
-    cells,
-    classes,
-    count_populations,
-    joined_cells,
-    members,
-    near_cells,
-    summed_classes,
-    within_counts,
-)
-from sqlrisk.plan.steps import Step
+from sqlrisk.plan.steps import Step, fill
 
 
 def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites: bool = True) -> Iterator[Step]:
@@ -59,7 +50,7 @@ def collect(layout: Layout) -> Iterator[Step]:
 
 
 def _results(queries: Iterable[str]) -> Step:
-    return Step("results", "results", templates.stage("stages/results/results.sql", results=templates.union_all(queries)))
+    return fill("results", "results", "stages/results/results.sql", results=templates.union_all(queries))
 
 
 def _summed(column: MeasureColumn, basis: CountBasis) -> str:
@@ -77,17 +68,17 @@ def _summed(column: MeasureColumn, basis: CountBasis) -> str:
 
 @dataclass(frozen=True)
 class _Counting:
-    """How passes are counted: with the ``disclosed`` condition of a cell, also what checks, exclusions and differences read."""
+    """How passes are counted: with the ``disclosive`` condition of a cell, also what checks, exclusions and differences read."""
 
     layout: Layout
     rewrites: bool
-    disclosed: str | None
+    disclosive: str | None
     overlaps: bool
 
     @property
     def checks(self) -> bool:
         """Whether more is counted than the totals of the measures."""
-        return self.disclosed is not None
+        return self.disclosive is not None
 
     @cached_property
     def targets(self) -> tuple[Column, ...]:
@@ -117,114 +108,95 @@ class _Counting:
                 yield from self._cells(key_range, target)
 
     def _classes(self, key_range: KeyRange) -> Iterator[Step]:
-        layout = self.layout
+        layout, counts = self.layout, self.layout.counts
         if self.cells_first:
-            yield cell_counts(layout, layout.targets[0], key_range)
-            yield summed_classes(layout)
+            yield pass_tables.cell_counts(layout, layout.targets[0], key_range)
+            yield pass_tables.summed_classes(layout)
         else:
-            yield classes(layout, key_range)
+            yield pass_tables.classes(layout, key_range)
         for comparison in layout.comparisons if self.overlaps else ():
             compared = compared_classes(layout, comparison)
-            yield Step("overlap", "overlap", templates.stage("tables/overlap.sql", comparison=comparison, compared=compared))
+            yield fill("overlap", "overlap", "tables/overlap.sql", comparison=comparison, compared=compared)
         if self.has_members(key_range):
-            yield members(layout, key_range)
-        if not layout.counts.of_everybody_alone:
-            yield count_populations(layout)
-        if layout.counts.reads("matches"):
-            yield from candidates(layout)
-            for comparison in layout.of_original:
-                for basis in layout.counts.bases:
-                    yield from self._totals("matches", comparison, None, basis)
-        for comparison in layout.comparisons:
-            for basis in layout.counts.bases:
-                yield from self._totals("classes", comparison, None, basis)
+            yield pass_tables.members(layout, key_range)
+        if not counts.of_everybody_alone:
+            yield pass_tables.count_populations(layout)
+        if counts.reads("matches"):
+            yield from pass_tables.candidates(layout)
+            for comparison, basis in product(layout.of_original, counts.bases):
+                yield from self._totals("matches", comparison, basis)
+        for comparison, basis in product(layout.comparisons, counts.bases):
+            yield from self._totals("classes", comparison, basis)
 
     def _cells(self, key_range: KeyRange, target: Column) -> Iterator[Step]:
-        layout = self.layout
-        yield cells(layout, target) if self.has_members(key_range) else joined_cells(layout, target, counted=self.cells_first)
-        if not layout.counts.of_everybody_alone:
-            yield count_populations(layout, target)
-        if target.tolerance is not None and layout.counts.reads("within"):
-            yield from within_counts(layout, target)
+        layout, counts = self.layout, self.layout.counts
+        if self.has_members(key_range):
+            yield pass_tables.cells(layout, target)
+        else:
+            yield pass_tables.joined_cells(layout, target, counted=self.cells_first)
+        if not counts.of_everybody_alone:
+            yield pass_tables.count_populations(layout, target)
+        if target.tolerance is not None and counts.reads("within"):
+            yield from pass_tables.within_counts(layout, target)
         for comparison in layout.comparisons:
-            if any(measure.of_neighbours for measure in layout.measures):
-                votes = any(measure.stage == "neighbour_profiles" for measure in layout.measures)
-                yield from near_cells(layout, comparison, target, key_range, every_level=votes)
-            for basis in layout.counts.bases:
+            if counts.reads("neighbours", "neighbour_profiles"):
+                votes = counts.reads("neighbour_profiles")
+                yield from pass_tables.near_cells(layout, comparison, target, key_range, every_level=votes)
+            for basis in counts.bases:
+                cells = Cells(layout, comparison, target, basis)
                 for stage in OF_TARGETS:
-                    yield from self._totals(stage, comparison, target, basis)
+                    yield from self._totals(stage, comparison, basis, cells)
                 if self.checks and layout.scenario.distributions:
-                    yield person_caps(layout, comparison, target, basis)
-                if not comparison.people.control and not basis.weighted:
-                    yield from self._checks(comparison, target, basis)
+                    yield _person_caps(cells)
+                if self.checks and not comparison.people.control and not basis.weighted:
+                    yield from self._checks(cells)
 
-    def _totals(self, stage: str, comparison: Comparison, target: Column | None, basis: CountBasis) -> Iterator[Step]:
+    def _totals(self, stage: str, comparison: Comparison, basis: CountBasis, cells: Cells | None = None) -> Iterator[Step]:
         """Sum the measures over a stage, if there are any; beside the checks also how people's values are spread."""
         measured = self.layout.counts.of(stage, basis)
+        target = None if cells is None else cells.target
         knows_nothing = stage == "posteriors" and comparison.people.control  # who knows the rest of the original
         if not measured.columns or knows_nothing or (stage == "within" and target is not None and target.tolerance is None):
             return
-        population_counts = basis.population_counts(target)
-        place = {
-            "comparison": comparison,
-            "target_number": 0 if target is None else target.number,
-            "population_counts": population_counts,
-        }
-        compared = _read(self.layout, stage, comparison, target, basis)
-        sql = templates.stage(
-            "stages/results/totals.sql", measure_columns=measured.columns, compared=compared, stage=stage, **place
-        )
-        yield Step("measures", basis.parts(stage), sql)
+        place = _place(comparison, target, basis)
+        if cells is None:
+            compared = (matches if stage == "matches" else compared_classes)(self.layout, comparison, basis)
+        else:
+            compared = cells.read_by(stage)
+        names = {**place, "compared": compared, "stage": stage, "measure_columns": measured.columns}
+        yield fill("measures", basis.parts(stage), "stages/results/totals.sql", **names)
         if self.checks and measured.means:
-            persons = _person_values(stage, compared, measure_columns=measured.means, population_counts=population_counts)
-            sql = templates.stage("stages/results/moments.sql", measure_columns=measured.means, persons=persons, **place)
-            yield Step("measures", basis.moments(stage), sql)
+            place["measure_columns"] = names["measure_columns"] = measured.means
+            of = "_of" if stage == "classes" else ""
+            persons = templates.stage("stages/results/person_values.sql", **names, of=of)
+            if stage == "classes":  # many classes have the same values, and are taken together
+                persons = templates.stage("stages/results/alike_values.sql", **place, persons=persons)
+            yield fill("measures", basis.moments(stage), "stages/results/moments.sql", **place, persons=persons)
 
-    def _checks(self, comparison: Comparison, target: Column, basis: CountBasis) -> Iterator[Step]:
+    def _checks(self, cells: Cells) -> Iterator[Step]:
         """Sum what the checks and the counts of exclusions read of the cells of one target for one comparison."""
-        if not self.checks:
-            return
         scenario = self.layout.scenario
+        stages = [("checks", "disclosive_levels"), ("checks", "two_way_candidates")]
+        if scenario.excludes and cells.basis.everybody:
+            stages.append(("exclusions", "excluded"))
         names = {
-            "comparison": comparison,
-            "target_number": target.number,
-            "compared": compared_cells(self.layout, comparison, target, basis),
+            **_place(cells.comparison, cells.target, cells.basis),
+            "compared": cells.compared,
             "class_key": self.layout.class_key,
-            "population_counts": basis.population_counts(target),
         }
-        stages = [("checks", "disclosed"), ("checks", "two_way_candidates")]
-        for name, stage in [*stages, *([("exclusions", "excluded")] if scenario.excludes and basis.everybody else [])]:
-            sql = templates.stage(f"stages/results/{stage}.sql", disco=self.disclosed, two_way=scenario.two_way, **names)
-            yield Step(name, stage, sql)
+        for name, stage in stages:
+            path = f"stages/results/{stage}.sql"
+            yield fill(name, stage, path, **names, disco=self.disclosive, two_way=scenario.two_way)
 
 
-def _person_values(stage: str, compared: str, **names: object) -> str:
-    """The query of people's values; many classes have the same ones, and are taken together."""
-    of = "_of" if stage == "classes" else ""
-    persons = templates.stage("stages/results/person_values.sql", compared=compared, stage=stage, of=of, **names)
-    return templates.stage("stages/results/alike_values.sql", persons=persons, **names) if stage == "classes" else persons
-
-
-def person_caps(layout: Layout, comparison: Comparison, target: Column, basis: CountBasis = BY_RECORD) -> Step:
+def _person_caps(cells: Cells) -> Step:
     """How many people have each CAP and lift, in one pass."""
-    sql = templates.stage(
-        "stages/results/person_caps.sql",
-        patterns=patterns(layout, comparison, target, basis),
-        comparison=comparison,
-        target_number=target.number,
-        baseline=target.name in layout.baselines,
-        population_counts=basis.population_counts(target),
-    )
-    return Step("distributions", basis.table("person_caps"), sql)
+    baseline = cells.target.name in cells.layout.baselines
+    names = {**_place(cells.comparison, cells.target, cells.basis), "distinct_cells": cells.distinct(), "baseline": baseline}
+    return fill("distributions", cells.basis.table("person_caps"), "stages/results/person_caps.sql", **names)
 
 
-def _read(layout: Layout, stage: str, comparison: Comparison, target: Column | None, basis: CountBasis) -> str:
-    """What a measure over a stage reads."""
-    if target is None:
-        return (matches if stage == "matches" else compared_classes)(layout, comparison, basis)
-    if stage == "posteriors":
-        return posteriors(layout, comparison, target, basis)
-    if stage == "within":
-        return within(layout, comparison, target, basis)
-    make = profiles if stage in PROFILE_STAGES else patterns
-    return make(layout, comparison, target, basis, nearest=stage.startswith("neighbour"))
+def _place(comparison: Comparison, target: Column | None, basis: CountBasis) -> dict[str, Any]:
+    """What totals are of: a comparison, a target (0: none), and who is counted."""
+    number = 0 if target is None else target.number
+    return {"comparison": comparison, "target_number": number, "population_counts": basis.population_counts}

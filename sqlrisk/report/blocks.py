@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Self, TypeVar
 
 T = TypeVar("T")
@@ -69,7 +70,8 @@ class Column:
     """A column of a Grid: its name, what stands above the name (original, baseline, synthetic), numbers to the right.
 
     Columns that are a ``label`` say what a row is about: they repeat where a grid is split to fit. One of verdicts (``judges``)
-    holds pass, review or fail, which a terminal shows in colour.
+    holds pass, review or fail, which a terminal shows in colour. One that is shown ``once`` is empty but in the first row of
+    a group.
     """
 
     name: str
@@ -77,6 +79,12 @@ class Column:
     number: bool = True
     label: bool = False
     judges: bool = False
+    once: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it stands to the right, as numbers do."""
+        return self.number and not self.label
 
 
 @dataclass(frozen=True)
@@ -87,14 +95,26 @@ class Grid:
     rows: Sequence[Sequence[str]]
     starts: frozenset[int] = field(default_factory=frozenset)
 
+    def groups(self, places: Iterable[int]) -> list[list[int]]:
+        """Group the places of columns that stand under one heading; a column under none is a group of its own."""
+        return [[*group] for _, group in groupby(places, key=lambda place: self.columns[place].above or place)]
+
 
 Block = Heading | Paragraph | Items | Terms | Grid
+Cell = tuple[Column, Callable[[T], str]]
 
 
-def table(cells: Iterable[tuple[Column, Callable[[T], str]] | None], rows: Sequence[T], starts: Iterable[int] = ()) -> Grid:
+def table(cells: Iterable[Cell[T] | None], rows: Sequence[T], group: Callable[[T], object] | None = None) -> Grid:
     """Return a grid with a line for each row: ``cells`` are its columns, each with how its text is read from a row.
 
-    A column that is None is left out.
+    A column that is None is left out. Rows that follow each other make a group where ``group`` says the same of them.
     """
     told = [cell for cell in cells if cell is not None]
-    return Grid([column for column, _ in told], [[read(row) for _, read in told] for row in rows], frozenset(starts))
+    starts: set[int] = set()
+    if group is not None:
+        starts = {place for place, row in enumerate(rows) if not place or group(row) != group(rows[place - 1])}
+    lines = [
+        ["" if column.once and group is not None and place not in starts else read(row) for column, read in told]
+        for place, row in enumerate(rows)
+    ]
+    return Grid([column for column, _ in told], lines, frozenset(starts))

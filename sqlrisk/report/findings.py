@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Protocol
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.version import __version__
-from sqlrisk.report.columns import COLUMNS, TYPES, Row
+from sqlrisk.report.columns import TYPES, Row
+from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.listing import Listing
-from sqlrisk.report.result import Forms, Lines, lines, objects
+from sqlrisk.report.result import Forms
 
 
 class Trail(Protocol):
@@ -48,6 +49,7 @@ class Findings(Forms):
     trail: Trail | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
     _types: ClassVar = TYPES
+    _rows: ClassVar = "results"
 
     @cached_property
     def headers(self) -> dict[str, dict[str, Any]]:
@@ -69,8 +71,6 @@ class Findings(Forms):
         The first time the inputs are read once more, to hash them. Raises InputError for a report that was not made by a run in
         this process, and where an input was written to since the run began.
         """
-        from sqlrisk.report.formats.tabular import plain
-
         if self.trail is None:
             raise InputError(
                 "This report was not made by a run here, so it has no manifest; `score -o` writes one beside its result."
@@ -82,7 +82,7 @@ class Findings(Forms):
         return {
             "sqlrisk": self.version,
             **self._named("scenario", "original", "synthetic", *(["control"] if compared else [])),
-            "results": objects(COLUMNS, self.results),
+            "results": self._objects(),
             **self._named(*(["differences"] if compared else [])),
             "checks": {name: self.checks.get(name, []) for name in ("one_way", "two_way")},
             **self._named("exclusions", "levels", "overlap"),
@@ -90,9 +90,6 @@ class Findings(Forms):
             **self._named(*(["trends"] if self.scenario.get("trend") else [])),
             **self._named("engine", *(["policy"] if self.policy else [])),
         }
-
-    def _table(self) -> Lines:
-        return COLUMNS, lines(COLUMNS, self.results)
 
 
 def of_people(found: Findings) -> list[Row]:

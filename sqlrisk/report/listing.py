@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
+from sqlrisk.report.blocks import Block, Heading, Paragraph
+from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.wording import shown
 
@@ -42,12 +43,7 @@ class Listing(Forms):
             blocks.append(Paragraph(DISCLOSIVE))
         if not self.rows:
             return [*blocks, Paragraph("No cell is risky." if self.measure else "No rows.")]
-        numbers = [
-            name in COUNTS if self.measure else all(isinstance(row[place], int | float | None) for row in self.rows)
-            for place, name in enumerate(self.columns)
-        ]
-        columns = [Column(shown(name), number=n, label=not n) for name, n in zip(self.columns, numbers, strict=True)]
-        return [*blocks, Grid(columns, [[self._cell(value) for value in row] for row in self.rows])]
+        return [*blocks, plain_grid(self.columns, self.rows, self._cell, COUNTS if self.measure else None)]
 
     def _cell(self, value: object) -> str:
         """Return a value for reading; in the answer to a lookup a fraction to six digits."""

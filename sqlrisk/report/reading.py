@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.report.columns import COLUMNS
+from sqlrisk.report.columns import TYPES
 from sqlrisk.report.report import Report
 
 # What a report must have, with its type in JSON; all else that it is made of may be there.
 _NEEDED = {"sqlrisk": str, "scenario": dict, "original": dict, "synthetic": list, "results": list}
 _PARTS = [each.name for each in fields(Report) if each.compare and each.name != "version"]
-_TEXTS = ("measure", "family", "synthesis", "population", "people", "unit")
-_NUMBERS = ("at", "numerator", "denominator", "value")
 
 
 def read_report(path: str | PathLike[str]) -> Report:
@@ -51,15 +49,13 @@ def _is_report(found: Any) -> bool:
         return False
     if not all(isinstance(found.get(name, []), list | dict) for name in _PARTS):
         return False
-    rows = found["results"]
     return all(
-        isinstance(row, dict)
-        and row.keys() == set(COLUMNS)
-        and all(_is_number(row[n]) for n in _NUMBERS)
-        and all(isinstance(row[name], str) for name in _TEXTS)
-        for row in rows
+        isinstance(row, dict) and row.keys() == TYPES.keys() and all(map(_fits, row, row.values())) for row in found["results"]
     )
 
 
-def _is_number(value: object) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+def _fits(column: str, value: object) -> bool:
+    """Whether a value can stand in a column; a target may be missing."""
+    if TYPES[column] == "double":
+        return value is None or type(value) in (int, float)
+    return isinstance(value, str) or TYPES[column] == "bool" or column == "target"

@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs.policy import Policy, judge
 from sqlrisk.report.blocks import Block
-from sqlrisk.report.columns import COLUMNS, TYPES, Row
+from sqlrisk.report.columns import TYPES, Row
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.result import Frames, Lines, Path, lines, written
+from sqlrisk.report.result import Frames, Path, written
+from sqlrisk.report.results.attacks import Attacks
+from sqlrisk.report.results.parts import part_of
+from sqlrisk.report.results.sweeps import Sweep
+from sqlrisk.report.results.table import Table
+from sqlrisk.report.results.uniques import Uniques
+from sqlrisk.report.results.verdicts import Verdicts
+from sqlrisk.report.sections.report_sections import report_blocks
 
 if TYPE_CHECKING:
     import altair as alt
-
-    from sqlrisk.inputs.policy import Policy
-    from sqlrisk.report.results.attacks import Attacks
-    from sqlrisk.report.results.sweeps import Sweep
-    from sqlrisk.report.results.table import Table
-    from sqlrisk.report.results.uniques import Uniques
-    from sqlrisk.report.results.verdicts import Verdicts
 
 
 class UnknownMeasureError(InputError, KeyError):
@@ -46,9 +47,6 @@ class MeasureRows(Frames):
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.rows)} rows>"
-
-    def _table(self) -> Lines:
-        return COLUMNS, lines(COLUMNS, self.rows)
 
 
 @dataclass(frozen=True)
@@ -80,13 +78,11 @@ class Report(Findings):
         """Return the report with the command line that asked for it, for its manifest."""
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
-    def judged(self, policy: "Policy") -> "Report":
+    def judged(self, policy: Policy) -> "Report":
         """Return the report with what it comes to by ``policy``.
 
         Raises InputError where a rule is about no number of the report.
         """
-        from sqlrisk.inputs.policy import judge
-
         return replace(self, policy=judge(policy, self.results))
 
     def require(self) -> "Report":
@@ -95,21 +91,17 @@ class Report(Findings):
             raise PolicyError(self.verdicts().failure, self)
         return self
 
-    def verdicts(self) -> "Verdicts":
+    def verdicts(self) -> Verdicts:
         """Return what each number comes to by the policy, as a table. Raises InputError for a report without a policy."""
-        from sqlrisk.report.results.verdicts import Verdicts
-
         if not self.policy:
             raise InputError("This report was not judged by a policy: score or check it with --policy (policy=...).")
         return Verdicts.of(self)
 
-    def table(self, part: str) -> "Table":
+    def table(self, part: str) -> Table:
         """Return one part as a table of its own: ``results``, ``distributions`` (one number a row) or ``trends``.
 
         Raises InputError for a part that the report does not have.
         """
-        from sqlrisk.report.results.parts import part_of
-
         return part_of(self, part)
 
     def to_html(
@@ -118,9 +110,9 @@ class Report(Findings):
         *,
         level: str = "internal",
         threshold: int | None = None,
-        attacks: "Attacks | None" = None,
-        sweep: "Sweep | None" = None,
-        uniques: "Uniques | None" = None,
+        attacks: Attacks | None = None,
+        sweep: Sweep | None = None,
+        uniques: Uniques | None = None,
     ) -> str:
         """Return the report as one HTML page to sign off, written to ``path`` too when there is one.
 
@@ -159,6 +151,4 @@ class Report(Findings):
         return notebook(self)
 
     def _blocks(self) -> list[Block]:
-        from sqlrisk.report.sections.report_sections import report_blocks
-
         return report_blocks(self)

@@ -6,36 +6,41 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.output_files import replacing
 from sqlrisk.common.version import __version__
+from sqlrisk.report.blocks import Block
+from sqlrisk.report.formats import tabular
+from sqlrisk.report.formats.markdown import markdown
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
-    from sqlrisk.report.blocks import Block
-
-
 Path = str | PathLike[str]
 Lines = tuple[Sequence[str], Sequence[Sequence[object]]]
 """The names of columns, and rows of as many values."""
 
 
-class Frames(ABC):
+class Frames:
     """Rows as an Arrow table, and as a pandas and a polars DataFrame with the same columns."""
 
-    _types: ClassVar[Mapping[str, str]] = {}
+    _types: ClassVar[Mapping[str, str | None]] = {}
     """The Arrow types of columns; the others follow from their values."""
+    _rows: ClassVar[str] = "rows"
+    """The field that holds the rows, where ``_types`` names every column."""
 
-    @abstractmethod
     def _table(self) -> Lines:
         """Return the columns and the rows of the one table that CSV and Parquet hold."""
+        return tuple(self._types), lines(tuple(self._types), getattr(self, self._rows))
+
+    def _objects(self) -> list[dict[str, Any]]:
+        """Return the rows as JSON holds them."""
+        return objects(tuple(self._types), getattr(self, self._rows))
 
     def to_arrow(self) -> "pa.Table":
         """Return the rows as a pyarrow Table, with the columns of the CSV."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(*self._table(), self._types)
+        return tabular.to_arrow(*self._table(), self._types)
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows of ``to_arrow`` as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
@@ -63,7 +68,7 @@ class Frames(ABC):
         return pl.DataFrame(self.to_arrow())
 
 
-class Forms(Frames):
+class Forms(Frames, ABC):
     """A result: all of it as a dict, what it says in blocks, and its rows as one table.
 
     Methods with a ``path`` return the text, and write it there, too, where there is one: the whole file or none of it.
@@ -74,7 +79,7 @@ class Forms(Frames):
         """Return everything that JSON holds below the version of sqlrisk, keys in the documented order."""
 
     @abstractmethod
-    def _blocks(self) -> "Sequence[Block]":
+    def _blocks(self) -> Sequence[Block]:
         """Return what a person reads."""
 
     def _named(self, *names: str) -> dict[str, object]:
@@ -83,26 +88,18 @@ class Forms(Frames):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON, keys in the documented order."""
-        from sqlrisk.report.formats.tabular import plain
-
-        return {name: plain(value) for name, value in {"sqlrisk": __version__, **self._document()}.items()}
+        return {name: tabular.plain(value) for name, value in {"sqlrisk": __version__, **self._document()}.items()}
 
     def to_json(self, path: Path | None = None) -> str:
         """Return everything as JSON text."""
-        from sqlrisk.report.formats.tabular import to_json
-
-        return written(to_json(self.to_dict()), path)
+        return written(tabular.to_json(self.to_dict()), path)
 
     def to_csv(self, path: Path | None = None) -> str:
         """Return the rows as CSV text."""
-        from sqlrisk.report.formats.tabular import to_csv
-
-        return written(to_csv(*self._table()), path)
+        return written(tabular.to_csv(*self._table()), path)
 
     def to_markdown(self, path: Path | None = None) -> str:
         """Return what the result says as GitHub Markdown."""
-        from sqlrisk.report.formats.markdown import markdown
-
         return written(markdown(self._blocks()), path)
 
     def to_html(self, path: Path | None = None) -> str:
@@ -119,9 +116,7 @@ class Forms(Frames):
 
     def to_parquet(self, path: Path) -> None:
         """Write the rows to a Parquet file."""
-        from sqlrisk.report.formats.tabular import to_parquet
-
-        store(to_parquet(self.to_arrow()), path)
+        store(tabular.to_parquet(self.to_arrow()), path)
 
 
 def lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
@@ -143,7 +138,5 @@ def written(text: str, path: Path | None) -> str:
 
 def store(data: bytes, path: Path) -> None:
     """Write a file, whole or not at all."""
-    from sqlrisk.common.output_files import replacing
-
     with replacing(fspath(path)) as file:
         file.write(data)

@@ -1,11 +1,12 @@
 """The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a setting is called."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlrisk.report.blocks import Number
 
 Row = Mapping[str, Any]
+R = TypeVar("R", bound=Row)
 
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # a number that is not defined
@@ -71,6 +72,11 @@ def distinct(rows: Iterable[Row], field: str) -> list[Any]:
     return list(dict.fromkeys(row[field] for row in rows))
 
 
+def split(rows: Sequence[R], field: str) -> list[tuple[Any, list[R]]]:
+    """Return each value of a field, in their first order, with its rows."""
+    return [(value, [row for row in rows if row[field] == value]) for value in distinct(rows, field)]
+
+
 def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
     """Return the fields in which the rows differ."""
     return [field for field in fields if len({row[field] for row in rows}) > 1]
@@ -99,6 +105,11 @@ def amount(value: object, unit: str = "") -> str:
 def percent(value: object) -> str:
     """Return a percentage with its sign."""
     return f"{amount(value, 'percent')} %"
+
+
+def share(part: int, whole: int) -> str:
+    """Return what percent of the whole a part is."""
+    return f"{100 * part / whole:.2f}" if whole else NOTHING
 
 
 def number(value: object, form: str = ".6g") -> str:
@@ -143,6 +154,14 @@ def pooled(label: str) -> bool:
     """Whether a label stands for several syntheses pooled."""
     words = label.split(" ")
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
+
+
+def pools(labels: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    """Yield (name, m, label): the first synthesis of a name alone, then its first 2, 3 ... pooled."""
+    for name in dict.fromkeys(map(label_name, labels)):
+        own = [label for label in labels if label_name(label) == name]
+        for m, label in enumerate([own[0], *filter(pooled, own)], start=1):
+            yield name, m, label
 
 
 def synthesis_name(label: object) -> str:

@@ -58,7 +58,7 @@ def test_a_new_setting_is_in_a_scenario_file(tmp_path: Path) -> None:
 
 def test_a_new_setting_is_an_option() -> None:
     given: dict[str, Any] = {}
-    command = click.command("try")(options.of_panel(PEOPLE, fields=GROWN)(lambda **options: given.update(options)))
+    command = click.command("try")(options.of_panel(PEOPLE, table=GROWN)(lambda **options: given.update(options)))
     assert "Sizes of shoes: left=43" in CliRunner().invoke(command, ["--help"]).output
     assert CliRunner().invoke(command, ["--shoes", "left=43", "--shoes", "right=44"]).exit_code == 0
     assert scenario_settings(given, GROWN) == {"shoes": "left=43,right=44"}

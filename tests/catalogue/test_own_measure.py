@@ -165,6 +165,22 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         "'least' is one of counted_low, share_low, of a measure over profiles",
     ),
     "an average": (lambda text: text.replace("    SUM(CASE", "    AVG(CASE"), "only those add up over parts of the data"),
+    "a kind that there is not": (
+        lambda text: text.replace("order ", 'kind = "proportion of peple"\norder '),
+        "'proportion of peple' is none of proportion of people, ",
+    ),
+    "a kind of another form": (
+        lambda text: text.replace("order ", 'kind = "extreme count"\norder '),
+        "a measure of the kind 'extreme count' has value, not numerator and denominator",
+    ),
+    "a kind of another stage": (
+        lambda text: text.replace("order ", 'kind = "made of measures"\norder '),
+        "'made of measures' is the kind of measures over results, and of no other",
+    ),
+    "a value of each in no mean": (
+        lambda text: text.replace("order ", 'kind = "proportion of people"\neach = "share_syn"\norder '),
+        "'each' is a person's value in a mean, and 'proportion of people' is none",
+    ),
     "a need that there is not": (lambda text: text.replace("order ", 'needs = "wieghts"\norder '), "'wieghts' is none of"),
     "a sum of what describes a cell": (lambda text: text.replace("THEN counted_orig", "THEN n_orig"), "sums n_orig or n_syn"),
     "risky by what nobody sees": (lambda text: text.replace("n_orig > 0", "share_orig > 0"), "'risky' may look only at"),

@@ -479,7 +479,7 @@ def test_an_unexpected_error_says_where_but_not_what(files):
         "        raise KeyError('SECRET')\n"
         "    except KeyError as error:\n"
         "        raise ValueError('SECRET') from error\n"
-        "score.scenario_settings = broken\n"
+        "score.running.scenario_settings = broken\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     start = [sys.executable, "-c", program, "score", "orig.parquet", "syn.parquet"]
@@ -500,7 +500,7 @@ def test_too_little_memory_for_python_itself_is_said_plainly(files):
     program = (
         "import sys, sqlrisk.cli.scores as score\n"
         "from sqlrisk.cli.main import main\n"
-        "score.scenario_settings = lambda given: bytes(2**62)\n"
+        "score.running.scenario_settings = lambda given: bytes(2**62)\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     done = subprocess.run(

@@ -13,6 +13,7 @@ import sqlglot
 
 import sqlrisk
 from sqlrisk.catalogue import measures
+from sqlrisk.catalogue.kinds import FRACTION, KINDS
 from sqlrisk.common.resources import sql_folder
 from sqlrisk.plan import comparisons
 from sqlrisk.plan.class_key import pack
@@ -28,9 +29,7 @@ KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
 ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
 LAYOUT = Layout(PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), key_columns=pack([KEY], None))
 STAGES = {
-    "cells": comparisons.patterns(LAYOUT, ONE, TARGET),
-    "profiles": comparisons.profiles(LAYOUT, ONE, TARGET),
-    "within": comparisons.within(LAYOUT, ONE, TARGET),
+    **{stage: comparisons.Cells(LAYOUT, ONE, TARGET).read_by(stage) for stage in ("cells", "profiles", "within")},
     "classes": comparisons.compared_classes(LAYOUT, ONE),
 }
 
@@ -63,6 +62,10 @@ def test_the_example_measure_runs_from_a_folder_and_agrees_with_its_case(tmp_pat
     assert report.cells("majority", target="ill").rows == [("a", "ill", "y", 2, 2, 3, 3)]
 
 
+def test_the_guide_shows_the_same_example() -> None:
+    assert block("sql") in (Path(sqlrisk.__file__).parent / "guide" / "measures.md").read_text(encoding="utf-8")
+
+
 def test_an_example_with_a_header_key_that_the_table_lacks_is_refused(tmp_path: Path) -> None:
     folder = own(tmp_path, block("sql").replace("unit ", "units"))
     with pytest.raises(sqlrisk.InputError, match="units"):
@@ -71,6 +74,23 @@ def test_an_example_with_a_header_key_that_the_table_lacks_is_refused(tmp_path: 
 
 def test_the_table_of_header_keys_is_complete() -> None:
     assert first_column("| key | what it holds |") == {*measures._REQUIRED, *measures._OPTIONAL}
+
+
+def test_the_table_of_kinds_is_that_of_the_code() -> None:
+    rows = TEXT.partition("\n| kind | ")[2].partition("\n\n")[0].splitlines()[2:]
+    told = {}
+    for line in rows:
+        name, _, whole, weighted, populations = (each.strip() for each in line.split("|")[1:-1])
+        told[CODE.findall(name)[0]] = (whole, weighted, populations)
+    sides = {FRACTION: "both", ("least", "value"): "both", (): ""}
+    assert told == {
+        name: (
+            sides.get(kind.whole, " ".join(kind.whole)),
+            "yes" if kind.weighable else "",
+            "yes" if kind.of_people and kind.sides else "",
+        )
+        for name, kind in KINDS.items()
+    }
 
 
 @pytest.mark.parametrize("stage", STAGES)

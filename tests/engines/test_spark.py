@@ -22,7 +22,7 @@ import pyspark.sql
 import pytest
 from agreement import agree
 from clickhouse import statements
-from servers import Cluster, spark_cluster, spark_session
+from servers import QUICK_SPARK, Cluster, spark_cluster
 
 import sqlrisk
 from sqlrisk.analyses.exports.compiled_sql import PARTS
@@ -63,11 +63,9 @@ def people(seed: int) -> pa.Table:
     return portable.people(seed).drop_columns(["region"])
 
 
-@pytest.fixture(scope="module")
-def session() -> Iterator[pyspark.sql.SparkSession]:
-    """A session of the user's, with settings under which Spark gives other numbers."""
-    with spark_session() as started:
-        yield started
+@pytest.fixture
+def session(spark: pyspark.sql.SparkSession) -> pyspark.sql.SparkSession:
+    return spark
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +223,7 @@ def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path
     session.sql("CREATE SCHEMA IF NOT EXISTS own")
     session.table("people_0").write.saveAsTable("own.original", path=str(tmp_path / "own"))
     before = session.conf.getAll
-    question: dict[str, Any] = {"keys": ["sex", "born"], "targets": ["income", "mood"]}
+    question: dict[str, Any] = {"keys": ["sex", "born"], "targets": ["income", "mood"], "measures": ["identity", "DiSCO"]}
     try:
         assert_same("people_0", "people_1", session, theirs=plain, **question)
         assert_same((session, "own.original"), (session, "`people_1`"), "duckdb", theirs=plain, **question)
@@ -263,7 +261,7 @@ def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.Spark
     def look(_sql: str, _seconds: float) -> None:
         seen.update(left_behind(session, "scratch"))
 
-    question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"]}
+    question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"], "measures": ["identity", "DiSCO"]}
     assert_same(people(0), people(1), session, scratch="scratch", trace=look, **question)
     assert any(name.endswith("_records") for name in seen)
     assert left_behind(session, "scratch") == []
@@ -271,7 +269,7 @@ def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.Spark
 
 
 def test_two_runs_side_by_side_do_not_meet(session: pyspark.sql.SparkSession) -> None:
-    question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"]}
+    question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"], "measures": ["identity", "DiSCO"]}
     found: dict[int, Any] = {}
 
     def score(number: int) -> None:
@@ -416,7 +414,7 @@ def lose(sql, seconds):
         for process in processes:
             os.kill(int(process), signal.SIGKILL)
 try:
-    asked = {"keys": ["a", "b"], "targets": ["t"], "memory_limit": "1GB"}
+    asked = {"keys": ["a", "b"], "targets": ["t"], "measures": ["DiSCO"], "memory_limit": "1GB"}
     report = sqlrisk.score("0.parquet", "1.parquet", engine=address, trace=lose, **asked)
     print("done", report["DiSCO"].rows[0]["numerator"])
 except sqlrisk.EngineError as error:
@@ -447,17 +445,20 @@ def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("question", ["bins", "who is counted"])
 def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark.sql.SparkSession) -> None:
-    own = session.newSession()  # with Spark's own settings, as a user's would have
-    own.conf.set("spark.sql.shuffle.partitions", "2")
+    own = session.newSession()  # with Spark's own settings where they may change a number, as a user's would have
+    for name, value in QUICK_SPARK.items():
+        own.conf.set(name, value)
     for name, table in compiled.tables(question).items():
         own.createDataFrame(table).createOrReplaceTempView(name)
-    files = compiled.compile_question(question, "spark")
+    # Of who is counted there are many statements, and as many again for each synthesis; `bins` has two and both together.
+    syntheses = compiled.SYNTHESES[: 2 if question == "bins" else 1]
+    files = compiled.compile_question(question, "spark", syntheses)
     for name, text in sorted(files.items()):
         if name[3:-4] in PARTS:
             for statement in statements(text):
                 own.sql(statement)
     rows = [row.asDict() for row in own.sql(compiled.SELECT).collect()]
-    compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
+    compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question, syntheses)))
     for name, text in files.items():
         if name.endswith("drop.sql"):
             for statement in statements(text):

@@ -192,8 +192,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS disco_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -583,8 +583,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -951,8 +951,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1038,8 +1038,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1241,8 +1241,8 @@ SELECT
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1323,8 +1323,8 @@ SELECT
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1723,8 +1723,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1782,8 +1782,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1841,8 +1841,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1900,8 +1900,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1959,8 +1959,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -2724,8 +2724,8 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS is_denominator
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
-    -- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,

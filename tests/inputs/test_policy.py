@@ -14,7 +14,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import PLACE, judge, read_file
+from sqlrisk.inputs.policy import PLACE, judge, read_policy
 from sqlrisk.report.results.verdicts import COLUMNS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -274,7 +274,7 @@ def test_targets_and_populations_may_miss_each_other(files: Path) -> None:
          "weighted": False, "value": 1.0, "unit": "percent of original records"}
         for target, population in (("a", "x"), ("b", "y"))
     ]  # fmt: skip
-    policy = read_file(policy_of(files, rule("DiSCO <= 5", targets='["a"]', populations='["y"]')))
+    policy = read_policy(policy_of(files, rule("DiSCO <= 5", targets='["a"]', populations='["y"]')))
     with pytest.raises(sqlrisk.InputError, match="no number is of these targets, populations and syntheses together"):
         judge(policy, held)
 
@@ -326,17 +326,17 @@ def test_a_policy_that_cannot_be_read_says_why(tmp_path: Path, text: str, said: 
     path = tmp_path / "p.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(sqlrisk.InputError, match=said) as refused:
-        read_file(path)
+        read_policy(path)
     assert all(repr(str(path)) in problem for problem in refused.value.problems)
 
 
 def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
     path = policy_of(tmp_path, rule("DiSCO"), rule("repU <= 1", verdict='"no"'), head="")
     with pytest.raises(sqlrisk.InputError) as refused:
-        read_file(path)
+        read_policy(path)
     assert len(refused.value.problems) == 3
     with pytest.raises(sqlrisk.InputError, match="cannot be read: No such file"):
-        read_file(tmp_path / "none.toml")
+        read_policy(tmp_path / "none.toml")
 
 
 # ---- the command line ------------------------------------------------------------------------------------------------
@@ -437,7 +437,7 @@ def test_a_result_with_a_text_for_a_number_is_refused(files: Path) -> None:
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
 def test_an_example_policy_is_marked_and_cited(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    policy = read_file(path)
+    policy = read_policy(path)
     assert text.startswith("# EXAMPLE.")
     assert policy.name.startswith("Example: ")
     assert policy.source
@@ -451,7 +451,7 @@ def test_three_examples_judge_class_sizes(files: Path) -> None:
     for count, verdict in ((1, "review"), (12, "pass")):
         people = pa.table({"k": [str(number // count) for number in range(24)], "t": ["x"] * 24})
         for path in POLICIES:
-            (least,) = {int(p) for clause in read_file(path).clauses for p in clause.rule.left.at}
+            (least,) = {int(p) for clause in read_policy(path).clauses for p in clause.rule.left.at}
             sizes = [1, least] if least != 10 else None
             report = sqlrisk.score(people, people, keys="k", targets="t", class_sizes=sizes, policy=path)
             assert report.policy["verdict"] == verdict, path.name

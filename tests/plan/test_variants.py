@@ -264,7 +264,7 @@ def test_cells_of_every_comparison(two_columns: bool, exclusions: str) -> None:
     bases = (BY_RECORD, BY_POPULATION, BY_WEIGHT)
     for one, basis, baseline, nearest in product(COMPARISONS.values(), bases, (False, True), (False, True)):
         plan = layout(two_columns, given, baseline=baseline)
-        found = rows_of(connection, comparisons.compared_cells(plan, one, TARGET, basis, nearest=nearest))
+        found = rows_of(connection, comparisons.Cells(plan, one, TARGET, basis, nearest).compared)
         expected = expected_cells(plan, one, basis, given, baseline=baseline, nearest=nearest)
         assert found
         assert in_order(found) == in_order(expected), (one, basis, baseline, nearest)

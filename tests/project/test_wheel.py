@@ -62,7 +62,7 @@ def test_wheel_holds_package_sql_and_demo_and_nothing_else(distributions: Path) 
         "sqlrisk/README.md",
         "sqlrisk/py.typed",
     }
-    for folder in ("sqlrisk/guide", "sqlrisk/report/html/templates"):
+    for folder in ("sqlrisk/guide", "sqlrisk/report/html/templates", "sqlrisk/analyses/exports/templates"):
         expected |= {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).iterdir()}
     for source, place in SHIPPED.items():
         files = (path for path in (ROOT / source).rglob("*") if path.is_file())

@@ -9,6 +9,7 @@ import stat
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from operator import itemgetter
 
 import pytest
 
@@ -16,14 +17,14 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
 from sqlrisk.inputs.scenario import read
-from sqlrisk.report.blocks import Column, Grid
+from sqlrisk.report.blocks import Column, Grid, table
 from sqlrisk.report.columns import COLUMNS
 from sqlrisk.report.formats.markdown import escaped
 from sqlrisk.report.formats.tabular import to_arrow, to_csv
 from sqlrisk.report.formats.text import in_encoding, text
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
-from sqlrisk.report.sections.measures import listed
+from sqlrisk.report.sections.measure_catalogue import listed
 from sqlrisk.report.wording import amount, shown
 
 TEXTS = {measure.name: measure.sql for measure in catalog()}
@@ -424,3 +425,18 @@ def test_file_modes(tmp_path):
         finally:
             os.umask(mask)
         assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_a_table_says_what_a_group_has_in_common_once():
+    rows = [("a", 1), ("a", 2), ("b", 1), ("a", 1)]
+    cells = [(Column("letter", label=True, once=True), itemgetter(0)), (Column("number"), lambda row: str(row[1])), None]
+    grouped = table(cells, rows, itemgetter(0))
+    assert grouped.rows == [["a", "1"], ["", "2"], ["b", "1"], ["a", "1"]]
+    assert grouped.starts == {0, 2, 3}
+    assert [row[0] for row in table(cells, rows).rows] == ["a", "a", "b", "a"]
+
+
+def test_columns_under_one_heading_stay_together():
+    grid = Grid([Column("a"), Column("b", above="x"), Column("c", above="x"), Column("d"), Column("e", above="x")], [])
+    assert grid.groups(range(5)) == [[0], [1, 2], [3], [4]]
+    assert grid.groups([1, 4]) == [[1, 4]]

@@ -74,7 +74,7 @@ OF_STAGES = (
 )
 # Cases that go through the branches of a template, those that notice most at first, where others than the nearest are needed.
 WITNESSES = {
-    "stages/comparisons/patterns.sql": [
+    "stages/comparisons/distinct_cells.sql": [
         *("worse_protected_of_who_is_counted", "towns_that_look_alike", "one_person", "control_of_each_region", "gcap"),
         *("records_by_radius", "exclusions", "caps", "control", "capd"),
     ],

@@ -14,7 +14,8 @@ import snapshots
 import sqlrisk
 from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.exports.sql_script import statements_of
-from sqlrisk.analyses.scores.scoring import statements
+from sqlrisk.analyses.preparation.encoding import encode
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import CELL_STAGES, PROFILE_STAGES, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
@@ -228,7 +229,8 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
     each = catalog()[measure]
     target = 0 if each.untargeted else 2 if each.stage == "within" else 1  # income alone has a tolerance
     with DuckDB() as engine:
-        layout = statements(ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]}), engine)
+        question = ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]})
+        layout = encode(question, Session(engine))
         steps = [*encoding.record(layout), *(neighbours.steps(layout) if each.of_neighbours else ())]
         steps += [*totals.measure(layout), *totals.collect(layout)]
         for statement in statements_of(steps):
@@ -257,17 +259,10 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "classes":
         return comparisons.compared_classes(layout, comparison, layout.counts.bases[-1 if layout.scenario.weights is None else 1])
-    near = stage.startswith("neighbour")
-    if stage in CELL_STAGES:
-        return comparisons.patterns(layout, comparison, target, nearest=near)
-    if stage in PROFILE_STAGES:
-        return comparisons.profiles(layout, comparison, target, nearest=near)
-    if stage == "within":
-        return comparisons.within(layout, comparison, layout.targets[1])
     if stage == "matches":
         return comparisons.matches(layout, comparison)
-    if stage == "posteriors":
-        return comparisons.posteriors(layout, comparison, target)
+    if stage in (*CELL_STAGES, *PROFILE_STAGES, "within", "posteriors"):
+        return comparisons.Cells(layout, comparison, layout.targets[1] if stage == "within" else target).read_by(stage)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -128,23 +129,27 @@ def assert_same(compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tupl
     assert wrong == []
 
 
+SYNTHESES = ("syn_1", "syn_2")
+
+
 def tables(question: str) -> dict[str, pa.Table]:
     """The tables of a question by name: the original, two syntheses, and control."""
-    names = ["original", "syn_1", "syn_2", *(["control"] if question in CONTROLLED else [])]
+    names = ["original", *SYNTHESES, *(["control"] if question in CONTROLLED else [])]
     return {name: people(number) for number, name in enumerate(names)}
 
 
-def compile_question(question: str, dialect: str, **more: Any) -> dict[str, str]:
+def compile_question(question: str, dialect: str, syntheses: Sequence[str] = SYNTHESES, **more: Any) -> dict[str, str]:
     """The files of a question."""
     control = "control" if question in CONTROLLED else None
     settings = {**KEYS, **QUESTIONS[question]}
     return sqlrisk.compile_sql(
-        "original", ["syn_1", "syn_2"], control=control, dialect=dialect, **{"types": TYPES, **settings, **more}
-    )
+        "original", [*syntheses], control=control, dialect=dialect, **{"types": TYPES, **settings, **more}
+    )  # fmt: skip
 
 
-def score_question(question: str) -> sqlrisk.Report:
+@cache
+def score_question(question: str, syntheses: Sequence[str] = SYNTHESES) -> sqlrisk.Report:
     """The same by DuckDB, from the tables of Python."""
     held = tables(question)
     settings = {**KEYS, **QUESTIONS[question]}
-    return sqlrisk.score(held["original"], [held["syn_1"], held["syn_2"]], control=held.get("control"), **settings)
+    return sqlrisk.score(held["original"], [held[name] for name in syntheses], control=held.get("control"), **settings)

@@ -17,6 +17,9 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import TracebackType
+
+import threads
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ("click.shell_completion", "duckdb", "jinja2", "pandas", "pyarrow.csv", "pyarrow.parquet", "rich.table", "sqlglot")
@@ -65,6 +68,7 @@ def serve() -> None:
     """Fork for each request, and answer with the exit status."""
     import sqlrisk
 
+    threads.use_one()
     for library in LIBRARIES:
         import_module(library)
     for module in pkgutil.walk_packages(sqlrisk.__path__, "sqlrisk."):
@@ -98,7 +102,33 @@ def become(arguments: list[str], cwd: str, env: Mapping[str, str], folder: str) 
         io.BufferedWriter(io.FileIO(2, "w", closefd=False)), encoding, "backslashreplace", line_buffering=True
     )
     sys.argv = ["sqlrisk", *arguments]
-    runpy.run_module("sqlrisk", run_name="__main__", alter_sys=True)
+    with AtOnce():
+        runpy.run_module("sqlrisk", run_name="__main__", alter_sys=True)
+
+
+class AtOnce:
+    """Ends the process after its block as Python does, but for the libraries.
+
+    To take them apart, one by one, takes a hundred times as long as a small command.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        status = 0
+        if isinstance(error, SystemExit) and isinstance(error.code, int | None):
+            status = error.code or 0
+        elif isinstance(error, SystemExit):
+            sys.stderr.write(f"{error.code}\n")
+            status = 1
+        elif error is not None:
+            sys.excepthook(type(error), error, trace)
+            status = 1
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
 
 
 if __name__ == "__main__":

@@ -73,8 +73,15 @@ class Equivalent:
 def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutant]:
     """All mutants of a text, or of what stands between two places in it."""
     tokens = _tokens(text[start:end])
-    words = ["", *(token.text.upper() for token in tokens), ""]
-    for token, before, after in zip(tokens, words, words[2:], strict=False):
+    words = ["", "", *(token.text.upper() for token in tokens), ""]
+    counted: list[bool] = []  # of the CASEs around the token, whether COUNT asks only if they have a value
+    for token, earlier, before, word, after in zip(tokens, words, words[1:], words[2:], words[3:], strict=False):
+        if word == "CASE":
+            counted.append((earlier, before) == ("COUNT", "("))
+        elif word == "END" and counted:
+            counted.pop()
+        if before == "THEN" and token.token_type == TokenType.NUMBER and counted and counted[-1]:
+            continue
         for other in _others(token, before, after):
             yield Mutant(text, start + token.start, start + token.end + 1, other)
 

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 import pytest
+from portable_rules import Tables
 
 import sqlrisk
 from sqlrisk.analyses import neighbours
@@ -22,12 +23,12 @@ from sqlrisk.analyses.exports import layout_without_data, scenario_draft
 from sqlrisk.analyses.exports.compiled_sql import named_results
 from sqlrisk.analyses.exports.sql_script import statements_of
 from sqlrisk.analyses.intruders import attack_request, attacks, sweep_request, sweeps
-from sqlrisk.analyses.people import explanations, lookups, record_risk, uniques, uniques_request
+from sqlrisk.analyses.people import explanations, lookups, record_risk, uniques
 from sqlrisk.analyses.scores import random_tables, scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import STAGES, catalog
-from sqlrisk.catalogue.portable_subset import Tables, parsed
+from sqlrisk.catalogue.portable_subset import parsed
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.sources import read_source, read_syntheses
@@ -276,7 +277,7 @@ def sweep(
     size = len(settings["keys"])
     guessing = ["sql"] if not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
     asked = sweep_request.ask(
-        original, synthetic, given, control=control, key_length=size, reference="aligned" not in given, attackers=guessing
+        original, synthetic, given, {"attackers": guessing}, control=control, key_length=size, reference="aligned" not in given
     )
     with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
         sweeps.sweep(asked, traced(engine, statements), rows=file.name)
@@ -316,10 +317,8 @@ def attack_all(
     """Let every attacker guess, and one model, whose guesses are counted as those of all."""
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
     model = "ENS" if settings.get("bins") else "CategoricalNB"
-    asked = attack_request.ask(
-        original, synthetic, chosen, control=control, names=["baselines", "sql", model], sample=50, seed=1, preset=None,
-        work_limit=None, scenario_file=None,
-    )  # fmt: skip
+    who = {"attackers": ["baselines", "sql", model], "sample": 50, "seed": 1}
+    asked = attack_request.ask(original, synthetic, chosen, who, control=control)
     with Passes(2) as engine:
         attacks.run(asked, traced(engine, statements))
 
@@ -329,7 +328,7 @@ def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: li
     keys = settings["keys"]
     given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
     more: dict[str, Any] = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
-    question = uniques_request.ask(original, {"keys": keys, **given}, max_size=None if len(keys) < 5 else 2, **more)
+    question = uniques.ask(original, {"keys": keys, **given}, {"max_size": None if len(keys) < 5 else 2, **more})
     with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
         uniques.find(question, traced(engine, statements), rows=(file.name, "parquet"))
 

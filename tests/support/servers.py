@@ -14,8 +14,24 @@ from pathlib import Path
 from typing import Any
 
 import pyspark.sql
+import pytest
 
 from sqlrisk.engines.java import find_java, start_java, stop_java
+
+# No Java lives so long here that compiling its methods well would pay.
+QUICK_JAVA = {
+    "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=240m"
+}
+# Nor do queries live so long, and nobody reads their plans; these settings change no number.
+QUICK_SPARK = {
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.constraintPropagation.enabled": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.ui.explainMode": "simple",
+    "spark.sql.debug.maxToStringFields": "1",
+    "spark.sql.shuffle.partitions": "2",
+}
 
 
 def free_port() -> int:
@@ -106,6 +122,7 @@ def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
     environment = {
         **os.environ,
         "JAVA_HOME": str(find_java()),
+        **QUICK_JAVA,
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_LOCAL_DIRS": str(folder),
@@ -170,16 +187,20 @@ def _wait_for(port: int, seconds: float = 60) -> None:
 @contextmanager
 def spark_session() -> Iterator[pyspark.sql.SparkSession]:
     """A session of the user's on this machine, with settings under which Spark gives other numbers."""
-    gateway = start_java(
-        {"spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF"}
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in QUICK_JAVA.items():
+            patch.setenv(name, value)
+        gateway = start_java(
+            {"spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF"}
+        )
     conf = pyspark.SparkConf(loadDefaults=False).setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
     warehouse = tempfile.mkdtemp(prefix="sqlrisk-warehouse-")
     conf.set("spark.sql.warehouse.dir", warehouse)
     context = pyspark.SparkContext(gateway=gateway, conf=conf)
     session = pyspark.sql.SparkSession(context)
-    session.conf.set("spark.sql.shuffle.partitions", "2")
+    for name, value in QUICK_SPARK.items():
+        session.conf.set(name, value)
     session.conf.set("spark.sql.ansi.enabled", "false")
     session.conf.set("spark.sql.session.timeZone", "America/New_York")
     try:

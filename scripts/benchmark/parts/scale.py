@@ -59,7 +59,7 @@ def cases(settings: jobs.Settings) -> dict[str, Case]:
     """What is run, by name; every size in proportion to the records that were asked for."""
 
     def blocks(records: float, of: int = 1) -> int:
-        """How many blocks have about so many records: a multiple of some number."""
+        """Return how many blocks have about this number of records: a multiple of ``of``."""
         return max(round(settings.records / USUAL * records / known.RECORDS / of), 1) * of
 
     if settings.billion:

@@ -4,6 +4,7 @@ title   = "Disclosive in synthetic: found, and one target level only"
 formula = "100 * sum of d_q over classes with all synthetic records at one target level / N_d"
 source  = "Raab 2024, eq. 10"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 4

@@ -4,6 +4,7 @@ title   = "Disclosive in synthetic, correct in original"
 formula = "100 * sum of d_tq where s_tq = s_q > 0 / N_d"
 source  = "Raab 2024, eq. 11"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 5

@@ -4,6 +4,7 @@ title   = "Disclosive in original"
 formula = "100 * sum of d_tq where d_tq = d_q / N_d"
 source  = "Raab 2024, eq. 8"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 1

@@ -4,6 +4,7 @@ title   = "Disclosive in synthetic, as if its records were people"
 formula = "100 * sum of s_tq where s_tq = s_q / N_s"
 source  = "synthpop 1.9-3, disclosure()"
 scale   = "percent"
+kind    = "proportion of synthetic records"
 unit    = "percent of synthetic records"
 higher  = "more apparent risk; by itself it says nothing of real people"
 order   = 2

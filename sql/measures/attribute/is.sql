@@ -4,6 +4,7 @@ title   = "In synthetic: the keys are found"
 formula = "100 * sum of d_q where s_q > 0 / N_d"
 source  = "Raab 2024, eq. 9 (misprinted there; read after sect. 3.3)"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more people can be looked up"
 order   = 3

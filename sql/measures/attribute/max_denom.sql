@@ -4,6 +4,7 @@ title   = "Largest DiSCO cell, in people"
 formula = "max of d_tq over the cells of DiSCO"
 source  = "synthpop 1.9-3, disclosure()"
 scale   = "count"
+kind    = "extreme count"
 unit    = "people per cell"
 higher  = "larger groups; how often the same guess is right"
 order   = 7

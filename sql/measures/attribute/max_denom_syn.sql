@@ -4,6 +4,7 @@ title   = "Largest DiSCO cell, in synthetic records"
 formula = "max of s_tq over the cells of DiSCO"
 source  = "Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, the text of sect. 3.3 (its code counts people)"
 scale   = "count"
+kind    = "extreme count"
 unit    = "synthetic records per cell"
 higher  = "larger groups; how often the same guess is right"
 order   = 9

@@ -4,6 +4,7 @@ title   = "Mean DiSCO cell, in people"
 formula = "sum of d_tq over the cells of DiSCO / number of those cells"
 source  = "synthpop 1.9-3, disclosure()"
 scale   = "ratio"
+kind    = "people per cell"
 unit    = "people per cell"
 higher  = "larger groups; how often the same guess is right"
 order   = 8

@@ -4,6 +4,7 @@ title   = "Mean DiSCO cell, in synthetic records"
 formula = "sum of s_tq over the cells of DiSCO / number of those cells"
 source  = "Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, the text of sect. 3.3 (its code counts people)"
 scale   = "ratio"
+kind    = "synthetic records per cell"
 unit    = "synthetic records per cell"
 higher  = "larger groups; how often the same guess is right"
 order   = 10

@@ -4,6 +4,7 @@ title   = "Expected DCAP_matched if the synthetic targets were shuffled among th
 formula = "100 * sum over cells with s_q > 0 of d_tq * s_t / N_s, / people whose q occurs in the synthetic file"
 source  = "the expectation over all permutations, in closed form; a permutation baseline"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records in matched classes"
 higher  = "more is guessed without any link between keys and target"
 order   = 8

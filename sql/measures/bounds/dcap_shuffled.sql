@@ -4,6 +4,7 @@ title   = "Expected DCAP if the synthetic targets were shuffled among the synthe
 formula = "100 * sum over cells with s_q > 0 of d_tq * s_t / N_s, / N_d"
 source  = "the expectation over all permutations, in closed form; a permutation baseline"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more is guessed without any link between keys and target"
 order   = 7

@@ -4,6 +4,7 @@ title   = "Smallest possible DCAP of any synthetic file"
 formula = "100 * min over q, t of d_tq / N_d; 0 where a class lacks a level"
 source  = "Baillargeon & Charest 2020, the minimum average CAP with non-matches as zero (o_min / n)"
 scale   = "percent"
+kind    = "fewest people"
 unit    = "percent of original records"
 higher  = "less room to lower DCAP"
 order   = 1

@@ -4,6 +4,7 @@ title   = "Smallest possible DCAP with the synthetic file's own key totals"
 formula = "100 * sum over q with s_q > 0 of min over t of d_tq, / N_d"
 source  = "after Baillargeon & Charest 2020: the bound when the synthetic keys stay and only the targets may change"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "less room to lower DCAP"
 order   = 5

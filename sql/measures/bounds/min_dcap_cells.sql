@@ -4,6 +4,7 @@ title   = "Cells that make the smallest possible DCAP"
 formula = "number of pairs of a class q of the original and a level t of the original with d_tq = min"
 source  = "after Baillargeon & Charest 2020"
 scale   = "count"
+kind    = "ties of the least count"
 unit    = "pairs of a class and a target level"
 higher  = "more ways to lower DCAP as far as possible"
 order   = 3

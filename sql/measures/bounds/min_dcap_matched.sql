@@ -4,6 +4,7 @@ title   = "Smallest possible DCAP_matched of any synthetic file"
 formula = "100 * min over q, t of d_tq / d_q; 0 where a class lacks a level"
 source  = "Baillargeon & Charest 2020, the minimum average CAP with non-matches left out"
 scale   = "percent"
+kind    = "extreme value"
 unit    = "percent of original records in matched classes"
 higher  = "less room to lower DCAP_matched"
 order   = 2

@@ -4,6 +4,7 @@ title   = "Smallest possible DCAP_matched with the synthetic file's own key tota
 formula = "100 * sum over q with s_q > 0 of min over t of d_tq, / people whose q occurs in the synthetic file"
 source  = "after Baillargeon & Charest 2020: the bound when the synthetic keys stay and only the targets may change"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records in matched classes"
 higher  = "less room to lower DCAP_matched"
 order   = 6

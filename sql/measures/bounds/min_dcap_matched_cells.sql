@@ -4,6 +4,7 @@ title   = "Cells that make the smallest possible DCAP_matched"
 formula = "number of pairs of a class q of the original and a level t of the original with d_tq / d_q = min"
 source  = "after Baillargeon & Charest 2020"
 scale   = "count"
+kind    = "ties of the least value"
 unit    = "pairs of a class and a target level"
 higher  = "more ways to lower DCAP_matched as far as possible"
 order   = 4

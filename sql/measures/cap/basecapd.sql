@@ -4,6 +4,7 @@ title   = "Baseline: a guess from the target's own distribution"
 formula = "100 * sum over t of (d_t / N_d)^2"
 source  = "Raab 2024, eq. 14 (misprinted there; read after sect. 3.3); Taub, Elliot, Pampaka & Smith 2018"
 scale   = "percent"
+kind    = "mean over all people"
 unit    = "percent of original records"
 higher  = "an easier guess without any file"
 order   = 1

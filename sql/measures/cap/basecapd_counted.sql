@@ -4,6 +4,7 @@ title   = "Baseline over the people that exclusions leave"
 formula = "100 * sum over counted cells of d_tq * d_t / N_d^2"
 source  = "after Raab 2024, sect. 5; equals baseCAPd when nothing is excluded"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "an easier guess without any file"
 order   = 2

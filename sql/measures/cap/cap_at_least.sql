@@ -4,6 +4,7 @@ title   = "Correct attribution probability from cells with a share of at least t
 formula = "100 * sum of d_tq * (s_tq / s_q) over cells with s_tq / s_q >= tau, / N_d"
 source  = "Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, sect. 3.3 (the idea of a threshold tau; at tau = 1 it is DiSCO)"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 11

@@ -4,6 +4,7 @@ title   = "Correct attribution probability, the original on itself"
 formula = "100 * sum of d_tq * (d_tq / d_q) / N_d"
 source  = "Raab 2024, eq. 7; Elliot 2014"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 3

@@ -4,6 +4,7 @@ title   = "Correct attribution probability, the synthetic file on itself"
 formula = "100 * sum of s_tq * (s_tq / s_q) / N_s"
 source  = "synthpop 1.9-3, disclosure(); Elliot 2014"
 scale   = "percent"
+kind    = "mean over synthetic records"
 unit    = "percent of synthetic records"
 higher  = "more apparent risk; by itself it says nothing of real people"
 order   = 4

@@ -4,6 +4,7 @@ title   = "Correct attribution probability, a non-match counts as zero"
 formula = "100 * sum of d_tq * (s_tq / s_q) / N_d"
 source  = "Raab 2024, eq. 6; Taub, Elliot, Pampaka & Smith 2018"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 5

@@ -4,6 +4,7 @@ title   = "Correct attribution probability, non-matches left out"
 formula = "100 * sum of d_tq * (s_tq / s_q) / people whose q occurs in the synthetic file"
 source  = "Taub, Elliot, Pampaka & Smith 2018"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records in matched classes"
 higher  = "more risk"
 order   = 6

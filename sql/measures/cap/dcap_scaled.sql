@@ -4,6 +4,7 @@ title   = "DCAP above the baseline"
 formula = "100 * (DCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded"
 source  = "Taub, Elliot, Pampaka & Smith 2018"
 scale   = "percent"
+kind    = "made of measures"
 unit    = "percent of the way from the baseline to certainty"
 higher  = "more risk"
 order   = 9

@@ -4,6 +4,7 @@ title   = "DiSCO among the people whose keys are found"
 formula = "100 * sum of d_tq where s_tq = s_q > 0 / people whose q occurs in the synthetic file"
 source  = "Raab 2024, eq. 13; synthpop's TCAP (DiSCO / iS)"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records in matched classes"
 higher  = "more risk"
 order   = 7

@@ -4,6 +4,7 @@ title   = "DiSCO among the people whose synthetic class has one target level"
 formula = "100 * DiSCO / DiS"
 source  = "Little, Elliot & Allmendinger 2022, as others read it; sources disagree on this denominator"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records in disclosive synthetic classes"
 higher  = "more risk"
 order   = 8

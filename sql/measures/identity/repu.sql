@@ -4,6 +4,7 @@ title   = "Replicated unique: unique in original and in synthetic"
 formula = "100 * number of people with d_q = 1 and s_q = 1 / N_d"
 source  = "Raab 2024, eq. 5"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 4

@@ -4,6 +4,7 @@ title   = "Replicated uniques as a share of the synthetic file"
 formula = "100 * number of classes with d_q = 1 and s_q = 1 / N_s"
 source  = "Jackson et al., a variant that Raab rejects in favour of repU: the risk is to the people of the original"
 scale   = "percent"
+kind    = "proportion of synthetic records"
 unit    = "percent of synthetic records"
 higher  = "more risk"
 order   = 5

@@ -4,6 +4,7 @@ title   = "Unique in original"
 formula = "100 * number of people with d_q = 1 / N_d"
 source  = "Raab 2024, eq. 2"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 1

@@ -4,6 +4,7 @@ title   = "Unique in original, in synthetic"
 formula = "100 * number of people with d_q = 1 and s_q > 0 / N_d"
 source  = "Raab 2024, eq. 4 (misprinted there; read after sect. 3.2)"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 3

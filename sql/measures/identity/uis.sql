@@ -4,6 +4,7 @@ title   = "Unique in synthetic"
 formula = "100 * number of synthetic records with s_q = 1 / N_s"
 source  = "Raab 2024, eq. 3 (misprinted there; read after sect. 3.2)"
 scale   = "percent"
+kind    = "proportion of synthetic records"
 unit    = "percent of synthetic records"
 higher  = "more apparent risk; by itself it says nothing of real people"
 order   = 2

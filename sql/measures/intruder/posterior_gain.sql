@@ -4,6 +4,7 @@ title   = "Mean increase of the true level's probability by the synthetic file"
 formula = "sum over people of P(t | Z, rest) / P(t) / N_d; P(t) = 1 / number of levels of the target"
 source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
 scale   = "ratio"
+kind    = "mean over people"
 unit    = "times the prior probability"
 higher  = "more risk; 1 is no change"
 order   = 3

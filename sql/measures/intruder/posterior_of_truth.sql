@@ -4,6 +4,7 @@ title   = "Mean posterior probability of the true level"
 formula = "100 * sum over people of P(t | Z, rest) / N_d; P(y | Z, rest) proportional to the product over the syntheses of (alpha + r_y + s_yq) / (alpha + r_y), r_y = d_yq without the person"
 source  = "Reiter, Wang & Zhang 2014; saturated multinomial synthesis with a Dirichlet prior, uniform prior of the intruder"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 1

@@ -4,6 +4,7 @@ title   = "People whose true level is the most probable one, ties split evenly"
 formula = "100 * sum over people of (1 / number of levels with the greatest P(y | Z, rest), if t is one of them) / N_d"
 source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 2

@@ -4,6 +4,7 @@ title   = "People by the size of their class (k-anonymity)"
 formula = "100 * number of people with k <= d_q < next k / N_d"
 source  = "Samarati & Sweeney 1998 (k-anonymity); the distribution, as sdcMicro prints its violations of k-anonymity"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "in small classes: more risk"
 order   = 1

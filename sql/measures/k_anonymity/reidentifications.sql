@@ -4,6 +4,7 @@ title   = "Expected re-identifications in the original: one of the class, at ran
 formula = "100 * sum over people of 1 / d_q / N_d"
 source  = "Templ, Kowarik & Meindl 2015 (global risk without weights: sdcMicro 5.8.1, measure_risk)"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 2

@@ -4,6 +4,7 @@ title   = "Distinct l-diversity: the fewest target levels in a class of the orig
 formula = "min over q of the number of t with d_tq > 0"
 source  = "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, sect. 4; sdcMicro 5.8.1, ldiversity"
 scale   = "count"
+kind    = "extreme count"
 unit    = "target levels per class"
 higher  = "less risk"
 order   = 1

@@ -4,6 +4,7 @@ title   = "Entropy l-diversity: the fewest target levels that would be as divers
 formula = "min over q of exp(- sum over t of p ln p), p = d_tq / d_q"
 source  = "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, def. 4.1; sdcMicro 5.8.1, ldiversity"
 scale   = "count"
+kind    = "extreme value"
 unit    = "effective target levels per class"
 higher  = "less risk"
 order   = 2

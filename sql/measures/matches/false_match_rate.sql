@@ -4,6 +4,7 @@ title   = "One candidate, and it was made from somebody else, among people with 
 formula = "100 * number of people with c_j = 1 and I_j = 0 / number of people with c_j = 1, both after exclusions"
 source  = "Reiter & Mitra 2009, section 2"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of people with one candidate"
 higher  = "less risk: a single candidate is more often the wrong one"
 order   = 3

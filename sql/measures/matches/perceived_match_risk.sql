@@ -4,6 +4,7 @@ title   = "One candidate, right or wrong"
 formula = "100 * number of people with c_j = 1 / N_d"
 source  = "Reiter & Mitra 2009, section 2; right or wrong, as an intruder who cannot check sees it"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 4

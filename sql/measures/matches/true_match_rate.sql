@@ -4,6 +4,7 @@ title   = "One candidate, and it was made from the person"
 formula = "100 * number of people with c_j = 1 and I_j = 1 / N_d"
 source  = "Reiter & Mitra 2009, section 2"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 2

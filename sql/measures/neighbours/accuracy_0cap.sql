@@ -4,6 +4,7 @@ title   = "Majority vote of the synthetic class, a non-match is wrong"
 formula = "100 * sum over q of (people of the modal levels of s_tq) / (number of modal levels) / N_d"
 source  = "Baillargeon & Charest 2020, records predicted correctly; the vote of SDMetrics' CategoricalZeroCAP"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 1

@@ -4,6 +4,7 @@ title   = "Majority vote of the nearest synthetic records"
 formula = "100 * sum over q of (people of the modal levels among the nearest synthetic records) / (number of modal levels) / N_d"
 source  = "Hittmeir, Mayer & Ekelhart 2020, Algorithm 3.1 (FR-NN), ties split evenly"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 5

@@ -4,6 +4,7 @@ title   = "Majority vote of the synthetic class, non-matches left out"
 formula = "100 * sum over q of (people of the modal levels of s_tq) / (number of modal levels) / people whose q occurs in the synthetic file"
 source  = "Baillargeon & Charest 2020, records predicted correctly; the vote of SDMetrics' CategoricalCAP"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records in matched classes"
 higher  = "more risk"
 order   = 2

@@ -4,6 +4,7 @@ title   = "Guessing each level as often as the synthetic file has it"
 formula = "100 * sum over t of d_t / N_d * s_t / N_s"
 source  = "Hittmeir, Mayer & Ekelhart 2020, baseline"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more that anybody knows without the keys"
 order   = 9

@@ -4,6 +4,7 @@ title   = "Always guessing the most frequent level of the synthetic file"
 formula = "100 * (people of the modal levels t of s_t) / (number of modal levels) / N_d"
 source  = "Hittmeir, Mayer & Ekelhart 2020, baseline"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more that anybody knows without the keys"
 order   = 6

@@ -4,6 +4,7 @@ title   = "Guessing any level of the synthetic file, all alike"
 formula = "100 * (people whose level occurs in the synthetic file) / (number of levels there) / N_d"
 source  = "Hittmeir, Mayer & Ekelhart 2020, baseline"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more that anybody knows without the keys"
 order   = 8

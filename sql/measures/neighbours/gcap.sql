@@ -4,6 +4,7 @@ title   = "Generalised correct attribution probability: share of the true level 
 formula = "100 * sum over j of (records with the target level of j among the synthetic records nearest to j) / (synthetic records nearest to j) / N_d"
 source  = "Hittmeir, Mayer & Ekelhart 2020; 1 - SDMetrics' CategoricalGeneralizedCAP"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 3

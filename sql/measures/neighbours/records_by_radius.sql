@@ -4,6 +4,7 @@ title   = "People by the number of keys in which the nearest synthetic records d
 formula = "100 * (records whose nearest synthetic records are at Hamming distance r) / N_d"
 source  = "Hittmeir, Mayer & Ekelhart 2020, Algorithm 3.1"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "less risk, but at radius 0: who is found there can be looked up"
 order   = 4

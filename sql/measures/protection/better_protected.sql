@@ -4,6 +4,7 @@ title   = "People better protected than with the original published"
 formula = "100 * sum of d_tq where s_tq / s_q < d_tq / d_q, / N_d (a share of a class without records is 0)"
 source  = "sqlrisk: CAP (Elliot 2014) of each person in the synthetic file against that in the original, as exact fractions"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more protection by the synthesis"
 order   = 6

@@ -4,6 +4,7 @@ title   = "Correct attribution that the synthesis takes away"
 formula = "CAPd - DCAP"
 source  = "Raab 2024, sect. 3.3"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
 order   = 3

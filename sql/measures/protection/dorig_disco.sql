@@ -4,6 +4,7 @@ title   = "Disclosure that the synthesis takes away"
 formula = "Dorig - DiSCO"
 source  = "Raab 2024, sect. 3.3"
 scale   = "percent"
+kind    = "difference of proportions"
 unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
 order   = 2

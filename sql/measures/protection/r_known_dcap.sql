@@ -4,6 +4,7 @@ title   = "Known anyway: what exclusions take out of DCAP"
 formula = "(DCAP of all - DCAP after exclusions) / (100 - DCAP after exclusions)"
 source  = "Raab 2024, sect. 5"
 scale   = "ratio"
+kind    = "ratio of sums over people"
 unit    = "proportion of the way from DCAP after exclusions to 100 %"
 higher  = "more of the disclosure was known anyway"
 order   = 5

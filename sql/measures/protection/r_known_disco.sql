@@ -4,6 +4,7 @@ title   = "Known anyway: what exclusions take out of DiSCO"
 formula = "(DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions)"
 source  = "Raab 2024, sect. 5"
 scale   = "ratio"
+kind    = "proportion of people"
 unit    = "proportion of the people whom DiSCO after exclusions leaves out"
 higher  = "more of the disclosure was known anyway"
 order   = 4

@@ -4,6 +4,7 @@ title   = "Uniques that the synthesis hides"
 formula = "UiO - repU"
 source  = "Raab 2024, sect. 3.2"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
 order   = 1

@@ -4,6 +4,7 @@ title   = "Baseline within the tolerance, over the people that exclusions leave"
 formula = "100 * sum over counted cells of d_tq * (sum over u within the tolerance of t of d_u / N_d) / N_d"
 source  = "baseCAPd_counted of numbers: a guess is right within the tolerance"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "an easier guess without any file"
 order   = 2

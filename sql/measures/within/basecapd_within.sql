@@ -4,6 +4,7 @@ title   = "Baseline: a guess within the tolerance from the target's own distribu
 formula = "100 * sum over t of d_t / N_d * (sum over u within the tolerance of t of d_u / N_d)"
 source  = "baseCAPd (Raab 2024, eq. 14) of numbers: a guess is right within the tolerance"
 scale   = "percent"
+kind    = "mean over all people"
 unit    = "percent of original records"
 higher  = "an easier guess without any file"
 order   = 1

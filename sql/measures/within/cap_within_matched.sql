@@ -4,6 +4,7 @@ title   = "Correct attribution within the tolerance, non-matches left out"
 formula = "100 * sum of d_tq * (sum over u within the tolerance of t of s_uq / s_q) / people whose q occurs in the synthetic file"
 source  = "DCAP_matched (Taub, Elliot, Pampaka & Smith 2018) of numbers: a guess is right within the tolerance"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent of original records in matched classes"
 higher  = "more risk"
 order   = 5

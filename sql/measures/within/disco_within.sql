@@ -4,6 +4,7 @@ title   = "Disclosive in synthetic within the tolerance, correct in original"
 formula = "100 * sum of d_tq where max - min of the synthetic values of q is at most the tolerance of t, and all of them are within the tolerance of t, / N_d"
 source  = "DiSCO (Raab 2024, eq. 11) of numbers: revealed within the tolerance"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 7

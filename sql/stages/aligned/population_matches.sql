@@ -5,7 +5,7 @@ reads = "found_candidates, counts of candidates"
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 SELECT
     {{ class_key_of("ranked") }}, ranked.n_candidates AS n_candidates, ranked.found AS found,
-    population_counts.population AS population, population_counts.{{ population_counts.counts }} AS crowd_people
+    population_counts.population AS population, population_counts.{{ population_counts.counts }} AS population_people
 FROM (
     {{ found_candidates | indent(4) }}
 ) AS ranked

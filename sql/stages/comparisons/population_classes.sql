@@ -11,6 +11,6 @@ FROM (
 ) AS seen
 JOIN (
     SELECT {{ class_key }}, population, {{ population_counts.counts }}
-    FROM {{ population_counts.classes }}
+    FROM {{ class_counts }}
     WHERE people_file = {{ comparison.people.number }}
 ) AS in_class ON {{ same_class("seen", "in_class") }}

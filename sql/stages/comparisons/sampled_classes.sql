@@ -35,7 +35,7 @@ FROM (
     ) AS seen
     JOIN (
         SELECT {{ class_key }}, weight_people
-        FROM {{ population_counts.classes }}
+        FROM {{ class_counts }}
         WHERE people_file = {{ comparison.people.number }} AND population = 0
     ) AS everybody ON {{ same_class("seen", "everybody") }}
 ) AS weighed

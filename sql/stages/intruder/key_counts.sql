@@ -4,8 +4,8 @@ reads = "key_run_counts"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
 {% call union_all() %}
-{% for span in key_runs %}
-{% for part in span.parts %}
+{% for key_run in key_runs %}
+{% for part in key_run.parts %}
 SELECT
 {% call column_list() %}
     {{ part.column.number }} AS key_number, digit, level_code,
@@ -22,7 +22,7 @@ FROM (
 {% endfor %}
 {% endcall %}
     FROM {{ key_run_counts }}
-    WHERE span_number = {{ span.number }}
+    WHERE run_number = {{ key_run.number }}
 ) AS key_{{ part.column.number }}
 GROUP BY digit, level_code
 UNION ALL

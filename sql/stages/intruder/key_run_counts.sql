@@ -6,18 +6,18 @@ reads = "records"
 -- Reading the records costs more than summing some groups again, so neighbouring keys are counted together while they
 -- are few.
 {% call union_all() %}
-{% for span in key_runs %}
+{% for key_run in key_runs %}
 SELECT
 {% call column_list() %}
-    {{ span.number }} AS span_number, digits, level_code,
+    {{ key_run.number }} AS run_number, digits, level_code,
 {% for file in files %}
     COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS records_{{ file.number }},
 {% endfor %}
 {% endcall %}
 FROM (
-    SELECT file, {{ span.digits }} AS digits, {{ target.id }} AS level_code
+    SELECT file, {{ key_run.digits }} AS digits, {{ target.id }} AS level_code
     FROM {{ records }}
-) AS span_{{ span.number }}
+) AS run_{{ key_run.number }}
 GROUP BY digits, level_code
 UNION ALL
 {% endfor %}

@@ -19,7 +19,7 @@ SELECT
 FROM {{ cells }} AS cells
 JOIN (
     SELECT {{ class_key }}, level_code AS near_level, n_near AS n_level, radius AS found_at
-    FROM {{ neighbours }}{{ of_pass(turn) }}
+    FROM {{ neighbours }}{{ of_pass() }}
 ) AS near ON {{ same_class("cells", "near") }}
 GROUP BY
     {{ by_class_key("cells") }}, cells.level_code,

@@ -9,7 +9,7 @@ reads = "cells, classes, neighbours"
 -- What a majority vote reads: also the levels that the class itself lacks.
 WITH near_levels AS (
     SELECT {{ class_key }}, level_code, radius, CAST(SUM(n_near) AS BIGINT) AS n_level
-    FROM {{ neighbours }}{{ of_pass(turn) }}
+    FROM {{ neighbours }}{{ of_pass() }}
     GROUP BY {{ class_key }}, level_code, radius
 ), near_classes AS (
     SELECT {{ class_key }}, radius, CAST(SUM(n_level) AS BIGINT) AS n_all

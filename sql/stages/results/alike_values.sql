@@ -3,7 +3,7 @@ grain = "one row per combination of values of one person in every mean: the peop
 reads = "person_values"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- Many classes have the same values: they are taken together, as cells are in patterns.
+-- Many classes have the same values: they are taken together, as cells are in distinct_cells.
 SELECT
 {% call column_list() %}
 {% if population_counts %}

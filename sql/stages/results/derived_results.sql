@@ -6,7 +6,7 @@ SELECT
     {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
     target, comparison, population,
     weighted,
-    {{ measure_column.numerator }} AS numerator, {{ measure_column.denominator }} AS denominator,
+    {{ measure_column.derived("numerator") }} AS numerator, {{ measure_column.derived("denominator") }} AS denominator,
     CAST(NULL AS DOUBLE) AS plain,
     CAST({{ measure_column.measure.factor }} AS DOUBLE) AS factor
 FROM (

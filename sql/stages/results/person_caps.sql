@@ -2,7 +2,7 @@
 grain = """\
 one row per target, comparison, population, pass, CAP in the original, CAP in the synthetic file and lift: the \
 people for whom they are so"""
-reads = "patterns"
+reads = "distinct_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
 -- What holds for each person of a cell, summed over the cells in which it is the same. Equal fractions are equal
@@ -32,7 +32,7 @@ FROM (
             ) AS lift
 {% endif %}
     FROM (
-        {{ patterns | indent(8) }}
+        {{ distinct_cells | indent(8) }}
     ) AS cells
     WHERE counted_orig > 0
 ) AS each_person

@@ -2,7 +2,7 @@
 grain = """\
 one row per class or cell that a measure over a stage reads: its people, and the value of one person in every \
 mean"""
-reads = "compared_classes, patterns or within"
+reads = "compared_classes, distinct_cells or within"
 ---*/
 {% from "macros/select.sql" import column_list %}
 SELECT

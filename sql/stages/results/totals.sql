@@ -1,6 +1,6 @@
 /*---
 grain = "one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan"
-reads = "compared_classes, patterns, profiles or within"
+reads = "compared_classes, distinct_cells, profiles or within"
 ---*/
 {% from "macros/select.sql" import column_list %}
 SELECT

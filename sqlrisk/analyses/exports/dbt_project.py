@@ -2,57 +2,30 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import sqlglot
 from sqlglot import exp
 
-from sqlrisk.analyses.exports.compiled_sql import RESULTS, Piece, Plan, heading
+from sqlrisk.analyses.exports.compiled_sql import RESULTS, Plan, heading, own_text, readme
 from sqlrisk.analyses.result_rows import SUMMARIES, methods_of_several
 from sqlrisk.catalogue.dialects import NOT_RUN
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import ProblemList
 from sqlrisk.inputs.policy import REVIEW, Policy, Scope
 from sqlrisk.inputs.policy_rules import Rule, Term
 
 PROJECT = "sqlrisk"
+_PROJECT = {
+    "name": PROJECT,
+    "version": "1.0",
+    "config-version": 2,
+    "profile": PROJECT,
+    "flags": {"require_generic_test_arguments_property": True, "send_anonymous_usage_stats": False},
+    "models": {PROJECT: {"+materialized": "table"}},
+}
 _BRACES = re.compile(r"\{\{|\{%|\{#")
-HOLDS = """{% macro sqlrisk_within(own, targets, populations, syntheses) %}
-{% for column, names in [('target', targets), ('population', populations), ('synthesis', syntheses)] if names %}
-    and {{ own }}.{{ column }} in ({% for name in names %}{{ dbt.string_literal(dbt.escape_single_quotes(name | string)) }}\
-{{ ", " if not loop.last }}{% endfor %})
-{% endfor %}
-{% endmacro %}
-
-{% test holds(model, measure, operator, bound=none, against=none, people='original', against_people='original', points=[],
-              against_points=[], targets=[], populations=[], syntheses=[], excepted=none) %}
--- The rows that break a rule: of every synthesis and population, by people and by weight. Sums may differ in their last digits.
-{% set other = bound if against is none else 'held.value' %}
-{% set slack = '(0.00000000001 * abs(' ~ other ~ ') + 0.000000000001)' %}
-{% set breaks = {'<=': ('>', '+'), '<': ('>=', '-'), '>=': ('<', '-'), '>': ('<=', '+')}[operator] %}
-select own.measure, own.point, own.target, own.synthesis, own.population, own.weighted, own.value, {{ other }} as bound
-from {{ model }} own
-{% if against is not none %}
-inner join {{ model }} held
-    on held.synthesis = own.synthesis and held.population = own.population and held.weighted = own.weighted
-    and (held.target = own.target or (held.target is null and own.target is null))
-{% endif %}
-where own.measure = {{ dbt.string_literal(dbt.escape_single_quotes(measure)) }} and own.people = '{{ people }}'
-    and own.value {{ breaks[0] }} {{ other }} {{ breaks[1] }} {{ slack }}
-{% if points %}
-    and own.point in ({{ points | join(', ') }})
-{% endif %}
-{% if against is not none %}
-    and held.measure = {{ dbt.string_literal(dbt.escape_single_quotes(against)) }} and held.people = '{{ against_people }}'
-    and {{ 'held.point = ' ~ against_points[0] if against_points else '(held.point = own.point or held.point is null)' }}
-{% endif %}
-{{ sqlrisk_within('own', targets, populations, syntheses) }}
-{% if excepted is not none %}
-    and not (1 = 1 {{ sqlrisk_within('own', excepted['targets'], excepted['populations'], excepted['syntheses']) }})
-{% endif %}
-{% endtest %}
-"""
 
 
 @dataclass
@@ -67,19 +40,21 @@ class Model:
 def files(compiled: Plan, policy: Policy) -> dict[str, str]:
     """Return the files of the project, by their paths; each rule of ``policy`` is a test.
 
-    Raises:
-        InputError: a rule that names a target, population or synthesis that the scenario has not.
+    Raises InputError for a rule that names a target, population or synthesis that the scenario has not.
     """
     tests = _tests(policy, compiled)
     made = {f"models/{compiled.prefix}{model.name}.sql": _text(compiled, model) for model in _models(compiled)}
+    says = "Disclosure risk by measure, point, target, synthesis, population and people."
+    results: dict[str, object] = {"name": f"{compiled.prefix}{RESULTS}", "description": says}
+    results |= {"data_tests": [{"holds": test} for test in tests]} if tests else {}
     note = "" if compiled.dialect.run else f"# {NOT_RUN}\n"
     return {
-        "dbt_project.yml": note + _project(),
+        "dbt_project.yml": note + _yaml(_PROJECT),
         **made,
         "models/sources.yml": _sources(compiled),
-        "models/schema.yml": _schema(compiled, tests),
-        "macros/holds.sql": HOLDS,
-        "README.md": _readme(compiled, len(made)),
+        "models/schema.yml": _yaml({"version": 2, "models": [results]}),
+        "macros/holds.sql": own_text("holds.sql"),
+        "README.md": readme("dbt", compiled, models=len(made), project=PROJECT, results=f"{compiled.prefix}{RESULTS}"),
     }
 
 
@@ -95,11 +70,9 @@ def _models(compiled: Plan) -> list[Model]:
             return exp.to_table(f"sqlrisk_ref_{len(reads) - 1}_")
 
         statement = compiled.translated(piece, table)
-        sql = f"{statement.ctes}\n{statement.sql}" if statement.ctes else statement.sql
-        sql = _escaped(sql)
+        sql = _escaped(f"{statement.ctes}\n{statement.sql}" if statement.ctes else statement.sql)
         for mark, name in reads.items():
             sql = sql.replace(mark, _reference(compiled, models, name))
-        for name in reads.values():
             if name in models:
                 models[name].read = True
         model = models.get(piece.table)
@@ -109,7 +82,8 @@ def _models(compiled: Plan) -> list[Model]:
         number = sum(each.name == piece.table or each.name.startswith(f"{piece.table}__") for each in found)
         grown = Model(piece.table if not number else f"{piece.table}__{number + 1}")
         if model is not None:
-            columns = ", ".join(_columns(piece))
+            tree: Any = sqlglot.parse_one(piece.sql, read="duckdb")
+            columns = ", ".join(tree.named_selects)
             grown.queries.append(f"SELECT {columns}\nFROM {_reference(compiled, models, piece.table)}")
         grown.queries.append(sql)
         models[piece.table] = grown
@@ -117,15 +91,10 @@ def _models(compiled: Plan) -> list[Model]:
     return found
 
 
-def _columns(piece: Piece) -> list[str]:
-    query: Any = sqlglot.parse_one(piece.sql, read="duckdb")
-    return [str(name) for name in query.named_selects]
-
-
 def _reference(compiled: Plan, models: Mapping[str, Model], name: str) -> str:
     if name in compiled.sources:
         group, table = _place(compiled, name)
-        return f"{{{{ source({_text_of(group)}, {_text_of(table)}) }}}}"
+        return f"{{{{ source({_text_of(group)}, {_text_of(table.name)}) }}}}"
     return f"{{{{ ref('{compiled.prefix}{models[name].name}') }}}}"
 
 
@@ -139,47 +108,23 @@ def _text(compiled: Plan, model: Model) -> str:
     return f"{heading(compiled, 'One table of the way to the results; see README.md.')}\n{query}\n"
 
 
-def _place(compiled: Plan, name: str) -> tuple[str, str]:
-    """Return the group of sources that a user's table is in, and its name."""
+def _place(compiled: Plan, name: str) -> tuple[str, Any]:
+    """Return the group of sources that a user's table is in, and the table."""
     table = compiled.table(name)
-    return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table.name
+    return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table
 
 
 def _sources(compiled: Plan) -> str:
     groups: dict[str, dict[str, Any]] = {}
     for name in compiled.sources:
-        table = compiled.table(name)
-        group, label = _place(compiled, name)
+        group, table = _place(compiled, name)
         entry: dict[str, Any] = {"name": group, "schema": _escaped(table.db) if table.db else "{{ target.schema }}"}
         if table.catalog:
             entry["database"] = _escaped(table.catalog)
         groups.setdefault(group, {**entry, "tables": []})
-        if {"name": label} not in groups[group]["tables"]:
-            groups[group]["tables"].append({"name": label})
+        if {"name": table.name} not in groups[group]["tables"]:
+            groups[group]["tables"].append({"name": table.name})
     return _yaml({"version": 2, "sources": list(groups.values())})
-
-
-def _schema(compiled: Plan, tests: Sequence[Mapping[str, object]]) -> str:
-    model: dict[str, object] = {
-        "name": f"{compiled.prefix}{RESULTS}",
-        "description": "Disclosure risk by measure, point, target, synthesis, population and people.",
-    }
-    if tests:
-        model["data_tests"] = [{"holds": dict(test)} for test in tests]
-    return _yaml({"version": 2, "models": [model]})
-
-
-def _project() -> str:
-    return _yaml(
-        {
-            "name": PROJECT,
-            "version": "1.0",
-            "config-version": 2,
-            "profile": PROJECT,
-            "flags": {"require_generic_test_arguments_property": True, "send_anonymous_usage_stats": False},
-            "models": {PROJECT: {"+materialized": "table"}},
-        }
-    )
 
 
 def _yaml(content: Mapping[str, object]) -> str:
@@ -189,12 +134,12 @@ def _yaml(content: Mapping[str, object]) -> str:
 
 def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
     """A test of each rule; one for review warns. Numbers that an exception covers have a test of their own, which warns."""
-    problems: list[str] = []
+    problems = ProblemList()
     tests: list[dict[str, object]] = []
     for number, clause in enumerate(policy.clauses, start=1):
         scope = clause.numbers
-        missing = scope.missing(_rows(clause.rule.left.measure, compiled))
-        missing += [] if clause.exception is None else clause.exception.scope.missing(_rows(clause.rule.left.measure, compiled))
+        rows = _rows(clause.rule.left.measure, compiled)
+        missing = scope.missing(rows) + ([] if clause.exception is None else clause.exception.scope.missing(rows))
         problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in missing]
         name = f"{compiled.prefix}rule_{number}"
         arguments = _arguments(clause.rule, scope)
@@ -205,8 +150,7 @@ def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
             own = clause.exception.scope
             both = Scope(*(getattr(own, each) or getattr(scope, each) for each in vars(scope)))
             tests.append(_test(f"{name}_excepted", str(clause.exception), REVIEW, _arguments(clause.rule, both)))
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return tests
 
 
@@ -255,31 +199,3 @@ def _escaped(text: str) -> str:
 def _text_of(text: str) -> str:
     """Return a text as Jinja reads it."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
-def _readme(compiled: Plan, models: int) -> str:
-    dialect = compiled.dialect
-    state = "" if dialect.run else f" ({NOT_RUN})"
-    settings = (
-        "\nThe profile has to set what the SQL needs in every session, or its numbers are wrong: "
-        + ", ".join(f"`{each.removeprefix('SET ')}`" for each in dialect.settings)
-        + ".\n"
-        if dialect.settings
-        else ""
-    )
-    return f"""# Disclosure risk as a dbt project
-
-{models} models in the SQL of {dialect.product}{state}, written by sqlrisk, for dbt 1.10.5 or newer. Each is a table; `ref` and
-`source` say what reads what. The profile is called `{PROJECT}`: write it in `profiles.yml`, or name yours in `dbt_project.yml`.
-{settings}
-    dbt build
-
-The numbers are then in `{compiled.prefix}{RESULTS}`. `models/schema.yml` holds the rules that they are tested by, as
-
-    data_tests:
-      - holds: {{arguments: {{measure: DiSCO, operator: "<=", bound: 5, targets: [income]}}}}
-
-Without targets it is every one. A test that fails shows the rows that break its rule (`dbt build --store-failures` keeps them);
-one that is for review, or that an exception covers, warns. A number that is not defined breaks no rule here; `sqlrisk check`
-shows it.
-"""

@@ -6,13 +6,14 @@ Every key has a class key column of its own, as packing needs level counts.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.column_types import column_of
-from sqlrisk.analyses.preparation.populations import conditional
+from sqlrisk.analyses.preparation.populations import named_population
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import split_line
@@ -43,20 +44,15 @@ def lay_out(
     measures: Sequence[Measure],
     *,
     control: bool = False,
-    types: Mapping[str, str] | None = None,
+    types: object = None,
 ) -> Layout:
     """Return the layout of a scenario over relations: the original, its syntheses, then control where there is one.
 
-    ``types`` names the types of columns, by DuckDB's names, where it matters: levels that are typed are then written in them, and
-    NaN counts as missing. A column with bins is taken as DOUBLE.
-
-    Raises:
-        InputError: no targets, files that are aligned by their order, or a setting that needs facts of the data.
+    ``types`` names the types of columns where it matters (`_read_types`): levels that are typed are then written in them, and NaN
+    counts as missing. A column with bins is taken as DOUBLE. Raises InputError for what needs facts of the data.
     """
-    if not scenario.targets:
-        raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
-    refuse(scenario, measures)
-    known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **(types or {})}
+    known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **_read_types(types)}
+    _refuse(scenario, measures)
     # A column of any numeric type may stand behind a DOUBLE: a FLOAT is one that has to be cast.
     held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
     record, own_id = None, None
@@ -68,21 +64,14 @@ def lay_out(
     files = tuple(
         File(number, relation, held, record, control=control and number == last) for number, relation in enumerate(relations)
     )
-    keys = tuple(column_of("k", number, name, scenario, known.get(name)) for number, name in enumerate(scenario.keys, start=1))
-    targets = tuple(
-        column_of("t", number, name, scenario, known.get(name)) for number, name in enumerate(scenario.targets, start=1)
+    keys, targets = (
+        tuple(column_of(role, number, name, scenario, known.get(name)) for number, name in enumerate(names, start=1))
+        for role, names in (("k", scenario.keys), ("t", scenario.targets))
     )
-    return Layout(
-        replace(scenario, id=None),  # the name of a record is in no measure
-        files,
-        keys,
-        targets,
-        compare(syntheses, files),
-        tuple(measures),
-        _populations(scenario, files, known),
-        key_columns=pack(keys, None),
-        own_id=own_id,
-    )
+    plain = replace(scenario, id=None)  # the name of a record is in no measure
+    populations = _populations(scenario, files, known)
+    parts = (files, keys, targets, compare(syntheses, files), tuple(measures), populations)
+    return Layout(plain, *parts, key_columns=pack(keys, None), own_id=own_id)
 
 
 def steps(layout: Layout) -> Iterator[Step]:
@@ -101,25 +90,27 @@ def begin(layout: Layout) -> Iterator[Step]:
         yield from neighbours.steps(layout)
 
 
-def refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
+def _refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
     """Refuse what cannot be written without facts of the data. Raises InputError with every setting that needs them."""
+    if not scenario.targets:
+        raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
     settings = scenario.settings()
-    problems = [f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in _FACTS.items()
-                if settings[name]]  # fmt: skip
+    asked = {name: why for name, why in _FACTS.items() if settings[name]}
+    problems = ProblemList(
+        f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in asked.items()
+    )
     if len(scenario.keys) > MOST_KEYS and any(measure.of_neighbours for measure in measures):
         problems.append(
             f"measures: the nearest synthetic records of {len(scenario.keys)} keys are looked for set by set of keys, which is "
             f"written out for up to {MOST_KEYS} keys; leave out {', '.join(m.name for m in measures if m.of_neighbours)}."
         )
-    if problems:
-        raise InputError(problems)
+    problems.stop()
 
 
-def read_types(given: object) -> dict[str, str]:
-    """Return the types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping; DuckDB's names of them.
+def _read_types(given: object) -> dict[str, str]:
+    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping.
 
-    Raises:
-        InputError: no such type.
+    Raises InputError for what is no type.
     """
     if given is None:
         return {}
@@ -127,22 +118,17 @@ def read_types(given: object) -> dict[str, str]:
         named = {str(name): str(kind) for name, kind in given.items()}
     else:
         lines = [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
-        # A DECIMAL has a comma of its own.
-        fields = [
-            field
-            for line in lines
-            for field in split_line(re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)), "types", assigned=True)
-        ]
+        whole = [re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)) for line in lines]  # a DECIMAL has a comma of its own
+        fields = chain(*(split_line(line, "types", assigned=True) for line in whole))
         named = {name: (kind or "").replace(";", ",") for name, kind in fields}
-    problems = []
+    problems = ProblemList()
     for name, kind in named.items():
         named[name] = {"TEXT": "VARCHAR", "INT": "INTEGER"}.get(kind.strip().upper(), kind.strip().upper())
         if named[name] not in TYPES and not _DECIMAL.fullmatch(named[name]):
             problems.append(
                 f"types: {kind!r} of {name!r} is no type{suggestion(kind.upper(), TYPES)}; it is one of {', '.join(TYPES)}."
             )
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return named
 
 
@@ -153,9 +139,5 @@ def _populations(scenario: Scenario, files: Sequence[File], types: Mapping[str, 
         return Column(role, number, name, types.get(name))
 
     people = [file for file in files if file.of_people]
-    names = [name for name in scenario.populations if name != "all"]
-    found = (
-        conditional(name, scenario.conditions[name], people, typed) if name in scenario.population else Population(0, name, name)
-        for name in names
-    )
+    found = (named_population(name, scenario, people, typed) for name in scenario.populations if name != "all")
     return tuple(replace(population, number=number) for number, population in enumerate(found, start=1))

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.analyses.preparation.encoding import record_unpacked
-from sqlrisk.analyses.preparation.files import survey
+from sqlrisk.analyses.preparation.files import records_of, survey
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
 from sqlrisk.plan import encoding
-from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.columns import table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
 
@@ -31,8 +31,7 @@ def ask(
 ) -> tuple[Source, list[Synthesis]]:
     """Return the sources to look at, all of which a file can name.
 
-    Raises:
-        InputError: a source that a file cannot name, or ``path`` is there already and is not to be replaced.
+    Raises InputError for a source that a file cannot name, or where ``path`` is there already and is not to be replaced.
     """
     if original is None or not synthetic:
         raise InputError("Name the original file, and at least one synthetic file.")
@@ -47,9 +46,7 @@ def ask(
 def look(original: Source, syntheses: Sequence[Synthesis], session: Session) -> Look:
     """Look at the columns of an original and its syntheses.
 
-    Raises:
-        InputError: a file that cannot be read or has no records; fewer than two columns that could be keys or targets.
-        EngineError: the database failed.
+    Raises InputError for a file that cannot be read or has no records, and where fewer than two columns could be keys or targets.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)
@@ -57,28 +54,18 @@ def look(original: Source, syntheses: Sequence[Synthesis], session: Session) -> 
         raise InputError("No column is in all files with a type that they share: there is nothing to ask about.")
     layout = Layout(Scenario(), tuple(files), tuple(columns), (), (), ())
     session.create(encoding.dictionaries(layout))
-    (counted,) = session.fetch("SELECT " + ", ".join(file.count for file in files) + " FROM files")
-    if empty := [source.name for source, count in zip(sources, counted, strict=True) if not count]:
-        raise InputError([f"{name} has no records." for name in empty])
-    records = tuple(int(count) for count in counted)
-    counts = _counts(columns, files, session)
+    records = records_of(files, session)
+    ProblemList(f"{source.name} has no records." for source, count in zip(sources, records, strict=True) if not count).stop()
+    levels = {column.id: table("levels", column) for column in columns}
+    sql = templates.stage("tables/column_counts.sql", columns=columns, syntheses=files[1:], levels=levels)
+    rows = {int(place): [int(count) for count in counted] for place, *counted in session.fetch(sql)}
+    counts = [ColumnCounts(each.name, datatypes.family(each.type or ""), *rows[place]) for place, each in enumerate(columns)]
     names_records = tuple(each.name for each in counts if each.unique > NAMES_RECORDS * records[0])
     usable = [each for each in counts if each.name not in names_records]
     if len(usable) < 2:
         raise InputError("A scenario needs a key and a target: fewer than two columns of the files can be one.")
     keys = _greedy(replace(layout, records=records[:1]), usable, session)
     return Look(records, tuple(counts), apart, tuple(keys), names_records)
-
-
-def _counts(columns: Sequence[Column], files: Sequence[File], session: Session) -> list[ColumnCounts]:
-    sql = templates.stage(
-        "tables/column_counts.sql",
-        columns=columns,
-        syntheses=files[1:],
-        levels={column.id: table("levels", column) for column in columns},
-    )
-    rows = {int(place): [int(count) for count in counts] for place, *counts in session.fetch(sql)}
-    return [ColumnCounts(column.name, datatypes.family(column.type or ""), *rows[place]) for place, column in enumerate(columns)]
 
 
 def _greedy(layout: Layout, usable: Sequence[ColumnCounts], session: Session) -> list[tuple[str, int]]:

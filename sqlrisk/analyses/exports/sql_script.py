@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from sqlrisk.analyses.exports import layout_without_data
-from sqlrisk.analyses.scores.scoring import statements
+from sqlrisk.analyses.preparation.encoding import encode
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.dialects import NOT_RUN, Dialect
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
@@ -40,11 +41,10 @@ def with_files(measure: str | None, question: Question, engine: Engine, *, liste
     CSV files are copied into the tables ``source_0`` (original), ``source_1`` ... first. A table held in Python is expected
     under that name.
     """
-    layout = statements(question, engine)
+    layout = encode(question, Session(engine))
     if measure is None:
         return _listed(layout, question.catalog, every=True)
-    wanted = question.catalog[measure]
-    _refuse_needs(wanted, layout.scenario)
+    wanted = _wanted(question.catalog[measure], layout.scenario)
     layout = replace(layout, measures=_with_parts([wanted], question.catalog))
     if listed:
         return _listed(layout, question.catalog, every=False)
@@ -70,24 +70,20 @@ def without_files(
     scenario = read(settings)
     scenario = scenario if scenario.keys else EXAMPLE
     known = known.taken_at(scenario.points)
-    if measure is not None:
-        wanted = known[measure]
-        _refuse_needs(wanted, scenario)
+    wanted = None if wanted is None else _wanted(known[wanted.name], scenario)
     asked = known.select(scenario.measures) if wanted is None else (wanted,)
     chosen = _with_parts([each for each in asked if each.needs is None or scenario.offered[each.needs]], known)
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    layout = layout_without_data.lay_out(
-        scenario, ("original", "synthetic"), [synthesis], chosen, types=layout_without_data.read_types(types)
-    )
+    layout = layout_without_data.lay_out(scenario, ("original", "synthetic"), [synthesis], chosen, types=types)
     if wanted is None or listed:
         return _listed(layout, known, every=wanted is None)
     parts = [*statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
     heading = _heading(wanted)
     if dialect.name != "duckdb":
         from sqlrisk.catalogue.translation import translate, write
-        from sqlrisk.plan.dialect_overrides import own_sql
+        from sqlrisk.plan.counted_measures import own_sql
 
-        own = own_sql(layout, measures_from, dialect.name)
+        own = own_sql(layout.counts, measures_from, dialect.name)
         translated = [translate(sql, dialect.name, own=own, pretty=True) for sql in parts]
         parts = [*dialect.settings, *(write(each, dialect.name, each.table or "") for each in translated)]
         heading += f"\n-- {dialect.product}{'' if dialect.run else f': {NOT_RUN}'}"
@@ -106,9 +102,11 @@ def _with_parts(measures: Iterable[Measure], known: Catalog) -> tuple[Measure, .
     return tuple(each for each in known if each.name in names)
 
 
-def _refuse_needs(measure: Measure, scenario: Scenario) -> None:
+def _wanted(measure: Measure, scenario: Scenario) -> Measure:
+    """Return a measure. Raises InputError where it needs what the scenario has not."""
     if measure.needs in NEEDED and not scenario.offered[measure.needs]:
         raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
+    return measure
 
 
 def _result(layout: Layout, measure: Measure) -> str:
@@ -125,8 +123,7 @@ def _joined(heading: str, statements: Iterable[str]) -> str:
 
 
 def _heading(measure: Measure) -> str:
-    lines = [f"{measure.name}: {measure.title}", f"{measure.formula} ({measure.unit})", f"Source: {measure.source}"]
-    return "\n".join(f"-- {line}" for line in lines)
+    return f"-- {measure.name}: {measure.title}\n-- {measure.formula} ({measure.unit})\n-- Source: {measure.source}"
 
 
 def statements_of(steps: Iterable[Step]) -> Iterator[str]:

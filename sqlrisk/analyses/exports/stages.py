@@ -1,7 +1,7 @@
 """The stages of a plan: what each statement reads and makes, and what a row of it is."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from sqlglot import exp
@@ -17,20 +17,6 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
 LEVELS = 20  # of a target whose shares are shown
-
-
-@dataclass(frozen=True)
-class Stage:
-    """What is made from which tables; ``templates``: its file under ``sql/``, then those of the queries inside it."""
-
-    makes: str
-    reads: tuple[str, ...]
-    templates: tuple[str, ...]
-
-    @property
-    def grain(self) -> str:
-        """What one row of it is."""
-        return str(header(self.templates[0])["grain"]) if self.templates else ""
 
 
 def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
@@ -58,27 +44,18 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
             yield Step("reading", "shares", result_queries.shares(layout, target, LEVELS))
 
 
-def stages(layout: Layout, steps: Iterable[Step]) -> dict[Stage, int]:
-    """Return the stages of steps in their order, each with the number of statements that make it."""
-    files = _files(layout)
-    found: dict[Stage, int] = {}
-    for step in steps:
-        reads = tuple(dict.fromkeys(files.get(name, name) for name in _tables(step.sql)))
-        stage = Stage(step.table, reads, tuple(dict.fromkeys(_templates(step.sql))))
-        found[stage] = found.get(stage, 0) + 1
-    return found
-
-
 def text(layout: Layout, steps: Iterable[Step]) -> str:
     """Return the stages as a person reads them: what is read and made, by which files of ``sql/``, and what one row is."""
+    files = _files(layout)
+    stages: Counter[tuple[str, str, tuple[str, ...]]] = Counter()  # in their order, each with the number of its statements
+    for step in steps:
+        reads = dict.fromkeys(files.get(name, name) for name in _tables(step.sql))
+        stages[", ".join(reads), step.table, tuple(dict.fromkeys(_templates(step.sql)))] += 1
     lines = []
-    for number, (stage, statements) in enumerate(stages(layout, steps).items(), start=1):
+    for number, ((read, makes, templates), statements) in enumerate(stages.items(), start=1):
         times = f"   ({statements} statements)" if statements > 1 else ""
-        lines += [
-            f"{number:3}. {', '.join(stage.reads)} --> {stage.makes}{times}",
-            f"     {' < '.join(stage.templates)}",
-            f"     {stage.grain}",
-        ]
+        grain = header(templates[0])["grain"] if templates else ""
+        lines += [f"{number:3}. {read} --> {makes}{times}", f"     {' < '.join(templates)}", f"     {grain}"]
     return "\n".join(lines) + "\n"
 
 

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from typing import Unpack
 
 from sqlrisk.analyses.intruders import learners
 from sqlrisk.catalogue import attackers
 from sqlrisk.catalogue.attackers import Attacker
+from sqlrisk.catalogue.kinds import KINDS
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, Halves, rows
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.settings import read_limit, split_line
 
@@ -53,35 +54,30 @@ def ask(
     original: object,
     synthetic: object,
     settings: Mapping[str, object],
+    who: Mapping[str, object],
     *,
-    control: object,
-    names: object,
-    sample: object,
-    seed: object,
-    preset: object,
-    work_limit: object,
-    scenario_file: str | None,
-    tables: bool = False,
+    control: object = None,
+    **where: Unpack[Where],
 ) -> Attack:
-    """Return a question from what the user gave; None is the default.
+    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default.
 
-    Raises:
-        InputError: with every problem that can be seen without the data, or scikit-learn that is needed and missing.
+    Raises InputError with every problem that can be seen without the data, or where scikit-learn is needed and missing.
     """
     problems = ProblemList()
     with problems:
         problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]
-        usable = {name: value for name, value in {**settings, "work_limit": work_limit}.items() if name in USED}
-        asked = request.ask(original, synthetic, usable, control=control, scenario_file=scenario_file, tables=tables)
+        usable = {name: value for name, value in settings.items() if name in USED}
+        asked = request.ask(original, synthetic, usable, control=control, **where)
         counted = [name for name in EXCLUSIONS if getattr(asked.scenario, name)]
         problems += [f"{name}: attackers are tried on everybody; leave this setting out." for name in counted]
     chosen: list[str] = []
     with problems:
-        chosen = _chosen(names)
+        chosen = _chosen(who.get("attackers"))
     numbers: dict[str, int] = {}
-    for name, value, default, least in (("sample", sample, SAMPLE, 1), ("seed", seed, SEED, 0)):
+    for name, default, least in (("sample", SAMPLE, 1), ("seed", SEED, 0)):
         with problems:
-            numbers[name] = default if value is None else read_limit(value, name, least=least)
+            numbers[name] = default if who.get(name) is None else read_limit(who[name], name, least=least)
+    preset = who.get("preset")
     if preset is not None and preset not in learners.PRESETS:
         near = suggestion(str(preset), learners.PRESETS)
         problems.append(f"preset: there is no preset {preset!r}{near}; there are {', '.join(learners.PRESETS)}.")
@@ -103,16 +99,15 @@ def ask(
 def measures(attack: Attack) -> tuple[Measure, ...]:
     """Return the attackers as measures of a family of their own: the people whose target they guess right."""
     words = {each.name: (each.title, each.source) for each in attack.chosen}
-    words |= {
-        name: (learners.SAYS.get(name, ENSEMBLE_SAYS), "scikit-learn; Hittmeir, Mayer & Ekelhart 2020") for name in attack.models
-    }
+    source = "scikit-learn; Hittmeir, Mayer & Ekelhart 2020"
+    words |= {name: (learners.SAYS.get(name, ENSEMBLE_SAYS), source) for name in attack.models}
     return tuple(
         Measure(
             name=name,
             family=FAMILY,
             title=title,
             formula="100 * people whose target is guessed right / people it is tried on",
-            source=source,
+            source=source_of,
             scale="percent",
             unit="percent of people",
             higher="more is learned from the file",
@@ -120,19 +115,11 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
             says=title,
             raises="Keys that tell of the target, in the files that are learned from.",
             do="Compare with the attackers that know no keys, and with those that learned from the original or from control.",
-            risky=None,
-            least=None,
-            at=(),
-            at_setting=None,
-            needs=None,
-            each=None,
-            among=None,
             stage=FAMILY,
+            kind=KINDS["mean over tries"],
             aggregates={"numerator": "SUM(CAST(correct AS DOUBLE))", "denominator": "SUM(tested)"},
-            sql="",
-            path=Path(),
         )
-        for order, (name, (title, source)) in enumerate(words.items(), start=1)
+        for order, (name, (title, source_of)) in enumerate(words.items(), start=1)
     )
 
 
@@ -144,14 +131,12 @@ def _chosen(names: object) -> list[str]:
     wanted = [name for line in several for name, _ in split_line(line, "attackers")]
     kinds = {each.name: GROUPS[0] if each.baseline else GROUPS[1] for each in attackers.attackers()}
     kinds |= dict.fromkeys((*learners.SAYS, ENSEMBLE), GROUPS[2])
-    problems = [
+    ProblemList(
         f"attackers: there is no attacker or group {name!r}{suggestion(name, [*kinds, *GROUPS])}; there are "
         f"{', '.join(kinds)}, and the groups {', '.join(GROUPS)}."
         for name in wanted
         if name not in kinds and name not in GROUPS
-    ]
-    if problems:
-        raise InputError(problems)
+    ).stop()
     return [name for name, kind in kinds.items() if name in wanted or kind in wanted]
 
 

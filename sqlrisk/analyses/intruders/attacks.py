@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from math import prod
 
 import pyarrow as pa
@@ -23,18 +24,17 @@ from sqlrisk.report.results.attacks import Attacks
 
 
 def run(attack: Attack, session: Session) -> Attacks:
-    """Let every attacker learn from every file, and try it on the people.
-
-    Raises:
-        InputError: what only the data shows to be wrong, or more work than the limit.
-        EngineError: the database failed.
-    """
+    """Let every attacker learn from every file, and try it on the people. Raises as `sqlrisk.attack`."""
     layout = encode(attack.question, session, numbered=bool(attack.models))
-    layout = replace(layout, comparisons=trainings(layout))
+    plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
+    plans += [(_word(file), "", (file,), True) for file in layout.people_files]
+    pairs = enumerate(product(layout.people_files, plans), start=1)  # of people, and what is learned from
+    layout = replace(layout, comparisons=tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs))
     passes = record_all(layout, session)
     unfinished = attempt(attack, layout, passes, session)
+    given = layout.scenario.settings()
     return Attacks(
-        settings=_settings(attack, layout),
+        settings={**{name: given[name] for name in given if name in USED}, **settings(attack)},
         files=_files(attack, layout),
         library=learners.version() if attack.models else None,
         words=_words(attack, layout),
@@ -45,13 +45,8 @@ def run(attack: Attack, session: Session) -> Attacks:
 def attempt(attack: Attack, layout: Layout, passes: Sequence[KeyRange], session: Session) -> set[tuple[str, int, int]]:
     """Let every attacker learn from the files of each comparison of a layout, whose records are made, and try it on the people.
 
-    Makes the tables that `attack_steps.accuracies` reads. Models need numbered records.
-
-    Returns:
-        (model, target, comparison) of what did not converge.
-
-    Raises:
-        InputError: more work than the limit.
+    Makes the tables that `attack_steps.accuracies` reads. Models need numbered records. Returns (model, target, comparison) of
+    what did not converge; raises InputError for more work than the limit.
     """
     _require_work(attack, layout, session)
     samples = draw(attack, layout, session) if attack.models else {}
@@ -67,16 +62,6 @@ def as_results(layout: Layout) -> Step:
     return Step("results", "results", sql)
 
 
-def trainings(layout: Layout) -> tuple[Comparison, ...]:
-    """Return the people of each file against every training file: the syntheses, alone and pooled, the original, and control."""
-    plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
-    plans += [(_word(file), "", (file,), True) for file in layout.people_files]
-    return tuple(
-        Comparison(number, *each, people)
-        for number, (people, each) in enumerate(((people, each) for people in layout.people_files for each in plans), start=1)
-    )
-
-
 def _steps(
     attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], passes: Sequence[KeyRange]
 ) -> Iterator[Step]:
@@ -87,16 +72,13 @@ def _steps(
             yield attack_steps.size_step(layout, comparison)
         for target in layout.targets:
             for each in attack.chosen:
-                sizes = _records(layout, comparison.members), _records(layout, [comparison.people])
-                yield attack_steps.attempt_step(each.name, comparison, target, *sizes, sampled=False)
+                yield attack_steps.attempt_step(each.name, comparison, target, *_sizes(layout, comparison), sampled=False)
                 if each.baseline:
                     yield attack_steps.guess_step(layout, each, comparison, target)
-    if not (knowing or attack.votes):
-        return
     if any("training_keys" in each.sql for each in knowing):
         for target in layout.targets:
             yield from attack_steps.training_steps(layout, target)
-    for key_range in passes:
+    for key_range in passes if knowing or attack.votes else ():
         yield pass_tables.classes(layout, key_range)
         yield pass_tables.members(layout, key_range)
         for target in layout.targets:
@@ -131,34 +113,29 @@ def _learn(
     """Train the models on samples and count their guesses; returns (model, target, comparison) of what did not converge."""
     unfinished: set[tuple[str, int, int]] = set()
     steps = len(layout.comparisons) * len(layout.targets)
-    done = 0
-    for comparison in layout.comparisons:
+    for done, comparison in enumerate(layout.comparisons):
         training, people = samples[numbers_of(comparison.members)], samples[numbers_of([comparison.people])]
         known, asked, sizes = coded(layout, comparison, training, people, session)
         for place, target in enumerate(layout.targets):
             votes: dict[str, Numbers] = {}
+            number = done * len(layout.targets) + place + 1
             for part, name in enumerate(attack.trained):
-                session.show(f"learning {target.name}", done + 1, steps, part / len(attack.trained))
+                session.show(f"learning {target.name}", number, steps, part / len(attack.trained))
                 own = training.levels[:, place]
                 found = learners.guess(name, known, own, asked, sizes, preset=attack.preset, seed=attack.seed)
                 votes[name] = found.codes
                 if not found.converged:
                     unfinished |= {(each, target.number, comparison.number) for each in (name, ENSEMBLE)}
-            done += 1
             _load_votes(session, votes, people, f"votes_{comparison.number}_{target.id}")
             if attack.votes:
                 near = f"SELECT {templates.literal(NEAREST)} AS attacker, record, level_code, vote FROM near_votes"
                 near += f" WHERE comparison = {comparison.number} AND target = {target.number}"
                 session.create([Step("attackers", "votes", near)])
             for name in attack.models:
-                sizes_of = len(training.records), len(people.records)
-                whole = _records(layout, comparison.members), _records(layout, [comparison.people])
-                session.create(
-                    [
-                        attack_steps.attempt_step(name, comparison, target, *sizes_of, sampled=sizes_of != whole),
-                        _voted(name, comparison, target, people),
-                    ]
-                )
+                drawn = len(training.records), len(people.records)
+                sampled = drawn != _sizes(layout, comparison)
+                attempted = attack_steps.attempt_step(name, comparison, target, *drawn, sampled=sampled)
+                session.create([attempted, _voted(name, comparison, target, people)])
     return unfinished
 
 
@@ -169,8 +146,7 @@ def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, 
         for model, codes in votes.items()
     )
     relation = session.load(name, drawn, "the guesses")
-    sql = f"SELECT attacker, record, level_code, vote FROM {relation}"
-    session.create([Step("attackers", "votes", sql, temporary=True)])
+    session.create([Step("attackers", "votes", f"SELECT attacker, record, level_code, vote FROM {relation}", temporary=True)])
     session.fetch(f"DROP TABLE {relation}")
 
 
@@ -192,32 +168,28 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
 
 def _rows(attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]) -> list[dict[str, object]]:
     """Return the rows of the result: target by target, attacker by attacker, training file by training file."""
-    found = {
-        (str(row[0]), int(row[1]), int(row[2])): row[3:]
-        for row in session.fetch(attack_steps.accuracies(layout.scenario.confidence))
-    }
+    counted = session.fetch(attack_steps.accuracies(layout.scenario.confidence))
+    found = {(str(name), int(target), int(number)): rest for name, target, number, *rest in counted}
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}
     rows: list[dict[str, object]] = []
-    for target in layout.targets:
-        for name in (*kinds, *attack.models):
-            for each in layout.comparisons:
-                place = (name, target.number, each.number)
-                trained, tested, sampled, correct, *rates = found[place]
-                rows.append(
-                    {
-                        "attacker": name,
-                        "kind": kinds.get(name, "sklearn"),
-                        "target": target.name,
-                        "trained_on": each.label,
-                        "people": _word(each.people),
-                        "correct": int(correct) if float(correct).is_integer() else float(correct),
-                        "tested": int(tested),
-                        **dict(zip(("accuracy", "low", "high"), map(float, rates), strict=True)),
-                        "trained_records": int(trained),
-                        "sampled": bool(sampled),
-                        "converged": None if name in kinds else place not in unfinished,
-                    }
-                )
+    for target, name, each in product(layout.targets, (*kinds, *attack.models), layout.comparisons):
+        place = (name, target.number, each.number)
+        trained, tested, sampled, correct, *rates = found[place]
+        rows.append(
+            {
+                "attacker": name,
+                "kind": kinds.get(name, "sklearn"),
+                "target": target.name,
+                "trained_on": each.label,
+                "people": _word(each.people),
+                "correct": int(correct) if float(correct).is_integer() else float(correct),
+                "tested": int(tested),
+                **dict(zip(("accuracy", "low", "high"), map(float, rates), strict=True)),
+                "trained_records": int(trained),
+                "sampled": bool(sampled),
+                "converged": None if name in kinds else place not in unfinished,
+            }
+        )
     return rows
 
 
@@ -242,12 +214,6 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
     )
 
 
-def _settings(attack: Attack, layout: Layout) -> dict[str, object]:
-    """Return every setting as plain values, defaults included."""
-    given = {name: value for name, value in layout.scenario.settings().items() if name in USED}
-    return {**given, **settings(attack)}
-
-
 def _files(attack: Attack, layout: Layout) -> list[dict[str, object]]:
     """Return the files with their roles and records."""
     labels = {each.members[0].number: each.label for each in layout.comparisons if each.single}
@@ -261,13 +227,13 @@ def _words(attack: Attack, layout: Layout) -> dict[str, str]:
     """Say what each attacker does, in a sentence."""
     keys = ", ".join(key.name for key in layout.keys)
     target = layout.targets[0].name if len(layout.targets) == 1 else "target"
-    models = {**learners.SAYS, ENSEMBLE: ENSEMBLE_SAYS}
     said = {each.name: each.says.replace("{target}", target).replace("{keys}", keys) for each in attack.chosen}
-    return {**said, **{name: models[name] for name in attack.models}}
+    return {**said, **{name: learners.SAYS.get(name, ENSEMBLE_SAYS) for name in attack.models}}
 
 
-def _records(layout: Layout, files: Sequence[File]) -> int:
-    return sum(layout.records[file.number] for file in files)
+def _sizes(layout: Layout, comparison: Comparison) -> tuple[int, int]:
+    """Return how many records a comparison has to learn from, and how many people."""
+    return sum(layout.records[file.number] for file in comparison.members), layout.records[comparison.people.number]
 
 
 def _word(file: File) -> str:

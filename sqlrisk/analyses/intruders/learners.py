@@ -7,6 +7,7 @@ The distances and sums of the others would read more into a code than there is: 
 
 import warnings
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ SAYS = {
 }
 PRESETS = ("current", "sklearn-0.20")
 NEIGHBOURS = 5  # the library's default
+# The defaults of that version where they differ; it had no CategoricalNB.
+_OLD = {"SVC": ("gamma", "auto"), "RandomForest": ("n_estimators", 10), "LogisticRegression": ("solver", "liblinear")}
 _CODED = ("CategoricalNB", "RandomForest")
 
 
@@ -85,32 +88,20 @@ def guess(
 
 
 def _model(name: str, sizes: "Sequence[int]", records: int, preset: str, seed: int) -> Any:
-    old = preset == "sklearn-0.20"
-    match name:
-        case "CategoricalNB":  # that version had none; its defaults have not changed since it came
-            from sklearn.naive_bayes import CategoricalNB
-
-            return CategoricalNB(min_categories=list(sizes))
-        case "SVC":
-            from sklearn.svm import SVC
-
-            return SVC(random_state=seed, **({"gamma": "auto"} if old else {}))
-        case "KNeighbors":
-            from sklearn.neighbors import KNeighborsClassifier
-
-            return KNeighborsClassifier(n_neighbors=min(NEIGHBOURS, records))
-        case "RandomForest":
-            from sklearn.ensemble import RandomForestClassifier
-
-            return RandomForestClassifier(random_state=seed, **({"n_estimators": 10} if old else {}))
-        case "LogisticRegression":
-            from sklearn.linear_model import LogisticRegression
-            from sklearn.multiclass import OneVsRestClassifier
-
-            if old:  # it took one level against the rest, which the model itself has given up
-                return OneVsRestClassifier(LogisticRegression(solver="liblinear", random_state=seed))
-            return LogisticRegression(random_state=seed)
-    raise AssertionError(name)
+    homes: dict[str, tuple[str, dict[str, Any]]] = {
+        "CategoricalNB": ("naive_bayes.CategoricalNB", {"min_categories": list(sizes)}),
+        "SVC": ("svm.SVC", {"random_state": seed}),
+        "KNeighbors": ("neighbors.KNeighborsClassifier", {"n_neighbors": min(NEIGHBOURS, records)}),
+        "RandomForest": ("ensemble.RandomForestClassifier", {"random_state": seed}),
+        "LogisticRegression": ("linear_model.LogisticRegression", {"random_state": seed}),
+    }
+    home, options = homes[name]
+    old = dict([_OLD[name]]) if preset == "sklearn-0.20" and name in _OLD else {}
+    module, _, kind = home.partition(".")
+    model = getattr(import_module(f"sklearn.{module}"), kind)(**options, **old)
+    if "solver" in old:  # it took one level against the rest, which the model itself has given up
+        return import_module("sklearn.multiclass").OneVsRestClassifier(model)
+    return model
 
 
 def _one_hot(codes: "NDArray[np.int64]", sizes: "Sequence[int]") -> Any:

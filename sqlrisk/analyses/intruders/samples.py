@@ -31,24 +31,18 @@ class Sample:
 def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ...], Sample]:
     """Sample every choice of files, by their numbers; a file gives one sample, to learn from and to be tried on."""
     wanted = dict.fromkeys(numbers_of(files) for each in layout.comparisons for files in (each.members, [each.people]))
-    halved = layout.scenario.split is not None
-    drawn = [
-        _drawn_of_half(number, files[0], attack, layout, session)
-        if halved and layout.files[files[0]].of_people
-        else _drawn(number, files, [layout.records[file] for file in files], attack)
-        for number, files in enumerate(wanted, start=1)
-    ]
+    drawn = []
+    for number, files in enumerate(wanted, start=1):
+        if layout.scenario.split is not None and layout.files[files[0]].of_people:
+            owners, records = _drawn_of_half(files[0], attack, layout, session)
+        else:
+            owners, records = _drawn(files, [layout.records[file] for file in files], attack)
+        drawn.append(pa.table({"sample": np.full(len(records), number), "file": owners, "record": records}))
     relation = session.load("samples_drawn", pa.concat_tables(drawn), "the samples")
-    sampled = templates.stage(
-        "stages/intruder/sampled.sql",
-        key_columns=layout.key_columns,
-        targets=layout.targets,
-        records="records",
-        samples="samples",
-    )
-    session.create(
-        [Step("samples", "samples", f"SELECT sample, file, record FROM {relation}"), Step("samples", "sampled", sampled)]
-    )  # fmt: skip
+    names = {"key_columns": layout.key_columns, "targets": layout.targets, "records": "records", "samples": "samples"}
+    sampled = templates.stage("stages/intruder/sampled.sql", **names)
+    made = {"samples": f"SELECT sample, file, record FROM {relation}", "sampled": sampled}
+    session.create(Step("samples", name, sql) for name, sql in made.items())
     session.fetch(f"DROP TABLE {relation}")
     digits = [part.digit for part in layout.parts]
     columns = ["file", "record", *digits, *(target.id for target in layout.targets)]
@@ -64,7 +58,7 @@ def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ..
     return found
 
 
-def _drawn(number: int, files: Sequence[int], records: Sequence[int], attack: Attack) -> pa.Table:
+def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tuple[Numbers, Numbers]:
     """Sample records of some files, none twice: file, and number in the file from 1; all of them if there are no more."""
     total = sum(records)
     if total <= attack.sample:
@@ -74,18 +68,11 @@ def _drawn(number: int, files: Sequence[int], records: Sequence[int], attack: At
         places = np.sort(generator.choice(total, attack.sample, replace=False, shuffle=False))
     ends = np.cumsum(records)
     owner = np.searchsorted(ends, places, side="right")
-    first = ends - np.asarray(records)
-    return pa.table(
-        {
-            "sample": np.full(len(places), number),
-            "file": np.asarray(files)[owner].astype(np.int64),
-            "record": (places - first[owner] + 1).astype(np.int64),
-        }
-    )
+    return np.asarray(files)[owner].astype(np.int64), (places - (ends - np.asarray(records))[owner] + 1).astype(np.int64)
 
 
-def _drawn_of_half(number: int, file: int, attack: Attack, layout: Layout, session: Session) -> pa.Table:
-    """Sample one half of a split file. Record numbers refer to the whole file, so they have gaps.
+def _drawn_of_half(file: int, attack: Attack, layout: Layout, session: Session) -> tuple[Numbers, Numbers]:
+    """Sample one half of a split file, as `_drawn`. Record numbers refer to the whole file, so they have gaps.
 
     Numbers of the whole file are tried in a random order until enough of them are in this half.
     """
@@ -107,14 +94,8 @@ def _drawn_of_half(number: int, file: int, attack: Attack, layout: Layout, sessi
             found += [int(record) for _, record in sorted(rows)]
             if len(found) >= attack.sample:
                 break
-    kept = sorted(found[: attack.sample])
-    return pa.table(
-        {
-            "sample": np.full(len(kept), number),
-            "file": np.full(len(kept), file, dtype=np.int64),
-            "record": np.array(kept, dtype=np.int64),
-        }
-    )
+    kept = np.array(sorted(found[: attack.sample]), dtype=np.int64)
+    return np.full(len(kept), file, dtype=np.int64), kept
 
 
 def coded(

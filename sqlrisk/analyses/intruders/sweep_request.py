@@ -1,21 +1,18 @@
 """Which subsets of the keys are swept, by what measures: from what the user gave to a `Sweeping`."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from os import PathLike, fspath
-from typing import Any
+from typing import Unpack
 
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.intruders import attack_request
 from sqlrisk.analyses.intruders.attack_request import Attack
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.output_files import format_of, standing_in
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.fields import EXCLUSIONS
-from sqlrisk.inputs.request import Question, with_file
+from sqlrisk.inputs.request import Question, Where, with_file
 from sqlrisk.inputs.request import ask as ask_question
 from sqlrisk.inputs.settings import read_limit, whole
 from sqlrisk.report.results.subset_rows import ORIGINAL
@@ -55,37 +52,31 @@ def ask(
     original: object,
     synthetic: object,
     settings: Mapping[str, object],
+    who: Mapping[str, object] | None = None,
     *,
     control: object = None,
     key_length: object = None,
     reference: bool = False,
-    attackers: object = None,
-    sample: object = None,
-    seed: object = None,
-    preset: object = None,
     sort: str | None = None,
     top: object = 10,
-    scenario_file: str | None = None,
-    measures_from: str | None = None,
-    tables: bool = False,
+    **where: Unpack[Where],
 ) -> Sweeping:
-    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``.
+    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, nobody who attacks.
 
-    Raises:
-        InputError: with every problem that can be seen without the data, or more work than the limit.
+    Raises InputError with every problem that can be seen without the data, or for more work than the limit.
     """
     problems = ProblemList()
-    given, files = with_file(settings, (original, synthetic, control), scenario_file)
+    given, files = with_file(settings, (original, synthetic, control), where.pop("scenario_file", None))
     problems += [
         f"{name}: a sweep has none; leave it out, or ask `sqlrisk score` about one set of keys."
         for name in ("distributions", "trend")
         if given.get(name)
     ]
-    if measures_from is None:
+    if where.get("measures_from") is None:
         given.setdefault("measures", list(MEASURES))
     question: Question | None = None
     with problems:
-        question = ask_question(files[0], files[1], given, control=files[2], measures_from=measures_from, tables=tables)
+        question = ask_question(files[0], files[1], given, control=files[2], **where)
     with problems:
         shown = read_limit(top, "top", "subsets", least=0)
     with problems:
@@ -93,10 +84,17 @@ def ask(
     if question is None:
         raise InputError(list(dict.fromkeys(problems)))
     attack: Attack | None = None
-    if attackers is not None:
+    asked_of = {name: each for name, each in (who or {}).items() if each is not None}
+    if "attackers" in asked_of:
         with problems:
-            attack = _attack(question, files, tables=tables, names=attackers, sample=sample, seed=seed, preset=preset)
-    elif any(each is not None for each in (sample, seed, preset)):
+            counted = [name for name in (*EXCLUSIONS, "weights", "by") if getattr(question.scenario, name)]
+            counted += [] if question.scenario.populations == ("all",) else ["populations"]
+            ProblemList(
+                f"{name}: attackers are tried on everybody; leave this setting out, or --attackers." for name in counted
+            ).stop()
+            used = {name: each for name, each in question.scenario.settings().items() if name in attack_request.USED}
+            attack = attack_request.ask(files[0], files[1], used, asked_of, control=files[2], tables=where.get("tables", False))
+    elif asked_of:
         problems.append("sample, seed and preset are of models: name some with attackers.")
     names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
     problems += _problems(question, names, sort, reference=reference)
@@ -108,30 +106,6 @@ def ask(
     return asked
 
 
-@contextmanager
-def rows_to(output: str | PathLike[str] | None, asked: Sweeping, inputs: Sequence[str] = ()) -> Iterator[str | None]:
-    """Yield the file that the rows of the subsets go to; None where they are not asked for.
-
-    Raises:
-        InputError: an output that cannot be written, is one of the ``inputs``, or is not Parquet.
-    """
-    if output is None:
-        yield None
-        return
-    path = fspath(output)
-    form = format_of(path)
-    if form != "parquet":
-        raise InputError(f"The output {path!r} is {form} by its suffix; the rows of a sweep are written as .parquet.")
-    question = asked.question
-    sources = [
-        question.original,
-        *(each.source for each in question.syntheses),
-        *([question.control] if question.control else []),
-    ]
-    with standing_in(path, [*inputs, *(each for source in sources for each in source.paths)]) as file:
-        yield str(file)
-
-
 def work(subsets: int, records: int, targets: int) -> int:
     """Return the steps of work: every record for the classes and for each target, in every subset."""
     return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
@@ -141,34 +115,14 @@ def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
     """Return the numbers of keys, rising, each once; all of them by default. ``keys``: how many there are, if that is known."""
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))
-    several: Sequence[object] = [key_length]
-    if isinstance(key_length, str):
-        several = key_length.split(",")
-    elif isinstance(key_length, Sequence):
-        several = key_length
-    sizes = [whole(each) or 0 for each in several]
+    several = key_length.split(",") if isinstance(key_length, str) else key_length
+    sizes = [whole(each) or 0 for each in (several if isinstance(several, Sequence) else [several])]
     if min(sizes, default=0) < 1:
         raise InputError(f"key_length: expected numbers of keys, 1 or more, as in 3,4; got {key_length!r}.")
     found = tuple(sorted(set(sizes)))
     if keys is not None and found[-1] > keys:
         raise InputError(f"key_length: there are no subsets of {found[-1]} keys; the question has {keys} keys.")
     return found
-
-
-def _attack(question: Question, files: Sequence[object], **who: Any) -> Attack:
-    """Who guesses. Raises InputError: there is none of that name, or who is counted is not everybody."""
-    scenario = question.scenario
-    problems = [
-        f"{name}: attackers are tried on everybody; leave this setting out, or --attackers."
-        for name in (*EXCLUSIONS, "weights", "by")
-        if getattr(scenario, name)
-    ]
-    if scenario.populations != ("all",):
-        problems.append("populations: attackers are tried on everybody; leave this setting out, or --attackers.")
-    if problems:
-        raise InputError(problems)
-    settings = {name: value for name, value in scenario.settings().items() if name in attack_request.USED}
-    return attack_request.ask(files[0], files[1], settings, control=files[2], work_limit=None, scenario_file=None, **who)
 
 
 def _problems(question: Question, names: Sequence[str], sort: str | None, *, reference: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import pyarrow as pa
@@ -15,24 +16,24 @@ from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Layout
 
-_AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most", "MAX")}
+SIDES = ("numerator", "denominator", "value")
+_AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most", "MAX")}  # the column, and what makes it
 
 
 @dataclass(frozen=True)
 class Head:
-    """Identifies one number of every subset: measure, target, synthesis, population; ``word`` names a summary of syntheses."""
+    """Identifies one number of every subset: measure, target, comparison, population.
+
+    ``word`` names a summary of syntheses; ``named`` has the columns that say what it is, with names.
+    """
 
     measure: Measure
-    at: float | None
     tally: int
-    target: Column | None
+    target: int
     comparison: int
-    synthesis: str
     population: int
-    population_name: str
-    people: File
-    weighted: bool
     word: str
+    named: Mapping[str, Any]
 
     @property
     def empty(self) -> bool:
@@ -42,86 +43,65 @@ class Head:
     @property
     def least_keys(self) -> int:
         """The fewest keys with which there is such a number: no record differs in more keys than there are."""
-        return int(self.at or 0) if self.measure.at_setting == "radii" else 0
+        return int(self.named["at"] or 0) if self.measure.at_setting == "radii" else 0
 
     def whole(self, side: str) -> bool:
         """Return whether its numerator, denominator or value is a whole number."""
-        return not (self.word or self.weighted) and side in self.measure.aggregates and self.measure.counts(side)
-
-    @property
-    def named(self) -> dict[str, object]:
-        """The columns that say what it is, with names."""
-        return {
-            "measure": self.measure.name,
-            "family": self.measure.family,
-            "at": self.at,
-            "target": None if self.target is None else self.target.name,
-            "synthesis": self.synthesis,
-            "population": self.population_name,
-            "people": "control" if self.people.control else "original",
-            "weighted": self.weighted,
-        }
+        return not (self.word or self.named["weighted"]) and side in self.measure.kind.whole
 
 
 @dataclass(frozen=True)
 class Extreme:
-    """Mean, min or max over the syntheses of a method, as a comparison of its own."""
+    """Mean, min or max over the syntheses of a method, as a comparison of its own: a column of a query."""
 
     comparison: int
     word: str
     label: str
-    method: str
     people: File
     singles: tuple[int, ...]
     query: str
-
-    @property
-    def column(self) -> str:
-        """Its column in the query."""
-        return _AGGREGATES[self.word][0]
-
-    @property
-    def aggregate(self) -> str:
-        """The aggregate that makes it."""
-        return _AGGREGATES[self.word][1]
+    column: str
+    aggregate: str
 
 
 def extremes_of(layout: Layout) -> list[Extreme]:
     """Mean, min and max over the syntheses of each method that has several, numbered after the comparisons."""
     found: list[Extreme] = []
-    number = len(layout.comparisons)
-    for people in layout.people_files:
-        for method in result_rows.methods_of_several(layout):
-            singles = tuple(
-                each.number for each in layout.comparisons if each.single and each.method == method and each.people == people
-            )
-            for word in result_rows.SUMMARIES:
-                number += 1
-                query = result_queries.summary(layout, method, people)
-                found.append(Extreme(number, word, f"{method} {word}".strip(), method, people, singles, query))
+    for people, method in product(layout.people_files, result_rows.methods_of_several(layout)):
+        of_method = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
+        singles = tuple(each.number for each in of_method)
+        query = result_queries.summary(layout, method, people)
+        for word in result_rows.SUMMARIES:
+            number = len(layout.comparisons) + len(found) + 1
+            found.append(Extreme(number, word, f"{method} {word}".strip(), people, singles, query, *_AGGREGATES[word]))
     return found
 
 
 def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]) -> list[Head]:
     """Return every number that a subset has, in the order of the results of a report."""
-    numbers = {(each.label, each.people.number): each.number for each in layout.comparisons}
-    numbers |= {(each.label, each.people.number): each.comparison for each in extremes}
-    words = {each.comparison: each.word for each in extremes}
+    numbers = {(each.label, each.people.number): (each.number, "") for each in layout.comparisons}
+    numbers |= {(each.label, each.people.number): (each.comparison, each.word) for each in extremes}
     heads: list[Head] = []
-    tally = 0
-    for measure in asked.measures:
-        targets = layout.targets_of(measure.stage)
-        for at in measure.points:
-            tally += 1
-            for target in targets:
-                for label in result_rows.synthesis_labels(layout):
-                    for population, people, weighted in result_rows.counted_people(asked.question, measure, layout, populations):
-                        number = numbers.get((label, people.number))
-                        if number is None:  # control against the original itself
-                            continue
-                        name = populations[population]
-                        word = words.get(number, "")
-                        heads.append(Head(measure, at, tally, target, number, label, population, name, people, weighted, word))
+    tallied = [(measure, at) for measure in asked.measures for at in measure.points]
+    for tally, (measure, at) in enumerate(tallied, start=1):
+        counted = result_rows.counted_people(asked.question, measure, layout, populations)
+        for target, label in product(layout.targets_of(measure.stage), result_rows.synthesis_labels(layout)):
+            for population, people, weighted in counted:
+                if (label, people.number) not in numbers:  # control against the original itself
+                    continue
+                named = {
+                    "measure": measure.name,
+                    "family": measure.family,
+                    "at": at,
+                    "target": None if target is None else target.name,
+                    "synthesis": label,
+                    "population": populations[population],
+                    "people": "control" if people.control else "original",
+                    "weighted": weighted,
+                }
+                place = 0 if target is None else target.number
+                comparison, word = numbers[label, people.number]
+                heads.append(Head(measure, tally, place, comparison, population, word, named))
     return heads
 
 
@@ -130,30 +110,33 @@ def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequen
 
     Lists of names are there when rows are ``written``, which DuckDB does; not every database has lists.
     """
-    columns: dict[str, list[Any]] = {
-        "head": list(range(1, len(heads) + 1)),
-        "tally": [head.tally for head in heads],
-        "target_number": [0 if head.target is None else head.target.number for head in heads],
-        "comparison": [head.comparison for head in heads],
-        "population_number": [head.population for head in heads],
-        "weighted_number": [int(head.weighted) for head in heads],
-        "least_keys": [head.least_keys for head in heads],
-        "empty_sum": [0.0 if head.empty else None for head in heads],
-        "unit": [head.measure.unit for head in heads],
-    }
-    named = [head.named for head in heads]
-    columns |= {name: [each[name] for each in named] for name in named[0] if name != "at"}
-    frame = pa.table({**columns, "point": pa.array([head.at for head in heads], pa.float64())})
-    frame = frame.set_column(frame.column_names.index("target"), "target", frame["target"].cast(pa.string()))
+    frame = pa.Table.from_pylist(
+        [
+            {
+                "head": number,
+                "tally": head.tally,
+                "target_number": head.target,
+                "comparison": head.comparison,
+                "population_number": head.population,
+                "weighted_number": int(head.named["weighted"]),
+                "least_keys": head.least_keys,
+                "empty_sum": 0.0 if head.empty else None,
+                "unit": head.measure.unit,
+                **head.named,
+                "point": head.named["at"],
+            }
+            for number, head in enumerate(heads, start=1)
+        ]
+    ).drop_columns("at")
+    for name, kind in (("point", pa.float64()), ("target", pa.string()), ("empty_sum", pa.float64())):
+        frame = frame.set_column(frame.column_names.index(name), name, frame[name].cast(kind))
     places = {tuple(chosen): number for number, chosen in enumerate(subsets, start=1)}
-    sets = pa.table(
-        {
-            "subset": pa.array(places.values(), pa.int64()),
-            "key_length": pa.array([len(chosen) for chosen in places], pa.int64()),
-        }
+    sets = pa.Table.from_pylist(
+        [
+            {"subset": number, "key_length": len(chosen), **({"keys": [key.name for key in chosen]} if written else {})}
+            for chosen, number in places.items()
+        ]
     )
-    if written:
-        sets = sets.append_column("keys", pa.array([[key.name for key in chosen] for chosen in places], pa.list_(pa.string())))
     found = [
         (key.number, number, smaller)
         for chosen, number in places.items()
@@ -166,29 +149,19 @@ def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequen
         session.load(name, loaded, "the sweep")
 
 
-def rows_query() -> str:
-    """Return the query of the rows of all subsets, with names."""
-    return templates.stage(
-        "tables/sweep_rows.sql", sweep_results="sweep_results", sweep_heads="sweep_heads", sweep_subsets="sweep_subsets"
-    )
-
-
 def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], session: Session) -> list[dict[str, object]]:
     """Return the numbers of every subset, with names."""
     query = "SELECT subset, head, numerator, denominator, value, nonmatches FROM sweep_results ORDER BY subset, head"
     rows: list[dict[str, object]] = []
-    named = [head.named for head in heads]
     keys = [[key.name for key in chosen] for chosen in subsets]
-    for subset, number, numerator, denominator, value, nonmatches in session.fetch(query):
+    for subset, number, *numbers, nonmatches in session.fetch(query):
         head, names = heads[int(number) - 1], keys[int(subset) - 1]
         rows.append(
             {
-                **named[int(number) - 1],
+                **head.named,
                 "key_length": len(names),
                 "keys": names,
-                "numerator": _whole(numerator, wanted=head.whole("numerator")),
-                "denominator": _whole(denominator, wanted=head.whole("denominator")),
-                "value": _whole(value, wanted=head.whole("value")),
+                **{side: _whole(number, wanted=head.whole(side)) for side, number in zip(SIDES, numbers, strict=True)},
                 "nonmatches": _whole(nonmatches, wanted=head.word != "mean"),
                 "unit": head.measure.unit,
             }

@@ -9,19 +9,9 @@ from itertools import combinations
 from math import comb
 
 from sqlrisk.analyses import neighbours, special_uniques
-from sqlrisk.analyses.intruders import attack_request, attacks
+from sqlrisk.analyses.intruders import attack_request, attacks, sweep_rows
 from sqlrisk.analyses.intruders.sweep_request import Sweeping, require_work
-from sqlrisk.analyses.intruders.sweep_rows import (
-    Extreme,
-    Head,
-    contributions,
-    extremes_of,
-    heads_of,
-    load_names,
-    rows_query,
-    subset_rows,
-    summary,
-)
+from sqlrisk.analyses.intruders.sweep_rows import Extreme, Head
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import sources_of
@@ -39,9 +29,7 @@ from sqlrisk.report.results.sweeps import Sweep
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
     """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets there, and keep none of them.
 
-    Raises:
-        InputError: what only the data shows to be wrong, or more work than the limit.
-        EngineError: the database failed.
+    Raises as `sqlrisk.sweep`.
     """
     question = asked.question
     if rows is not None:
@@ -51,24 +39,33 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     require_work(asked, sum(encoded.records), len(encoded.targets))
     _require_special(asked, encoded)
     most_passes = count_passes(record_unpacked(encoded, session), session, "coded_records")
-    layout = with_original(encoded) if asked.reference else encoded
-    extremes = extremes_of(layout)
-    heads = heads_of(asked, layout, extremes, population_names(layout, session))
+    layout = encoded
+    if asked.reference:  # the original's people against the original itself
+        number, people = len(layout.comparisons) + 1, layout.files[0]
+        against = Comparison(number, ORIGINAL, ORIGINAL, (people,), single=True, people=people)
+        layout = replace(layout, comparisons=(*layout.comparisons, against))
+    extremes = sweep_rows.extremes_of(layout)
+    heads = sweep_rows.heads_of(asked, layout, extremes, population_names(layout, session))
     subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
-    load_names(session, heads, subsets, written=rows is not None)
+    sweep_rows.load_names(session, heads, subsets, written=rows is not None)
     kept = session.tables | {"sweep_results"}
     unfinished = 0
     for number, chosen in enumerate(subsets, start=1):
         session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
         projected = project(layout, chosen)
-        passes = _record(projected, most_passes, session)
+        session.create([encoding.project(projected, temporary=fits_in_memory(projected, session))])
+        passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, session)
+        session.create(special_uniques.population_steps(projected))
+        if neighbours.sought(projected):
+            neighbours.find(projected, projected.of_original, passes, session)
         if asked.attack is not None:
             unfinished += len(attacks.attempt(asked.attack, projected, passes, session))
-        session.create(steps(projected, passes, number, heads, extremes, attacked=asked.attack is not None))
+        session.create(_steps(asked, projected, passes, number, heads, extremes))
         session.clear(keep=kept)
     session.turn = None
     if rows is not None:
-        session.export("writing", rows_query(), rows, "parquet")
+        tables = {name: name for name in ("sweep_results", "sweep_heads", "sweep_subsets")}
+        session.export("writing", templates.stage("tables/sweep_rows.sql", **tables), rows, "parquet")
     files = [
         {"source": source.label, "records": count}
         for source, count in zip(sources_of(question, layout), layout.records, strict=True)
@@ -84,38 +81,22 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         synthetic=[{"synthesis": each.label, **file} for each, file in zip(question.syntheses, files[1:], strict=False)],
         control=files[-1] if layout.files[-1].control else None,
         units={measure.name: measure.unit for measure in asked.measures},
-        subsets=[] if rows is not None else subset_rows(heads, subsets, session),
-        summary=summary(heads, asked.sizes, session),
-        contributions=contributions(layout, heads, session),
+        subsets=[] if rows is not None else sweep_rows.subset_rows(heads, subsets, session),
+        summary=sweep_rows.summary(heads, asked.sizes, session),
+        contributions=sweep_rows.contributions(layout, heads, session),
         unfinished=unfinished,
         sort=asked.sort,
         top=asked.top,
     )
 
 
-def _record(layout: Layout, most_passes: int, session: Session) -> Sequence[KeyRange]:
-    """Make the records of a subset of the keys, and what is found before they are counted; return the passes to count them in."""
-    session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
-    passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(layout, session)
-    session.create(special_uniques.population_steps(layout))
-    if neighbours.sought(layout):
-        neighbours.find(layout, layout.of_original, passes, session)
-    return passes
-
-
-def steps(
-    layout: Layout,
-    passes: Sequence[KeyRange],
-    subset: int,
-    heads: Sequence[Head],
-    extremes: Sequence[Extreme],
-    *,
-    attacked: bool = False,
+def _steps(
+    asked: Sweeping, layout: Layout, passes: Sequence[KeyRange], subset: int, heads: Sequence[Head], extremes: Sequence[Extreme]
 ) -> Iterator[Step]:
     """Yield the steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
     yield from totals.measure(layout, passes, overlaps=True)
     yield from totals.collect(layout)
-    if attacked:
+    if asked.attack is not None:
         yield attacks.as_results(layout)
     tallies = {head.tally: head for head in heads}
     sql = templates.stage(
@@ -123,8 +104,9 @@ def steps(
         subset=subset,
         key_length=len(layout.keys),
         tallies=[
-            {"number": number, "name": templates.literal(head.measure.name), "at": None if head.at is None else repr(head.at)}
+            {"number": number, "name": templates.literal(head.measure.name), "at": None if at is None else repr(at)}
             for number, head in tallies.items()
+            for at in [head.named["at"]]
         ],
         summaries=extremes,
         results="results",
@@ -146,13 +128,6 @@ def project(layout: Layout, keys: Sequence[Column]) -> Layout:
     )
     sizes = [layout.part(name).size or 1 for name in names]
     return replace(layout, scenario=scenario, keys=tuple(keys), key_columns=pack(keys, sizes))
-
-
-def with_original(layout: Layout) -> Layout:
-    """Return the layout with one more comparison: the original's people against the original itself."""
-    people = layout.files[0]
-    number = len(layout.comparisons) + 1
-    return replace(layout, comparisons=(*layout.comparisons, Comparison(number, ORIGINAL, ORIGINAL, (people,), True, people)))
 
 
 def _require_special(asked: Sweeping, layout: Layout) -> None:

@@ -31,40 +31,37 @@ class _Person:
 
 
 def explain(question: Question, session: Session, record: object, *, synthesis: str | None = None) -> Explanation:
-    """Explain the risk of one record of the original.
-
-    Args:
-        record: its number in the file, from 1; with ``id`` in the scenario, what that column holds.
-        synthesis: the comparison, by default all syntheses pooled.
-
-    Raises:
-        InputError: no such record, or several; an unknown synthesis.
-        EngineError: the database failed.
-    """
+    """Explain the risk of one record of the original. Arguments and errors are those of `sqlrisk.explain`."""
     layout, comparison, passes = record_risk.prepare(question, synthesis, session)
     person = _find(layout, record, question.original.name, session)
     layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number
     key_range = next(each for each in reversed(passes) if each.low is None or person.key_columns["class_key"] >= each.low)
-    session.create(record_risk.counts(layout, comparison, "original", key_range))
+    asked = record_risk.Asked(layout, comparison)
+    session.create(record_risk.counts(asked, key_range))
     names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
-    risk = record_risk.risk(layout, comparison, "original", ordered=False)
+    risk = record_risk.risk(asked, ordered=False)
     chosen = ", ".join(templates.quote(name) for name in names)
     (row,) = session.fetch(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
     found = dict(zip(names, row, strict=True))
-    agreeing = _agreeing(layout, person, session)
+    packed = {part.column.id: person.codes[part.column.id] * part.stride for part in layout.parts}
+    (row,) = session.fetch(templates.stage("tables/agreeing.sql", parts=layout.parts, digits=packed, records="records"))
+    agreeing = dict(zip(packed, row, strict=True))  # by key: how many people agree with the person on all other keys
+
+    def level(column: Column) -> str | None:
+        code = person.codes[column.id]
+        return level_names(column, {code}, session)[code]
+
     return Explanation(
         record=str(record),
         source=question.original.label,
         synthesis=comparison.label,
         records=layout.records[0],
-        keys=[
-            {"key": key.name, "level": _level(key, person, session), "agree_on_others": agreeing[key.id]} for key in layout.keys
-        ],
+        keys=[{"key": key.name, "level": level(key), "agree_on_others": int(agreeing[key.id])} for key in layout.keys],
         **{name: found[name] for name in CLASS},
         targets=[
             {
                 "target": target.name,
-                "level": _level(target, person, session),
+                "level": level(target),
                 **{name: found[f"{name}_{target.name}"] for name in OF_TARGET},
                 **_most_frequent(layout, comparison, target, person, session),
             }
@@ -94,20 +91,11 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
         )
     number, *codes = (int(each) for each in rows[0])
     known = dict(zip(columns, codes, strict=True))
-    digits = {part.column.id: _digit(part.stride, part.size, known[part.key_column]) for part in layout.parts}
-    return _Person(number, known, {**digits, **{target.id: known[target.id] for target in layout.targets}})
-
-
-def _digit(stride: int, size: int | None, key_column: int) -> int:
-    """Return the code of a key, out of the class key column that holds it."""
-    return key_column // stride if size is None else key_column // stride % size
-
-
-def _agreeing(layout: Layout, person: _Person, session: Session) -> dict[str, int]:
-    """By key, how many people agree with the person on all other keys."""
-    digits = {part.column.id: person.codes[part.column.id] * part.stride for part in layout.parts}
-    (row,) = session.fetch(templates.stage("tables/agreeing.sql", parts=layout.parts, digits=digits, records="records"))
-    return {part.column.id: int(count) for part, count in zip(layout.parts, row, strict=True)}
+    own = {target.id: known[target.id] for target in layout.targets}
+    for part in layout.parts:
+        code = known[part.key_column] // part.stride
+        own[part.column.id] = code if part.size is None else code % part.size
+    return _Person(number, known, own)
 
 
 def _most_frequent(
@@ -116,7 +104,7 @@ def _most_frequent(
     """Return the most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
     sql = templates.stage(
         "tables/top_level.sql",
-        compared=comparisons.compared_cells(layout, comparison, target),
+        compared=comparisons.Cells(layout, comparison, target).compared,
         key_columns=layout.key_columns,
         codes=person.key_columns,
     )
@@ -124,8 +112,3 @@ def _most_frequent(
     if not tied:
         return {"top_level": None, "top_records": 0, "tied": 0}
     return {"top_level": level_names(target, {int(code)}, session)[int(code)], "top_records": int(records), "tied": int(tied)}
-
-
-def _level(column: Column, person: _Person, session: Session) -> str | None:
-    code = person.codes[column.id]
-    return level_names(column, {code}, session)[code]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlrisk.analyses.saved_runs import Saved
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs import datatypes
@@ -21,8 +21,7 @@ TITLE = "What an intruder would see"
 def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
     """Return the known levels by column, None for a missing one; from a mapping or lines ``name=level``.
 
-    Raises:
-        InputError: a line that is none, a column that is named twice, nothing known.
+    Raises InputError for a line that is none, a column that is named twice, and where nothing is known.
     """
     lines = [key] if isinstance(key, str) else key
     pairs: list[tuple[str, str | None]] = []
@@ -30,13 +29,10 @@ def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
         pairs = [(str(name), None if level is None else str(level)) for name, level in lines.items()]
     elif isinstance(lines, Sequence):
         pairs = [pair for line in lines for pair in split_line(str(line), "key")]
-        lacking = [f"key: {name!r} needs a level, as in {name}=57." for name, level in pairs if level is None]
-        if lacking:
-            raise InputError(lacking)
+        ProblemList(f"key: {name!r} needs a level, as in {name}=57." for name, level in pairs if level is None).stop()
     pairs += [(name, None) for name in missing]
     names = [name for name, _ in pairs]
-    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
-        raise InputError([f"key: the column {name!r} is named twice." for name in twice])
+    ProblemList(f"key: the column {name!r} is named twice." for name in names if names.count(name) > 1).stop()
     if not pairs:
         raise InputError("Name at least one key that the intruder knows: --key age=57.")
     return dict(pairs)
@@ -45,23 +41,21 @@ def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
 def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
     """Look into synthetic files. Targets default to every column that all files have and that is no key.
 
-    Raises:
-        InputError: a column that a file lacks, a level that cannot be one of its column.
+    Raises InputError for a column that a file lacks, and for a level that cannot be one of its column.
     """
     sources = [synthesis.source for synthesis in syntheses]
     names = [list(engine.columns(source)) for source in sources]
     shared = [name for name in names[0] if all(name in each for each in names)]
     wanted = list(targets) or [name for name in shared if name not in known]
-    problems = [
+    problems = ProblemList(
         f"{setting}: no such column {name!r} in every file{suggestion(name, shared)}."
         for setting, columns in (("key", known), ("targets", wanted))
         for name in columns
         if name not in shared
-    ]
+    )
     if not wanted:
         problems.append("No column besides the keys is in all files: there is nothing to look up.")
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     chosen = list(dict.fromkeys((*known, *wanted)))
     files = [File(number, *engine.attach(source, chosen, f"source_{number}")) for number, source in enumerate(sources, start=1)]
     engine.fix_types({file.relation: file.types for file in files})
@@ -77,34 +71,26 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
             "comparison": file.number,
             "value": column(name).value_in(file),
             "relation": file.relation,
-            "matches": [_match(keys[key], level, file) for key, level in known.items()],
+            "matches": [
+                f"{keys[key].value_in(file)} {'IS NULL' if level is None else f'= {keys[key].level(level)}'}"
+                for key, level in known.items()
+            ],
         }
         for position, name in enumerate(wanted)
         for file in files
     ]
-    rows = engine.run(templates.stage("tables/lookup.sql", parts=parts))
-    return _listing(
-        rows, wanted, len(known), {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)}
-    )
+    labels = {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)}
+    return _listing(engine.run(templates.stage("tables/lookup.sql", parts=parts)), wanted, len(known), labels)
 
 
 def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
     """Look into a saved run, where a level of a binned key stands for its bin. Raises InputError as `in_files`."""
-    wanted = list(targets or saved.layout.scenario.targets)
-    problems = [
-        f"targets: {name!r} is no target of the saved run{suggestion(name, saved.layout.scenario.targets)}."
-        for name in wanted
-        if name not in saved.layout.scenario.targets
-    ]
-    if problems:
-        raise InputError(problems)
+    there = saved.layout.scenario.targets
+    wanted = list(targets or there)
+    unknown = [name for name in wanted if name not in there]
+    ProblemList(f"targets: {name!r} is no target of the saved run{suggestion(name, there)}." for name in unknown).stop()
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
     return _listing(saved.lookup(known, wanted), wanted, len(known), labels)
-
-
-def _match(column: Column, level: str | None, file: File) -> str:
-    value = column.value_in(file)
-    return f"{value} IS NULL" if level is None else f"{value} = {column.level(level)}"
 
 
 def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -23,21 +22,13 @@ from sqlrisk.inputs.sources import Source, partitions
 
 _PIECE = 2**17  # records that are read and written together
 _BUFFER = 2**20  # bytes of a column that are read at a time, however large its row groups
-_FOLDER_TYPES: dict[str, tuple[Any, Callable[[str], object]]] = {
-    "BIGINT": (pa.int64(), int),
-    "DATE": (pa.date32(), date.fromisoformat),
-    "TIMESTAMP": (pa.timestamp("us"), datetime.fromisoformat),
-}
+_FOLDER_TYPES = {"BIGINT": pa.int64(), "DATE": pa.date32(), "TIMESTAMP": pa.timestamp("us")}
 _FOLDER = re.compile(r"([^/=]+)=([^/]+)/")
 _NO_FOLDER_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 def held(source: Source) -> Source:
-    """Return the source with its frame as an Arrow table, which can be read again and again.
-
-    Raises:
-        InputError: a column that does not become an Arrow column.
-    """
+    """Return the source with its frame as an Arrow table, to be read again and again. Raises InputError where it becomes none."""
     if source.kind != "frame":
         return source
     try:
@@ -116,7 +107,7 @@ def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
         whole = pa.unify_schemas(schemas, promote_options="permissive").with_metadata(whole.metadata)
     for name in partitions(source):
         if name not in whole.names:
-            whole = whole.append(pa.field(name, _FOLDER_TYPES.get(folder_types[name], (pa.string(), str))[0]))
+            whole = whole.append(pa.field(name, _FOLDER_TYPES.get(folder_types[name], pa.string())))
     return whole
 
 
@@ -140,9 +131,5 @@ def _pieces(source: Source, schema: Any) -> Iterator[Any]:
 
 def _folder_value(text: str, kind: Any, records: int) -> Any:
     """Return a column of the value that a folder's name holds."""
-    if text == _NO_FOLDER_VALUE:
-        return pa.nulls(records, kind)
-    for each, made in _FOLDER_TYPES.values():
-        if each == kind:
-            return pa.repeat(pa.scalar(made(unquote(text)), kind), records)
-    return pa.repeat(unquote(text), records)
+    value = pa.scalar(None if text == _NO_FOLDER_VALUE else unquote(text), pa.string())
+    return pa.repeat(value.cast(kind), records)

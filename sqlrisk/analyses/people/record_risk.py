@@ -7,12 +7,12 @@ from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons, counted_measures, pass_tables
-from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
-from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.class_key import KeyRange
+from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.minimal_uniques import contribution
 from sqlrisk.plan.steps import Step
@@ -20,107 +20,101 @@ from sqlrisk.plan.steps import Step
 SIDES = ("original", "synthetic")
 
 
-def write(
-    question: Question,
-    session: Session,
-    path: str,
-    form: str,
-    *,
-    synthesis: str | None = None,
-    side: str = "original",
-    gcap: bool = False,
-    suda: bool = False,
-    diversity: bool = False,
-) -> int:
-    """Write the risk of each record to a new file and return how many there are.
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of which records: those of one side of a comparison, the people or what an intruder finds, and in addition
+    ``gcap``: the nearest synthetic records; ``suda``: the scores of special uniques; ``diversity``: the l-diversity of classes.
+    """
 
-    Args:
-        path: a file in a place that the engine may write to; form: ``parquet`` or ``csv``.
-        synthesis: the comparison, by default all syntheses pooled.
-        side: ``original``: the people, against what an intruder finds in the synthesis; ``synthetic``: its records.
-        gcap: add radius, and gcap and gcap_vote by target, of the nearest synthetic records; as does a measure that needs them.
-        suda: add suda_score, dis_suda and contribution_<key>; diversity: add l_distinct, l_entropy and l_recursive by target.
+    layout: Layout
+    comparison: Comparison
+    side: str = "original"
+    gcap: bool = False
+    suda: bool = False
+    diversity: bool = False
 
-    Raises:
-        InputError: an unknown synthesis or side; several methods and none named; columns that only people have.
+    @property
+    def of_people(self) -> bool:
+        """Whether the records are people."""
+        return self.side == "original"
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """The files whose records they are."""
+        return (self.comparison.people,) if self.of_people else self.comparison.members
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the records are people with survey weights."""
+        return self.of_people and self.layout.scenario.weights is not None
+
+    @property
+    def tolerant(self) -> list[Column]:
+        """The targets of whose people it is known how many synthetic records are within the tolerance."""
+        return [target for target in self.layout.targets if self.of_people and target.tolerance is not None]
+
+
+def write(question: Question, session: Session, path: str, form: str, synthesis: str | None, side: str, **more: bool) -> int:
+    """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return how many there are.
+
+    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns; a measure that needs them adds those of
+    ``gcap``. Other arguments and errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
-    asked = {"gcap": gcap, "suda": suda, "diversity": diversity, "id": question.scenario.id is not None}
-    if side == "synthetic" and any(asked.values()):
-        raise InputError(
-            [f"{name}: only people have it; leave it out for the synthetic side." for name, on in asked.items() if on]
-        )
+    if side == "synthetic":
+        of_people = [name for name, on in {**more, "id": question.scenario.id is not None}.items() if on]
+        ProblemList(f"{name}: only people have it; leave it out for the synthetic side." for name in of_people).stop()
     session.output(path)
     layout, comparison, passes = prepare(question, synthesis, session)
-    if suda:
+    asked = Asked(layout, comparison, side, **more)
+    if asked.suda:
         special_uniques.require_work(layout)
         session.create(special_uniques.score_steps(layout, comparison.people))
-    gcap = gcap or (side == "original" and neighbours.sought(layout))
-    if gcap:
+    asked = replace(asked, gcap=asked.gcap or (asked.of_people and neighbours.sought(layout)))
+    if asked.gcap:
         neighbours.find(layout, (comparison,), passes, session)
-    files = comparison.members if side == "synthetic" else (comparison.people,)
     for key_range in passes:
-        session.create(counts(layout, comparison, side, key_range, gcap=gcap, diversity=diversity))
-    session.export("writing", risk(layout, comparison, side, gcap=gcap, suda=suda, diversity=diversity), path, form)
-    return sum(layout.records[file.number] for file in files)
+        session.create(counts(asked, key_range))
+    session.export("writing", risk(asked), path, form)
+    return sum(layout.records[file.number] for file in asked.files)
 
 
 def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
-    """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes.
-
-    Raises:
-        InputError: an unknown synthesis; several methods and none named.
-    """
+    """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes."""
     # A record is its own, and populations are for sums. It has its own number also where ids align the files.
     layout = replace(encode(question, session, numbered=True), populations=(), own_id=None)
     comparison = _pooled(layout) if synthesis is None else named(synthesis, layout)
     return layout, comparison, record_all(layout, session)
 
 
-def counts(
-    layout: Layout,
-    comparison: Comparison,
-    side: str,
-    key_range: KeyRange = EVERY_CLASS,
-    *,
-    gcap: bool = False,
-    diversity: bool = False,
-) -> list[Step]:
+def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
     """Return the steps of one pass: what is known of each record's class and cells."""
+    layout, comparison = asked.layout, asked.comparison
+    near = layout.targets if asked.gcap else ()
     return [
         pass_tables.classes(layout, key_range),
         pass_tables.members(layout, key_range),
         *(pass_tables.cells(layout, target) for target in layout.targets),
-        *(step for target in _tolerant(layout, side) for step in pass_tables.within_counts(layout, target)),
+        *(step for target in asked.tolerant for step in pass_tables.within_counts(layout, target)),
         *([pass_tables.count_populations(layout)] if layout.scenario.weights is not None else []),
-        *(step for target in layout.targets if gcap for step in pass_tables.near_cells(layout, comparison, target, key_range)),
-        Step("risk per record", "record_counts", record_counts(layout, comparison, side, gcap=gcap, diversity=diversity)),
+        *(step for target in near for step in pass_tables.near_cells(layout, comparison, target, key_range)),
+        Step("risk per record", "record_counts", record_counts(asked)),
     ]
 
 
-def record_counts(
-    layout: Layout,
-    comparison: Comparison,
-    side: str,
-    members: str = "members",
-    *,
-    gcap: bool = False,
-    diversity: bool = False,
-) -> str:
+def record_counts(asked: Asked, members: str = "members") -> str:
     """Return the query of the counts behind the risk of each record in ``members``."""
-    blocks = []
-    if layout.scenario.weights is not None and side == "original":
-        classes = comparisons.compared_classes(layout, comparison, counted_measures.BY_POPULATION)
-        blocks.append(_Block("classes", classes, ["population_risk"]))
-    for target in layout.targets:
-        blocks += _blocks(layout, comparison, target, side, gcap=gcap, diversity=diversity)
+    blocks = [block for target in asked.layout.targets for block in _blocks(asked, target)]
+    if asked.weighted:
+        classes = comparisons.compared_classes(asked.layout, asked.comparison, counted_measures.BY_POPULATION)
+        blocks.insert(0, _Block("classes", classes, ["population_risk"]))
     return templates.stage(
         "stages/people/record_counts.sql",
-        comparison=comparison,
-        files=comparison.members if side == "synthetic" else (comparison.people,),
-        identifiers={"record_number": "record", **({"record_id": "record_id"} if layout.scenario.id else {})},
-        key_columns=layout.key_columns,
+        comparison=asked.comparison,
+        files=asked.files,
+        identifiers={"record_number": "record", **({"record_id": "record_id"} if asked.layout.scenario.id else {})},
+        key_columns=asked.layout.key_columns,
         members=members,
         blocks=blocks,
     )
@@ -137,109 +131,74 @@ class _Block:
     join: str = "JOIN"
 
 
-def _blocks(
-    layout: Layout, comparison: Comparison, target: Column, side: str, *, gcap: bool, diversity: bool
-) -> Iterator[_Block]:
-    """Return what is known of a record by one target."""
-    t = target.id
-    names = {"key_columns": layout.key_columns, "class_key": layout.class_key, "comparison": comparison, "target": target}
-    compared = comparisons.compared_cells(layout, comparison, target)
-    modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
-    cells = templates.stage(
-        "stages/people/cells_of_record.sql",
-        **names,
-        compared=compared,
-        modes=modes,
-        baseline=target.name in layout.baselines,
-        reason=f"excluded_{'orig' if side == 'original' else 'syn'}" if layout.scenario.excludes else None,
-    )
-    known = ("n_orig", "n_syn", "share_level", "n_top", "n_modal", "excluded")
-    yield _Block(f"cells_{t}", cells, [f"{name}_{t}" for name in known], target)
-    if target in _tolerant(layout, side):
-        near = templates.stage("stages/people/within_of_record.sql", **names, within_counts=table("within_counts", target))
-        yield _Block(f"within_{t}", near, [f"n_within_{t}"], target, join="LEFT JOIN")
-    if gcap:
-        compared = comparisons.compared_cells(layout, comparison, target, nearest=True)
+def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
+    """Yield what is known of a record by one target."""
+    layout, comparison = asked.layout, asked.comparison
+
+    common = {"key_columns": layout.key_columns, "class_key": layout.class_key, "comparison": comparison, "target": target}
+
+    def query(name: str, **tables: object) -> str:
+        return templates.stage(f"stages/people/{name}_of_record.sql", **common, **tables)
+
+    def query_of_cells(name: str, *, nearest: bool = False, **known: object) -> str:
+        compared = comparisons.Cells(layout, comparison, target, nearest=nearest).compared
         modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
-        near = templates.stage("stages/people/near_cells_of_record.sql", **names, compared=compared, modes=modes)
-        found = [f"{name}_{t}" for name in ("n_near", "n_near_class", "n_near_top", "n_near_modal")]
-        # The radius is that of the class, whatever the target.
-        yield _Block(f"near_{t}", near, [*(["radius"] if target == layout.targets[0] else []), *found], target)
-    if diversity:
-        profiles = comparisons.profiles(layout, comparison, target)
-        spread = templates.stage("stages/people/profiles_of_record.sql", **names, profiles=profiles)
-        yield _Block(f"profiles_{t}", spread, [f"{name}_{t}" for name in ("n_levels", "entropy", "l_recursive")])
+        return query(name, compared=compared, modes=modes, **known)
+
+    def names(*of_target: str) -> list[str]:
+        return [f"{name}_{target.id}" for name in of_target]
+
+    reason = f"excluded_{'orig' if asked.of_people else 'syn'}" if layout.scenario.excludes else None
+    cells = query_of_cells("cells", baseline=target.name in layout.baselines, reason=reason)
+    known = names("n_orig", "n_syn", "share_level", "n_top", "n_modal", "excluded")
+    yield _Block(f"cells_{target.id}", cells, known, target)
+    if target in asked.tolerant:
+        near = query("within", within_counts=table("within_counts", target))
+        yield _Block(f"within_{target.id}", near, names("n_within"), target, join="LEFT JOIN")
+    if asked.gcap:
+        near = query_of_cells("near_cells", nearest=True)
+        radius = ["radius"] if target == layout.targets[0] else []  # it is that of the class, whatever the target
+        found = names("n_near", "n_near_class", "n_near_top", "n_near_modal")
+        yield _Block(f"near_{target.id}", near, [*radius, *found], target)
+    if asked.diversity:
+        spread = query("profiles", profiles=comparisons.Cells(layout, comparison, target).profiles())
+        yield _Block(f"profiles_{target.id}", spread, names("n_levels", "entropy", "l_recursive"))
 
 
-def risk(
-    layout: Layout,
-    comparison: Comparison,
-    side: str,
-    record_counts: str = "record_counts",
-    *,
-    gcap: bool = False,
-    suda: bool = False,
-    diversity: bool = False,
-    ordered: bool = True,
-) -> str:
+def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = True) -> str:
     """Return the query of the risk of each record, in the order of the file unless told."""
+    layout, comparison = asked.layout, asked.comparison
     people = f"(SELECT record, {layout.class_key} FROM records WHERE file = {comparison.people.number})"
     contributions = [templates.quote(contribution(key.name)) for key in layout.keys]
-    several = side == "synthetic" and len(comparison.members) > 1
-    weighted = layout.scenario.weights is not None and side == "original"
-    scores = ["suda_score", "dis_suda", *contributions] if suda else []
-    on_request = {"nearest": gcap, "diversity": diversity}
+    identifiers = {"record": "record_id" if layout.scenario.id else "record_number"}
+    order = ["record_number"]
+    if len(asked.files) > 1:
+        identifiers["synthesis"] = "file_number"
+        order.insert(0, "file_number")
+    known = [name for name, told in (("radius", asked.gcap), ("population_risk", asked.weighted)) if told]
+    scores = ["suda_score", "dis_suda", *contributions] if asked.suda else []
+    on_request = [name for name, told in (("nearest", asked.gcap), ("diversity", asked.diversity)) if told]
     return templates.stage(
         "tables/record_risk.sql",
-        identifiers={
-            "record": "record_id" if layout.scenario.id else "record_number",
-            **({"synthesis": "file_number"} if several else {}),
-        },
-        own_class="n_orig_class" if side == "original" else "class_syn",
-        known={
-            **({"radius": "radius"} if gcap else {}),
-            **({"population_risk": "population_risk"} if weighted else {}),
-            **{name: f"scores.{name}" for name in scores},
-        },
+        identifiers=identifiers,
+        own_class="n_orig_class" if asked.of_people else "class_syn",
+        known={**{name: name for name in known}, **{name: f"scores.{name}" for name in scores}},
         targets=layout.targets,
         shown={
-            target.id: [
-                "caps",
-                *(["within"] if target in _tolerant(layout, side) else []),
-                *(name for name, wanted in on_request.items() if wanted),
-            ]
-            if side == "original"
-            else ["weap"]
+            target.id: ["caps", *(["within"] if target in asked.tolerant else []), *on_request] if asked.of_people else ["weap"]
             for target in layout.targets
         },
-        names=column_name,
-        suda=special_uniques.record_scores(layout, comparison.people, people) if suda else "",
+        names=lambda measure, target: templates.quote(f"{measure}_{target.name}"),  # correct_income
+        suda=special_uniques.record_scores(layout, comparison.people, people) if asked.suda else "",
         contributions=contributions,
-        order=[*(["file_number"] if several else []), "record_number"] if ordered else [],
+        order=order if ordered else [],
         record_counts=record_counts,
     )
 
 
-def _tolerant(layout: Layout, side: str) -> list[Column]:
-    """Return the targets of whose people it is known how many synthetic records are within the tolerance."""
-    return [target for target in layout.targets if target.tolerance is not None] if side == "original" else []
-
-
-def column_name(measure: str, target: Column) -> str:
-    """Return the column of one number about one target: ``correct_income``."""
-    return templates.quote(f"{measure}_{target.name}")
-
-
 def _pooled(layout: Layout) -> Comparison:
-    """Return all syntheses together, as an intruder would hold them.
-
-    Raises:
-        InputError: there are several methods, which are never pooled.
-    """
-    methods = dict.fromkeys(comparison.method for comparison in layout.of_original)
-    if len(methods) > 1:
-        raise InputError(
-            f"Name the synthesis (--synthesis): one of {', '.join(repr(each.label) for each in layout.of_original)}; "
-            "methods are never pooled."
-        )
+    """Return all syntheses together, as an intruder would hold them. Raises InputError for methods, which are never pooled."""
+    if len({comparison.method for comparison in layout.of_original}) > 1:
+        labels = ", ".join(repr(each.label) for each in layout.of_original)
+        raise InputError(f"Name the synthesis (--synthesis): one of {labels}; methods are never pooled.")
     return layout.of_original[-1]

@@ -1,74 +1,94 @@
-"""The special uniques of one file: from the question to a summary, and to a score for each of its records."""
+"""The special uniques of one file: from what the user gave to a summary, and to a score for each of its records."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from os import PathLike, fspath
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
-from sqlrisk.analyses.people.uniques_request import FORMS, Question, require_work
+from sqlrisk.analyses import limits
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.output_files import format_of, replacing
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.suggestions import suggestion
+from sqlrisk.inputs.request import NO_KEYS
+from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
+from sqlrisk.inputs.settings import Reader, read_limit
+from sqlrisk.inputs.sources import Source, read_source
 from sqlrisk.plan import encoding, minimal_uniques, pass_tables
 from sqlrisk.plan.columns import table
-from sqlrisk.plan.layout import Layout
-from sqlrisk.plan.minimal_uniques import Tables
+from sqlrisk.plan.minimal_uniques import Search, SpecialUniques
 from sqlrisk.report.results.uniques import Uniques
 
-Rows = tuple[str, str]  # a file to write rows to, and its form
-TABLES = Tables()
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of which file. ``scenario`` holds the keys; ``missing`` are values (as text) that stand for a missing one."""
+
+    source: Source
+    scenario: Scenario
+    search: Search
+    missing: tuple[str, ...]
+    work_limit: int
 
 
-@contextmanager
-def rows_to(output: str | PathLike[str] | None, question: Question) -> Iterator[Rows | None]:
-    """Yield the file that rows go to, readable by its owner alone, and its form; None where rows are not asked for.
+def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: bool = False) -> Question:
+    """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table.
 
-    Raises:
-        InputError: an output that cannot be written or is the input itself, or that is neither Parquet nor CSV.
+    Raises InputError with every problem that can be seen without the data.
     """
-    if output is None:
-        yield None
-        return
-    path = fspath(output)
-    form = format_of(path)
-    if form not in FORMS:
-        raise InputError(f"The output {path!r} is {form} by its suffix; rows are written as .parquet or .csv.")
-    with replacing(path, question.source.paths, private=True) as file:
-        yield file.name, form
+    problems = ProblemList()
+    with problems:
+        scenario = read(settings)
+        problems += [] if scenario.keys else [NO_KEYS]
+        problems += [
+            f"{name}: {column!r} is no key{suggestion(column, scenario.keys)}."
+            for name in ("bins", "special")
+            for column in getattr(scenario, name)
+            if scenario.keys and column not in scenario.keys
+        ]
+    with problems:
+        if file is None:
+            raise InputError("Name the file.")
+        source = read_source(file, "the file", tables=tables)
+    found: dict[str, Any] = {}
+    for name, (reader, default) in _READERS.items():
+        with problems:
+            found[name] = default if search.get(name) is None else reader(search[name], name)
+    problems.stop()
+    missing, limit = found.pop("missing_value"), found.pop("work_limit")
+    question = Question(source, scenario, Search(**found), missing, limit)
+    require_work(question, 0)
+    return question
 
 
-def find(question: Question, session: Session, *, rows: Rows | None = None) -> Uniques:
-    """Find the special uniques of a file, and write a row for each record where rows are wanted.
+def find(question: Question, session: Session, *, rows: tuple[str, str] | None = None) -> Uniques:
+    """Find the special uniques of a file, and write a row for each record to ``rows``, a file and its form.
 
-    Raises:
-        InputError: what only the data shows to be wrong, or more work than the limit.
-        EngineError: the database failed.
+    Raises InputError for what only the data shows to be wrong, or more work than the limit, and EngineError.
     """
     if rows is not None:
         session.output(rows[0])
     layout = lay_out_file(question.source, question.scenario, question.missing, session.engine)
     session.create(encoding.encode(layout))
     layout = with_class_key(layout, session, [question.source])
-    key_columns, records = layout.key_columns, layout.records[0]
-    width = 12 + 8 * len(key_columns)
+    records, width = layout.records[0], 12 + 8 * len(layout.key_columns)
     numbered = encoding.record(layout, temporary=session.engine.fits_in_memory(records * width))
     session.create([*numbered, pass_tables.classes(layout)])
-    ((classes, uniques, paired, dis),) = session.fetch(minimal_uniques.counts(TABLES, question.search))
+    wanted = SpecialUniques(layout.key_columns, question.search)
+    ((classes, uniques, paired, dis),) = session.fetch(wanted.counts())
     require_work(question, int(classes))
-    search = replace(question.search, missing=_keys_with_missing(layout, session))
-    session.create(
-        [
-            *minimal_uniques.score_steps(key_columns, TABLES, search),
-            minimal_uniques.dis_step(key_columns, TABLES, search),
-            minimal_uniques.special_step(key_columns, TABLES),
-        ]
-    )
+    counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
+    (missing,) = session.fetch(f"SELECT {counts}")  # only those keys have to be looked at for missing values
+    with_missing = tuple(key.name for key, number in zip(layout.keys, missing, strict=True) if number)
+    wanted = replace(wanted, search=replace(question.search, missing=with_missing))
+    session.create([*wanted.score_steps(), wanted.dis_step(), wanted.special_step()])
     if rows is not None:
-        session.export("writing", minimal_uniques.record_scores(key_columns, TABLES), *rows)
-    scores = session.fetch(f"SELECT suda_score, n_records, dis_suda FROM {TABLES.dis_suda} ORDER BY points DESC")
-    ((special, lowest),) = session.fetch(f"SELECT COUNT(*), MIN(suda_score) FROM {TABLES.special}")
-    (shares,) = session.fetch(minimal_uniques.key_shares(key_columns, TABLES))
+        session.export("writing", wanted.record_scores(), *rows)
+    scores = session.fetch(f"SELECT suda_score, n_records, dis_suda FROM {wanted.table('dis_suda')} ORDER BY points DESC")
+    ((special, lowest),) = session.fetch(f"SELECT COUNT(*), MIN(suda_score) FROM {wanted.table('special')}")
+    (shares,) = session.fetch(wanted.key_shares())
+    given = question.scenario.settings()
     return Uniques(
         source=question.source.label,
         records=records,
@@ -78,31 +98,66 @@ def find(question: Question, session: Session, *, rows: Rows | None = None) -> U
         dis=dis,
         special=int(special),
         special_from=lowest,
-        settings=_settings(question),
+        settings={
+            **{name: given[name] for name in ("keys", "bins", "special")},
+            "missing_value": list(question.missing),
+            **{name: getattr(question.search, name) for name in ("max_size", "sampling_fraction", "scoring")},
+            "work_limit": question.work_limit,
+        },
         sizes=[
             {"keys": int(size), "minimal_uniques": int(sets), "records": int(count)}
-            for size, sets, count in sorted(session.fetch(minimal_uniques.set_sizes(TABLES)))
+            for size, sets, count in sorted(session.fetch(wanted.set_sizes()))
         ],
         scores=[{"suda_score": score, "records": int(count), "dis_suda": risk} for score, count, risk in scores],
         contributions=[{"key": part.column.name, "percent": share} for part, share in zip(layout.parts, shares, strict=True)],
     )
 
 
-def _keys_with_missing(layout: Layout, session: Session) -> tuple[str, ...]:
-    """Return the keys that have missing values; only those have to be looked at for them."""
-    counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
-    (found,) = session.fetch(f"SELECT {counts}")
-    return tuple(key.name for key, count in zip(layout.keys, found, strict=True) if count)
+def require_work(question: Question, classes: int) -> None:
+    """Raise InputError where sets of keys take more class visits than the work limit."""
+    keys = len(question.scenario.keys)
+    size = minimal_uniques.largest(keys, question.search)
+    takes = minimal_uniques.work(keys, size, classes)
+    most = minimal_uniques.most_keys(keys, classes, question.work_limit)
+    sets = takes // max(classes, minimal_uniques.LEAST_WORK)
+    way = f"--max-size {most} stays within it" if most else "name fewer keys"
+    what = f"Looking at {sets:,} sets of up to {size} of the {keys} keys"
+    limits.require(question.work_limit, takes, what, "class visits", way)
 
 
-def _settings(question: Question) -> dict[str, object]:
-    """Return every setting as plain values, defaults included."""
-    given = question.scenario.settings()
-    return {
-        **{name: given[name] for name in ("keys", "bins", "special")},
-        "missing_value": list(question.missing),
-        "max_size": question.search.max_size,
-        "sampling_fraction": question.search.sampling_fraction,
-        "scoring": question.search.scoring,
-        "work_limit": question.work_limit,
-    }
+def _texts(value: object, _setting: str) -> tuple[str, ...]:
+    """Read values as text; they are read in the type of each key later."""
+    several = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
+    if not all(isinstance(each, str | int | float) for each in several):
+        raise InputError("missing_value: expected a value, or a list of values; a value that is missing already needs none.")
+    return tuple(dict.fromkeys(str(each).lower() if isinstance(each, bool) else str(each) for each in several))
+
+
+def _fraction(value: object, _setting: str) -> float:
+    """Read a number over 0 and up to 1, also as text."""
+    with suppress(ValueError):
+        number = float(str(value))
+        if 0 < number <= 1:
+            return number
+    raise InputError(
+        f"sampling_fraction: expected the share of the population that is in the file, over 0 and up to 1; got {value!r}."
+    )
+
+
+def _scoring(value: object, _setting: str) -> str:
+    """Read the name of a scoring."""
+    known = minimal_uniques.SCORINGS
+    if str(value) not in known:
+        near = suggestion(str(value), known)
+        raise InputError(f"scoring: there is no scoring {str(value)!r}{near}; it is {' or '.join(known)}.")
+    return str(value)
+
+
+# How a search is read, and its default.
+_READERS: dict[str, tuple[Reader, object]] = {
+    "max_size": (partial(read_limit, unit="keys"), None),
+    "sampling_fraction": (_fraction, minimal_uniques.FRACTION),
+    "scoring": (_scoring, minimal_uniques.SCORINGS[0]),
+    "work_limit": (partial(read_limit, unit="class visits"), WORK_LIMIT),
+    "missing_value": (_texts, ()),
+}

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.scenario import Scenario
@@ -15,49 +14,36 @@ def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
     return (scenario.id,) if scenario.aligned and scenario.id is not None else ()
 
 
-def missing_columns(scenario: Scenario, syntheses: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-    """List the synthetic files, given by name with their columns, that lack a column they need."""
-    return [
-        f"aligned: {name} has no column {column!r}{suggestion(column, known)}; to be aligned by id, every file must have it."
-        for column in columns_wanted(scenario)
-        for name, known in syntheses
-        if column not in known
-    ]
-
-
 def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine) -> Column | None:
     """Check that the files are aligned, as the scenario says; the column of the ids that tell how, None without.
 
-    ``sources``: how messages name the files, by their numbers.
-
-    Raises:
-        InputError: files of different lengths; an id that is missing, that several records have, or that one file alone has.
-            The message has counts, no id.
+    ``sources``: how messages name the files, by their numbers. Raises InputError for files of different lengths, and for an id
+    that is missing, that several records have, or that one file alone has: with counts, without an id.
     """
     if not scenario.aligned:
         return None
     original, syntheses = files[0], [file for file in files if not file.of_people]
+    problems = ProblemList()
+    counts = {file.number: _ask(engine, "COUNT(*)", file.relation)[0] for file in (original, *syntheses)}
+    people = counts[0]
     if scenario.id is None:
-        counts = {file.number: _ask(engine, "COUNT(*)", file.relation)[0] for file in (original, *syntheses)}
-        problems = [
-            f"aligned: {sources[0]} has {counts[0]:,} records and {sources[file.number]} has {counts[file.number]:,}; record i "
+        problems += [
+            f"aligned: {sources[0]} has {people:,} records and {sources[file.number]} has {counts[file.number]:,}; record i "
             "of each must be made from the same person. Give aligned files, or name the column that says which is whose: --id."
             for file in syntheses
-            if counts[file.number] != counts[0]
+            if counts[file.number] != people
         ]
-        if problems:
-            raise InputError(problems)
+        problems.stop()
         return None
     name = scenario.id
     kind = datatypes.shared(name, [(file.types[name], sources[file.number]) for file in (original, *syntheses)])
     column = Column("i", 1, name, kind)
-    problems = [problem for file in (original, *syntheses) for problem in _unnamed(column, file, sources[file.number], engine)]
-    if problems:
-        raise InputError(problems)
+    for file in (original, *syntheses):
+        problems += _unnamed(column, file, sources[file.number], engine)
+    problems.stop()
     ids = [f"(SELECT {column.value_in(file)} AS id FROM {file.relation}) AS ids_{file.number}" for file in (original, *syntheses)]
-    people = _ask(engine, "COUNT(*)", original.relation)[0]
     for file, own in zip(syntheses, ids[1:], strict=True):
-        records = _ask(engine, "COUNT(*)", file.relation)[0]
+        records = counts[file.number]
         shared = _ask(engine, "COUNT(*)", f"{ids[0]} JOIN {own} ON ids_0.id = ids_{file.number}.id")[0]
         if not people == shared == records:
             problems.append(
@@ -65,8 +51,7 @@ def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], e
                 f"{sources[file.number]}, and {records - shared:,} of its {records:,} are not in {sources[0]}; "
                 "every person needs one record in each file."
             )
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return column
 
 

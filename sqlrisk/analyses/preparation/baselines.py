@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.sources import read_source
@@ -17,8 +17,7 @@ TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
 def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -> dict[str, File]:
     """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns.
 
-    Raises:
-        InputError: a file that cannot be read or lacks one of its two columns.
+    Raises InputError for a file that cannot be read or lacks one of its two columns.
     """
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
@@ -34,13 +33,12 @@ def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -
 
 
 def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine) -> dict[str, Baseline]:
-    """Return the baselines by target, checked.
+    """Return the baselines by target.
 
-    Raises:
-        InputError: a target that is none, levels of another type, shares that are no shares or do not sum to 1.
+    Raises InputError for a target that is none, levels of another type, shares that are no shares or do not sum to 1.
     """
     found: dict[str, Baseline] = {}
-    problems: list[str] = []
+    problems = ProblemList()
     for target, file in files.items():
         column = columns.get(target)
         if column is None or column.role != "t" or column.type is None:
@@ -65,6 +63,5 @@ def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engin
         if missing > 1 or levels + missing < rows:
             problems.append(f"baseline: the file of {target!r} names a level twice.")
         found[target] = Baseline(file.relation, level)
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return found

@@ -1,11 +1,11 @@
 """The one type that all files share for a column, and the levels and numbers that do not fit it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from sqlrisk.catalogue.templates import quote
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, tolerances
 from sqlrisk.inputs.scenario import Scenario
@@ -30,18 +30,23 @@ def columns_of(
 ) -> tuple[dict[str, Column], list[str]]:
     """Return the keys and targets of a scenario by name, of those ``wanted``, and what is wrong with them."""
     columns: dict[str, Column] = {}
-    problems: list[str] = []
+    problems = ProblemList()
     for role, names in (("k", scenario.keys), ("t", scenario.targets)):
         for number, name in enumerate(names, start=1):
             if name in wanted:
-                try:
+                with problems:
                     columns[name] = shared_column(role, number, name, scenario, files, sources)
-                except InputError as error:
-                    problems += error.problems
-    problems += _typed_level_problems(scenario, columns)
-    problems += _inexact_numbers(columns.values(), files, sources, engine)
-    problems += _inexact_bins(columns.values(), files, sources, engine)
-    return columns, problems + _too_large_numbers(columns.values(), files, sources, engine)
+    for setting, column, text in typed_levels(scenario, columns):
+        try:
+            column.level(text)
+        except InputError as error:
+            problems += [f"{setting}: {problem}" for problem in error.problems]
+    for column in columns.values():
+        for file, source in zip(files, sources, strict=True):
+            for beyond, says in _inexact(column, file, source.name):
+                if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
+                    problems.append(says)
+    return columns, problems
 
 
 def shared_column(
@@ -72,59 +77,20 @@ def typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tupl
     return [(setting, columns[name], text) for setting, name, text in typed if name in columns]
 
 
-def _typed_level_problems(scenario: Scenario, columns: Mapping[str, Column]) -> list[str]:
-    problems: list[str] = []
-    for setting, column, text in typed_levels(scenario, columns):
-        try:
-            column.level(text)
-        except InputError as error:
-            problems += [f"{setting}: {problem}" for problem in error.problems]
-    return problems
-
-
-def _inexact_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
-    """Whole numbers that meet floats must be small enough for a float to hold each of them."""
-    problems: list[str] = []
-    for column in columns:
-        limit = datatypes.EXACT_INTEGERS.get(column.type or "")
-        for file, source in zip(files, sources, strict=True):
-            if limit is not None and datatypes.is_whole(file.types[column.name]):
-                name = quote(column.name)
-                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {name} > {limit} OR {name} < -{limit}")[0]
-                if beyond:
-                    problems.append(
-                        f"The column {column.name!r} has whole numbers in {source.name} that are too large to meet "
-                        f"{column.type} in another file exactly. Store it alike in all files."
-                    )
-    return problems
-
-
-def _inexact_bins(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
-    """Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one."""
-    problems: list[str] = []
-    for column in columns:
-        for file, source in zip(files, sources, strict=True):
-            beyond = datatypes.beyond_double(file.types[column.name], quote(column.name)) if column.bins else None
-            if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
-                problems.append(
-                    f"bins: {column.name!r} has numbers in {source.name} with more digits than bins are made of, "
-                    f"{datatypes.EXACT_DIGITS}. Store it with fewer."
-                )
-    return problems
-
-
-def _too_large_numbers(columns: Iterable[Column], files: Sequence[File], sources: Sequence[Source], engine: Engine) -> list[str]:
-    """Numbers that leave no room for the places that their tolerance asks for."""
-    problems: list[str] = []
-    for column in columns:
-        limit = None if column.tolerance is None else column.tolerance.limit
-        for file, source in zip(files, sources, strict=True):
-            if limit is not None:
-                value = column.value_in(file)
-                (beyond,) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {value} >= {limit} OR {value} <= -{limit}")[0]
-                if beyond:
-                    problems.append(
-                        f"within: {column.name!r} has numbers in {source.name} that are too large to be compared exactly with "
-                        "the decimal places of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE."
-                    )
-    return problems
+def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | None, str]]:
+    """Yield the conditions of the numbers of a column that could not be counted exactly, each with what is said of them."""
+    name, value, kind = quote(column.name), column.value_in(file), file.types[column.name]
+    # Whole numbers that meet floats must be small enough for a float to hold each of them.
+    most = datatypes.EXACT_INTEGERS.get(column.type or "") if datatypes.is_whole(kind) else None
+    beyond = f"{name} > {most} OR {name} < -{most}" if most else None
+    found = f"The column {column.name!r} has whole numbers in {source} that are too large to meet {column.type} in another file"
+    yield beyond, f"{found} exactly. Store it alike in all files."
+    # Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one.
+    beyond = datatypes.beyond_double(kind, name) if column.bins else None
+    found = f"bins: {column.name!r} has numbers in {source} with more digits than bins are made of"
+    yield beyond, f"{found}, {datatypes.EXACT_DIGITS}. Store it with fewer."
+    # Numbers must leave room for the places that their tolerance asks for.
+    room = column.tolerance.limit if column.tolerance else None
+    beyond = f"{value} >= {room} OR {value} <= -{room}" if room else None
+    found = f"within: {column.name!r} has numbers in {source} that are too large to be compared exactly with the decimal places"
+    yield beyond, f"{found} of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE."

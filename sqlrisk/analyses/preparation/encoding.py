@@ -10,17 +10,17 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.request import Question
-from sqlrisk.plan import encoding, steps
+from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import table
-from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
 
 
 def encode(question: Question, session: Session, *, numbered: bool = False, every_target: bool = True) -> Layout:
     """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
-    layout = lay_out(question, session.engine, numbered=numbered, every_target=every_target)
-    session.engine.use_overrides(partial(own_sql, layout, question.measures_from))
+    (layout,) = lay_out({"": question}, session.engine, numbered=numbered, every_target=every_target)
+    session.engine.use_overrides(partial(own_sql, layout.counts, question.measures_from))
     session.create(encoding.encode(layout))
     return with_class_key(layout, session, sources_of(question))
 
@@ -52,33 +52,30 @@ def fits_in_memory(layout: Layout, session: Session) -> bool:
 def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
     """Choose the passes in which the records are counted, each of other classes, so that its groups fit the memory limit."""
     cell = _cell(layout, session)
-    wanted = _wanted(layout, session, "records", cell)
+    wanted = count_passes(layout, session, "records", cell)
     if wanted == 1:
         return (EVERY_CLASS,)
     lows = [int(low) for (low,) in session.fetch(encoding.pass_bounds(layout, wanted, cell))]
     return [KeyRange(low, high) for low, high in pairwise([None, *sorted(set(lows[1:])), None])]
 
 
-def count_passes(layout: Layout, session: Session, recorded: str) -> int:
+def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence[str] | None = None) -> int:
     """Return in how many passes the records of a table are counted, as far as is known before keys are chosen."""
-    return _wanted(layout, session, recorded, _cell(layout, session))
+    by = _cell(layout, session) if cell is None else cell
 
-
-def _wanted(layout: Layout, session: Session, recorded: str, cell: Sequence[str]) -> int:
     def groups() -> int:
         # Classes are no more than cells; with neighbours, people's cells once more.
-        return session.engine.estimate_groups(recorded, cell) * (4 if neighbours.sought(layout) else 2)
+        return session.engine.estimate_groups(recorded, by) * (4 if neighbours.sought(layout) else 2)
 
-    return session.engine.passes(
-        sum(layout.records), groups, columns=len(layout.files) + len(layout.key_columns) + len(layout.targets)
-    )
+    columns = len(layout.files) + len(layout.key_columns) + len(layout.targets)
+    return session.engine.passes(sum(layout.records), groups, columns=columns)
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:
     """The columns that tell cells apart: of the target with most levels, as an estimate; none where only classes are counted."""
     sizes = {target: session.number(f"SELECT MAX(code) FROM {table('levels', target)}") for target in layout.targets}
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
-    return [*steps.key_column_names(layout), *(target.id for target in largest)]
+    return [*layout.key_column_names, *(target.id for target in largest)]
 
 
 def named(synthesis: str, layout: Layout) -> Comparison:

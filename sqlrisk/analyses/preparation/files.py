@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
+from itertools import accumulate, chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations
 from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, typed_levels
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError, Problems
+from sqlrisk.common.errors import InputError, ProblemList, Problems
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
@@ -18,26 +18,18 @@ from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout, compare
 
-
-def lay_out(question: Question, engine: Engine, *, numbered: bool = False, every_target: bool = True) -> Layout:
-    """Columns and files of a question, with the types that all files share; still without the class key.
-
-    Records are ``numbered`` on request, and where files are aligned: it costs time.
-    Without ``every_target`` no column is a target that is not named.
-
-    Raises:
-        InputError: a column that a file lacks, a type that cannot be counted or cannot meet another, a level that cannot be
-            one of its column.
-    """
-    return lay_out_all({"": question}, engine, numbered=numbered, every_target=every_target)[0]
+Names = Sequence[Sequence[str]]  # the columns of each file
 
 
-def lay_out_all(
+def lay_out(
     questions: Mapping[str, Question], engine: Engine, *, numbered: bool = False, every_target: bool = True
 ) -> list[Layout]:
     """Return the layouts of questions about the same records, by name: the files are opened once, for the columns of all.
 
-    The questions have files, weights, ids and the split in common. Raises InputError as `lay_out`, which is for one of them.
+    The questions have files, weights, ids and the split in common. Class keys are still without. Records are ``numbered`` on
+    request, and where files are aligned: it costs time. Without ``every_target`` no column is a target that is not named.
+    Raises InputError for a column that a file lacks, a type that cannot be counted or cannot meet another, and a level that
+    cannot be one of its column.
     """
     first, *_ = questions.values()
     sources = sources_of(first)
@@ -45,11 +37,11 @@ def lay_out_all(
     scenarios: dict[str, Scenario] = {}
     problems = Problems(questions)
     for name, question in questions.items():
-        with problems.of(name):
+        with problems[name]:
             scenarios[name] = _with_targets(question.scenario, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
-        problems.add(name, _missing_columns(scenario, first, names))
+        problems[name] += _missing_columns(scenario, first, names)
     # Columns that all files have are looked at even when others are missing: all problems at once.
     wanted = {
         name: [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
@@ -62,27 +54,19 @@ def lay_out_all(
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
         columns[name], found = columns_of(scenario, wanted[name], files, sources, engine)
-        problems.add(name, found)
+        problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
     labels = [source.name for source in sources]
     own_id = alignment.line_up(first.scenario, files, labels, engine)
     layouts: list[Layout] = []
     for name, scenario in scenarios.items():
-        with problems.of(name):
-            layouts.append(
-                Layout(
-                    scenario,
-                    tuple(files),
-                    tuple(columns[name][key] for key in scenario.keys),
-                    tuple(columns[name][target] for target in scenario.targets),
-                    compare(first.syntheses, files),
-                    questions[name].computed,
-                    populations.populations(scenario, files, columns[name], labels, engine),
-                    baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine),
-                    own_id=own_id,
-                )
-            )
+        with problems[name]:
+            keys, targets = (tuple(columns[name][each] for each in chosen) for chosen in (scenario.keys, scenario.targets))
+            people = populations.populations(scenario, files, columns[name], labels, engine)
+            given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
+            parts = (keys, targets, compare(first.syntheses, files), questions[name].computed, people, given_shares)
+            layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id))
     problems.stop()
     return layouts
 
@@ -90,27 +74,23 @@ def lay_out_all(
 def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
     """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones.
 
-    Raises:
-        InputError: a column that the file lacks, a type that cannot be counted, a missing value that no key holds.
+    Raises InputError for a column that the file lacks, a type that cannot be counted, a missing value that no key holds.
     """
     known = list(engine.columns(source))
-    problems = [
-        f"keys: {source.name} has no column {name!r}{suggestion(name, known)}." for name in scenario.keys if name not in known
-    ]
     wanted = [name for name in scenario.keys if name in known]
+    problems = ProblemList(
+        f"keys: {source.name} has no column {name!r}{suggestion(name, known)}." for name in scenario.keys if name not in wanted
+    )
     if not wanted:
-        raise InputError(problems)
+        problems.stop()
     file = File(0, *engine.attach(source, wanted, "source_0", numbered=True, by=wanted))
     engine.fix_types({file.relation: file.types})
     columns: list[Column] = []
     for number, name in enumerate(scenario.keys, start=1):
         if name in wanted:
-            try:
+            with problems:
                 columns.append(shared_column("k", number, name, scenario, [file], [source]))
-            except InputError as error:
-                problems += error.problems
-    if problems:
-        raise InputError(list(dict.fromkeys(problems)))
+    problems.stop()
     keys = _with_missing(columns, missing, file, engine)
     return Layout(scenario, (file,), tuple(keys), (), (), ())
 
@@ -140,60 +120,53 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
 
 def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
     """Return the columns with the values that stand for missing ones, each in every column of which it can be a value."""
-    problems: list[str] = []
+    problems = ProblemList()
     values: dict[str, list[str]] = {column.name: [] for column in columns}
     for text in missing:
-        possible: dict[str, str] = {}
+        tests = []
         for column in columns:
             with suppress(InputError):
-                possible[column.name] = column.level(text)
-        tests = " OR ".join(f"{column.value_in(file)} = {possible[column.name]}" for column in columns if column.name in possible)
-        if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {tests}")[0][0]:
+                values[column.name].append(column.level(text))
+                tests.append(f"{column.value_in(file)} = {values[column.name][-1]}")
+        if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(tests)}")[0][0]:
             problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
-        for name, level in possible.items():
-            values[name].append(level)
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return [replace(column, missing=tuple(values[column.name])) for column in columns]
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
     """Return the layout with its class key and the records of each file, once the dictionaries are made.
 
-    Raises:
-        InputError: a file without records, or an excluded level that does not occur.
+    Raises InputError for a file without records, and for an excluded level that does not occur.
     """
-    (counts,) = session.fetch("SELECT " + ", ".join(file.count for file in layout.files) + " FROM files")
-    problems = [f"{source.name} has no records." for source, count in zip(sources, counts, strict=False) if not count]
+
+    def size(column: Column) -> int:
+        return session.number(f"SELECT MAX(code) + 1 FROM {table('levels', column)}")
+
+    records = records_of(layout.files, session)
+    problems = ProblemList(f"{source.name} has no records." for source, count in zip(sources, records, strict=False) if not count)
     problems += missing_levels(layout, session)
-    if problems:
-        raise InputError(list(dict.fromkeys(problems)))
-    populations = []
-    number = 1
-    for population in layout.populations:
-        populations.append(replace(population, number=number))
-        levels = 1
-        if population.column is not None:
-            levels = session.number(f"SELECT MAX(code) + 1 FROM {table('levels', population.column)}")
-        number += levels
-    sizes = [session.number(f"SELECT MAX(code) + 1 FROM {table('levels', key)}") for key in layout.keys]
-    return replace(
-        layout,
-        key_columns=pack(layout.keys, sizes),
-        records=tuple(int(count) for count in counts),
-        populations=tuple(populations),
-    )
+    problems.stop()
+    taken = [1 if each.column is None else size(each.column) for each in layout.populations]
+    numbers = accumulate(taken, initial=1)
+    populations = tuple(replace(each, number=number) for each, number in zip(layout.populations, numbers, strict=False))
+    key_columns = pack(layout.keys, [size(key) for key in layout.keys])
+    return replace(layout, key_columns=key_columns, records=records, populations=populations)
+
+
+def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
+    """Return the number of records of each file."""
+    (counts,) = session.fetch(f"SELECT {', '.join(file.count for file in files)} FROM files")
+    return tuple(int(count) for count in counts)
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
     """Return the levels that the user typed and that no file has, once the dictionaries are made."""
-    problems: list[str] = []
-    for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns}):
-        if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}"):
-            problems.append(
-                f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
-            )
-    return problems
+    return [
+        f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
+        for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
+        if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
+    ]
 
 
 def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source, ...]:
@@ -201,10 +174,8 @@ def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source
 
     With a ``layout``, one for each of its files: control may be the other half of the original.
     """
-    control = [] if question.control is None else [question.control]
-    if layout is not None and not control and layout.files[-1].control:
-        control = [question.original]
-    return (question.original, *(synthesis.source for synthesis in question.syntheses), *control)
+    halved = layout is not None and question.control is None and layout.files[-1].control
+    return (*question.sources, question.original) if halved else question.sources
 
 
 def paths_of(question: Question) -> list[str]:
@@ -216,13 +187,7 @@ def _of_people(number: int, question: Question) -> bool:
     return number == 0 or number > len(question.syntheses)
 
 
-def _people(question: Question, names: Sequence[Sequence[str]]) -> tuple[list[Source], list[Sequence[str]]]:
-    """Return the sources whose records are people, and their columns."""
-    numbers = [number for number in range(len(names)) if _of_people(number, question)]
-    return [sources_of(question)[number] for number in numbers], [names[number] for number in numbers]
-
-
-def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenario:
+def _with_targets(scenario: Scenario, names: Names) -> Scenario:
     """The scenario with its targets: by default every column that all files have and that is no key, weight, split or id."""
     if scenario.targets:
         return scenario
@@ -235,10 +200,10 @@ def _with_targets(scenario: Scenario, names: Sequence[Sequence[str]]) -> Scenari
     return read({**scenario.settings(), "targets": targets})
 
 
-def _missing_columns(scenario: Scenario, question: Question, names: Sequence[Sequence[str]]) -> list[str]:
+def _missing_columns(scenario: Scenario, question: Question, names: Names) -> list[str]:
     """Return the keys, targets and other columns of a scenario that a file lacks; ``names`` are the columns of each."""
     sources = sources_of(question)
-    problems = []
+    problems: list[str] = []
     for setting in ("keys", "targets"):
         for column in getattr(scenario, setting):
             lacking = [(source.name, known) for source, known in zip(sources, names, strict=True) if column not in known]
@@ -246,27 +211,32 @@ def _missing_columns(scenario: Scenario, question: Question, names: Sequence[Seq
                 problems.append(f"{setting}: no file has a column {column!r}{suggestion(column, dict.fromkeys(chain(*names)))}.")
             else:
                 problems += [f"{setting}: {name} has no column {column!r}{suggestion(column, known)}." for name, known in lacking]
-    problems += populations.missing_columns(scenario, *_people(question, names))
-    syntheses = [(sources[number].name, names[number]) for number in range(1, len(question.syntheses) + 1)]
-    return problems + alignment.missing_columns(scenario, syntheses)
+    files = list(zip(sources, names, strict=True))
+    people = [file for number, file in enumerate(files) if _of_people(number, question)]
+    asked = [(setting, column, people, "") for column, setting in populations.settings(scenario).items()]
+    if scenario.id is not None:
+        asked.append(("id", scenario.id, files[:1], ""))
+    syntheses, why = files[1 : 1 + len(question.syntheses)], "; to be aligned by id, every file must have it"
+    asked += [("aligned", column, syntheses, why) for column in alignment.columns_wanted(scenario)]
+    return problems + [
+        f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}{why}."
+        for setting, column, some, why in asked
+        for source, known in some
+        if column not in known
+    ]
 
 
 def _attached(
-    question: Question,
-    scenarios: Sequence[Scenario],
-    together: Sequence[str],
-    names: Sequence[Sequence[str]],
-    engine: Engine,
-    numbered: bool,
+    question: Question, scenarios: Sequence[Scenario], together: Sequence[str], known: Names, engine: Engine, numbered: bool
 ) -> list[File]:
     """The files, opened for the columns that all of them have and that scenarios want, and for those that only some have."""
     sources = sources_of(question)
     ids = alignment.columns_wanted(question.scenario)
     files: list[File] = []
-    for number, (source, known) in enumerate(zip(sources, names, strict=True)):
+    for number, source in enumerate(sources):
         columns_wanted = (populations if _of_people(number, question) else alignment).columns_wanted
         own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios)))
-        chosen = [*together, *(column for column in own if column in known and column not in together)]
+        chosen = [*together, *(column for column in own if column in known[number] and column not in together)]
         if chosen:
             by = [column for column in ids if column in chosen]
             held = engine.attach(source, chosen, f"source_{number}", numbered=numbered or question.scenario.aligned, by=by)

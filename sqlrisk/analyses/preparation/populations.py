@@ -3,15 +3,13 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from sqlrisk.catalogue.templates import quote
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
-from sqlrisk.inputs.conditions import Comparison
 from sqlrisk.inputs.scenario import Scenario
-from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Population
 
@@ -20,34 +18,21 @@ RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
     """Return the columns that only files of people need to have."""
-    names = [comparison.column for _, comparisons in _conditions(scenario) for comparison in comparisons]
-    names += [*scenario.by, *(name for name in (scenario.weights, scenario.split, scenario.id) if name is not None)]
-    return tuple(dict.fromkeys(names))
+    return (*settings(scenario), *(() if scenario.id is None else (scenario.id,)))
 
 
-def missing_columns(scenario: Scenario, sources: Sequence[Source], names: Sequence[Sequence[str]]) -> list[str]:
-    """List the files of people that lack one of these columns."""
-    settings = {comparison.column: "population" for _, comparisons in _conditions(scenario) for comparison in comparisons}
-    settings |= dict.fromkeys(scenario.by, "by")
-    settings |= {
-        name: setting for setting, name in (("weights", scenario.weights), ("split", scenario.split)) if name is not None
-    }
-    problems = [
-        f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}."
-        for column, setting in settings.items()
-        for source, known in zip(sources, names, strict=True)
-        if column not in known
-    ]
-    if scenario.id is not None and scenario.id not in names[0]:  # control needs none
-        problems.append(f"id: {sources[0].name} has no column {scenario.id!r}{suggestion(scenario.id, names[0])}.")
-    return problems
+def settings(scenario: Scenario) -> dict[str, str]:
+    """Return these columns, but for that of the ids, which control needs not have; each with the setting that asks for it."""
+    conditions = [scenario.conditions[name] for name in scenario.conditions if name in scenario.populations]
+    asked = {comparison.column: "population" for comparison in chain(*conditions)} | dict.fromkeys(scenario.by, "by")
+    given = {"weights": scenario.weights, "split": scenario.split}
+    return asked | {name: setting for setting, name in given.items() if name is not None}
 
 
 def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[File]:
     """Return the files, the original halved where the scenario splits it: the people in the synthesis, and the others as control.
 
-    Raises:
-        InputError: one of the halves is empty.
+    Raises InputError where one of the halves is empty.
     """
     if scenario.split is None or scenario.split_in is None:
         return list(files)
@@ -75,11 +60,10 @@ def populations(
 ) -> tuple[Population, ...]:
     """Return the populations besides everybody, still without their numbers. ``sources``: how messages name the files.
 
-    Raises:
-        InputError: a level that cannot be one of its column, types that cannot meet, a weight that is none.
+    Raises InputError for a level that cannot be one of its column, types that cannot meet, and a weight that is none.
     """
     people = [file for file in files if file.of_people]
-    problems: list[str] = []
+    problems = ProblemList()
     found: list[Population] = []
     names = [sources[min(file.number, len(sources) - 1)] if file.number else sources[0] for file in people]
 
@@ -88,35 +72,26 @@ def populations(
         return Column(role, number, name, kind, scenario.bins.get(name) if role == "b" else None)
 
     for name in scenario.populations:
-        if name in ("uniques", "special"):
-            found.append(Population(0, name, name))
-        elif name in scenario.population:
-            try:
-                found.append(conditional(name, scenario.conditions[name], people, typed))
-            except InputError as error:
-                problems += error.problems
+        with problems:
+            if name != "all":
+                found.append(named_population(name, scenario, people, typed))
     for number, name in enumerate(scenario.by, start=1):
-        try:
+        with problems:
             column = columns.get(name) or typed("b", number, name)
             found.append(Population(0, name, "level", column=column))
-        except InputError as error:
-            problems += error.problems
     problems += _weight_problems(scenario.weights, people, names, engine)
-    if problems:
-        raise InputError(problems)
+    problems.stop()
     return tuple(found)
 
 
-def _conditions(scenario: Scenario) -> list[tuple[str, tuple[Comparison, ...]]]:
-    return [(name, condition) for name, condition in scenario.conditions.items() if name in scenario.populations]
-
-
-def conditional(
-    name: str, comparisons: Sequence[Comparison], people: Sequence[File], typed: Callable[[str, int, str], Column]
+def named_population(
+    name: str, scenario: Scenario, people: Sequence[File], typed: Callable[[str, int, str], Column]
 ) -> Population:
-    """Return the population of the people whose columns compare so, still without its number; ``typed`` makes the columns."""
+    """Return a population by its name, still without its number; ``typed`` makes the columns of its condition."""
+    if name not in scenario.population:
+        return Population(0, name, name)
     conditions: dict[int, list[str]] = {file.number: [] for file in people}
-    for comparison in comparisons:
+    for comparison in scenario.conditions[name]:
         column = typed("c", 0, comparison.column)
         try:
             levels = [column.level(text) for text in comparison.levels]

@@ -10,7 +10,7 @@ from typing import Any
 from sqlrisk.analyses import audit
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.engines.connect import has_tables
-from sqlrisk.inputs.request import Question, ask
+from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.reruns import CHANGED, Rerun, compare, inputs
@@ -26,8 +26,7 @@ Manifest = Mapping[str, Any]
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
     """Return the manifest of a run that can be repeated.
 
-    Raises:
-        InputError: the file is missing or is no manifest; or an input was held in Python, where no text can say what it was.
+    Raises InputError for a file that is missing or no manifest, and for an input that was held in Python.
     """
     label = fspath(path)
     try:
@@ -52,14 +51,12 @@ def files_of(manifest: Manifest) -> list[str]:
 
 
 def repeat(manifest: Manifest, score: Callable[..., Report], tell: Callable[[str], None]) -> Rerun:
-    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare.
-
-    Raises:
-        InputError: an input is gone, or the run is refused now; EngineError: the database failed.
-    """
+    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare. Raises as `sqlrisk.rerun`."""
     call, settings = dict(manifest["call"]), manifest["scenario"]
-    question = _question(call, settings)
     options = {name: value for name, value in call.items() if name not in _SOURCES}
+    own, tables = options.get("measures_from"), has_tables(options.get("engine", "duckdb"))
+    files = {"original": call["original"], "synthetic": call["synthetic"], "control": call.get("control")}
+    question = ask(settings=settings, measures_from=own, tables=tables, **files)
     now = [{"role": e.role, "synthesis": e.synthesis, "name": e.name, **audit.hashed(e)} for e in audit.reads(question, options)]
     for _, name, outcome, *_ in inputs(manifest, now):
         if outcome == CHANGED:
@@ -69,17 +66,6 @@ def repeat(manifest: Manifest, score: Callable[..., Report], tell: Callable[[str
     except PolicyError as error:
         report = error.report
     return compare(manifest, report.manifest(), report)
-
-
-def _question(call: Manifest, settings: Manifest) -> Question:
-    return ask(
-        call["original"],
-        call["synthetic"],
-        settings,
-        control=call.get("control"),
-        measures_from=call.get("measures_from"),
-        tables=has_tables(call.get("engine", "duckdb")),
-    )
 
 
 def _is_manifest(found: Any) -> bool:

@@ -5,13 +5,12 @@ from itertools import groupby
 from typing import Any
 
 from sqlrisk.analyses.level_names import population_names
+from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores.significance import MISSING, available, two_sided
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
-
-Rows = list[dict[str, Any]]
 
 # What one row of the report's part `differences` is of, and its numbers from tables/differences.sql.
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
@@ -51,16 +50,9 @@ def differences(layout: Layout, results: Rows, session: Session) -> Rows:
         numbers = dict(zip(NUMBERS, found.get(place, [None] * len(NUMBERS)), strict=True))
         if all(isinstance(value, int) for value in values.values()):
             numbers["difference"] = int(numbers["difference"])
-        rows.append(
-            {
-                **dict(zip(PLACE, place, strict=True)),
-                "original": values["original"],
-                "control": values["control"],
-                **numbers,
-                "p": two_sided(numbers["t"], numbers["df"]),
-                "note": None if numbers["t"] is None or available() else MISSING,
-            }
-        )
+        about = dict(zip(PLACE, place, strict=True)) | {"original": values["original"], "control": values["control"]}
+        note = None if numbers["t"] is None or available() else MISSING
+        rows.append({**about, **numbers, "p": two_sided(numbers["t"], numbers["df"]), "note": note})
     return rows
 
 
@@ -79,10 +71,6 @@ def inserted(results: Rows, found: Rows, measures: Mapping[str, Measure]) -> Row
         measure = measures[own[0]["measure"]]
         for people, unit in (("difference", measure.unit), ("adjusted", ADJUSTED_UNIT)):
             if people == "difference" or measure.is_share:
-                rows += [
-                    own[0]
-                    | {"people": people, "weighted": row["weighted"], "numerator": None, "denominator": None}
-                    | {"value": row[people], "unit": unit}
-                    for row in added.get(place, ())
-                ]
+                shown = own[0] | {"people": people, "numerator": None, "denominator": None, "unit": unit}
+                rows += [{**shown, "weighted": row["weighted"], "value": row[people]} for row in added.get(place, ())]
     return rows

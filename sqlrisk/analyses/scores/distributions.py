@@ -1,15 +1,16 @@
-"""How CAP and lift are distributed over people, read back from the engine."""
+"""How CAP, lift and the levels of targets are distributed over people, read back from the engine."""
 
 from typing import Any
 
-from sqlrisk.analyses.level_names import population_names
+from sqlrisk.analyses.level_names import level_names, population_names
+from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Row
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.result_queries import PERCENTS, QUANTITIES, Quantity
 
-Rows = list[dict[str, Any]]
+LEVELS = 10  # of a target, those with most people; the others are summed up
 NOBODY: Row = (0, None, *(None for _ in PERCENTS))
 
 
@@ -23,29 +24,22 @@ def read(layout: Layout, session: Session) -> Rows:
     bins: dict[tuple[object, ...], dict[int, Any]] = {}
     for basis in layout.counts.bases:
         for target, comparison, population, quantity, *numbers in session.fetch(result_queries.distributions(basis)):
-            found[int(target), int(comparison), int(population), basis.weighted, quantity] = tuple(numbers)
-        for target, comparison, population, quantity, number, counted in session.fetch(result_queries.histograms(basis)):
-            key = (int(target), int(comparison), int(population), basis.weighted, quantity)
-            bins.setdefault(key, {})[int(number)] = counted
+            found[target, comparison, population, basis.weighted, quantity] = tuple(numbers)
+        for *place, quantity, number, counted in session.fetch(result_queries.histograms(basis)):
+            bins.setdefault((*place, basis.weighted, quantity), {})[int(number)] = counted
     populations = population_names(layout, session)
     weighted = [False, True] if layout.scenario.weights is not None else [False]
     rows: Rows = []
-    for target_column in layout.targets:
+    for column in layout.targets:
         for label in dict.fromkeys(each.label for each in layout.comparisons):
-            comparisons = [each for each in layout.comparisons if each.label == label]
             for number, population in populations.items():
-                for each in comparisons:
+                for each in (each for each in layout.comparisons if each.label == label):
                     for by_weight in weighted:
-                        about = {
-                            "target": target_column.name,
-                            "synthesis": label,
-                            "population": population,
-                            "people": "control" if each.people.control else "original",
-                            "weighted": by_weight,
-                        }
+                        about = {"target": column.name, "synthesis": label, "population": population, "people": each.people.who}
                         for quantity in QUANTITIES:
-                            key = (target_column.number, each.number, number, by_weight, quantity.name)
-                            rows.append(about | _described(quantity, found.get(key, NOBODY), bins.get(key, {})))
+                            key = (column.number, each.number, number, by_weight, quantity.name)
+                            described = _described(quantity, found.get(key, NOBODY), bins.get(key, {}))
+                            rows.append({**about, "weighted": by_weight, **described})
     return rows
 
 
@@ -66,3 +60,20 @@ def _described(quantity: Quantity, numbers: Row, bins: dict[int, Any]) -> dict[s
             for each in quantity.bins
         ],
     }
+
+
+def level_shares(layout: Layout, session: Session) -> Rows:
+    """One row per target, level and file: ``records`` with the level, and ``percent`` of the file's.
+
+    The last row of a file sums up all other levels where there are more than ``LEVELS``: ``rest`` is true, ``level`` None.
+    """
+    names = {0: "original"} | {each.members[0].number: each.label for each in layout.singles}
+    rows: Rows = []
+    for target in layout.targets:
+        found = sorted(tuple(row) for row in session.fetch(result_queries.shares(layout, target, LEVELS)))
+        levels = level_names(target, {code for _, _, code, *_ in found if code is not None}, session)
+        for file, _, code, records, percent in found:
+            if code is not None or records:
+                about = {"target": target.name, "file": names.get(file, "control"), "level": levels.get(code)}
+                rows.append({**about, "rest": code is None, "records": records, "percent": percent})
+    return rows

@@ -8,9 +8,10 @@ from sqlrisk.analyses.session import Opener
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs import request
+from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question
 from sqlrisk.report.columns import LAYOUTS
-from sqlrisk.report.papers import raab_taub
+from sqlrisk.report.papers import raab_taub, taub_section4
 from sqlrisk.report.results.table import Table
 
 
@@ -25,8 +26,7 @@ def ask(
 ) -> list[Question]:
     """The questions that a layout puts; ``files`` are original, synthetic and control, those of the scenario file where None.
 
-    Raises:
-        InputError: no such layout, a setting that it does not allow, or as `sqlrisk.inputs.request.ask`.
+    Raises InputError for no such layout, a setting that it does not allow, or as `sqlrisk.inputs.request.ask`.
     """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
@@ -49,7 +49,7 @@ def lay_out(layout: str, questions: Sequence[Question], open_session: Opener) ->
         with open_session() as session:
             reports.append(scoring.score(each, session))
     if layout == "taub4":
-        return raab_taub.differential(*reports)
+        return taub_section4.differential(*reports)
     return raab_taub.taub(reports) if layout == "taub" else raab_taub.raab(*reports)
 
 
@@ -61,6 +61,7 @@ def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     if len(sets) > 1 and layout != "taub":
         raise InputError(f"keys: the layout {layout!r} has one set of keys; name its columns in one list.")
     runs = [{**asked, "keys": each} for each in sets]
-    if layout == "raab" and any(asked.get(name) not in (None, "", [], (), {}) for name in raab_taub.EXCLUSIONS):
-        runs.insert(0, {name: value for name, value in runs[0].items() if name not in raab_taub.EXCLUSIONS})
+    excluding = (*EXCLUSIONS, "justification")
+    if layout == "raab" and any(asked.get(name) not in (None, "", [], (), {}) for name in excluding):
+        runs.insert(0, {name: value for name, value in runs[0].items() if name not in excluding})
     return runs

@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from sqlrisk.analyses.level_names import level_text
+from sqlrisk.analyses.preparation.encoding import named
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.engine import Row
-from sqlrisk.plan import comparisons, encoding, steps
+from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
@@ -17,56 +19,58 @@ from sqlrisk.report.listing import Listing
 
 def step(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
     """Take from one pass what is listed: the cells with most people, or those with the least value of a ``least`` measure."""
-    if measure.least is None or target is None:
-        return _risky(layout, measure, comparison, target, limit)
+    cells = None if target is None else comparisons.Cells(layout, comparison, target)
+    if measure.least is not None and cells is not None:
+        sql = templates.stage(
+            "tables/least_cells.sql",
+            key_columns=layout.key_columns,
+            class_key=layout.class_key,
+            least=measure.least,
+            comparison=comparison,
+            profiles=cells.profiles(),
+            compared=cells.compared,
+            marginals=table("marginals", target),
+            limit=limit,
+        )
+        return Step("risky cells", table("least_cells", target), sql)
+    if cells is None:
+        compared = comparisons.compared_classes(layout, comparison)
+    else:
+        compared = cells.within_cells() if measure.stage == "within" else cells.compared
     sql = templates.stage(
-        "tables/least_cells.sql",
-        key_columns=layout.key_columns,
-        class_key=layout.class_key,
-        least=measure.least,
-        comparison=comparison,
-        profiles=comparisons.profiles(layout, comparison, target),
-        compared=comparisons.compared_cells(layout, comparison, target),
-        marginals=table("marginals", target),
+        "tables/risky_cells.sql",
+        columns=_columns(layout, target),
+        compared=compared,
+        stage=measure.stage,
+        risky=condition(measure),
+        counted=counted_side(measure),
         limit=limit,
     )
-    return Step("risky cells", table("least_cells", target), sql)
+    return Step("risky cells", table("risky_cells", target), sql)
 
 
 def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
     """Take, after all passes, the cells where the number is least."""
     if measure.least is None or target is None:
         return []
-    columns = [*steps.key_column_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
-    sql = templates.stage("tables/smallest_cells.sql", columns=columns, least_cells=table("least_cells", target))
+    least_cells = table("least_cells", target)
+    sql = templates.stage("tables/smallest_cells.sql", columns=_columns(layout, target), least_cells=least_cells)
     return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
 
 
 def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
     """Return the query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
-    entries = [
-        {
-            "alias": part.column.id,
-            "labels": encoding.labels(part.column),
-            "code": part.packed(f"{part.column.id}.code"),
-            "digit": part.digit_of("risky_cells"),
-        }
-        for part in layout.parts
-    ]
-    counts = ["n_orig", "n_syn"]
+    entries = [(part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells")) for part in layout.parts]
     if target is not None:
-        entries.append(
-            {
-                "alias": target.id,
-                "labels": encoding.labels(target),
-                "code": f"{target.id}.code",
-                "digit": "risky_cells.level_code",
-            }
-        )
-        counts += ["n_orig_class", "n_syn_class"]
-    order = [f"{shown_side(measure)} DESC", *steps.key_column_names(layout), *(["level_code"] if target is not None else [])]
+        entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
+    order = [f"{shown_side(measure)} DESC", *layout.key_column_names, *(["level_code"] if target is not None else [])]
     return templates.stage(
-        "tables/listing.sql", entries=entries, counts=counts, risky_cells=table("risky_cells", target), order=order, limit=limit
+        "tables/listing.sql",
+        entries=[(column.id, encoding.labels(column), code, digit) for column, code, digit in entries],
+        counts=_counts(target is not None),
+        risky_cells=table("risky_cells", target),
+        order=order,
+        limit=limit,
     )
 
 
@@ -96,6 +100,16 @@ def beside(
                     yield step(layout, measure, comparison, target, limit)
 
 
+def asked(
+    layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
+) -> tuple[Comparison, list[Column | None]]:
+    """Return the comparison and the targets of a listing. Raises InputError where there is no such synthesis or target."""
+    comparison = named(synthesis, layout)
+    if target is not None and target not in layout.scenario.targets:
+        raise InputError(f"{target!r} is no target of the {whose}{suggestion(target, layout.scenario.targets)}.")
+    return comparison, targets_of(layout, measure, target)
+
+
 def check(measure: Measure) -> None:
     """Raise InputError where no single cell makes a measure, so that there is none to list."""
     if measure.least is None:
@@ -105,8 +119,7 @@ def check(measure: Measure) -> None:
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
     """Return the targets whose cells a listing of a measure ranks; None stands for the classes.
 
-    Raises:
-        InputError: a measure within a tolerance, and no such target has one.
+    Raises InputError for a measure within a tolerance where no such target has one.
     """
     targets = [each for each in layout.targets_of(measure.stage) if each is None or target in (None, each.name)]
     if not targets:
@@ -117,8 +130,7 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
 def condition(measure: Measure) -> str:
     """Return the condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
 
-    Raises:
-        InputError: no single cell makes the measure.
+    Raises InputError where no single cell makes the measure.
     """
     return templates.risky(measure, measure.at[-1] if measure.at else None)
 
@@ -136,41 +148,28 @@ def shown_side(measure: Measure) -> str:
     return counted_side(measure).replace("counted_", "n_")
 
 
-def _risky(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
-    """Return the riskiest cells (or classes) of a measure, most people first."""
-    if target is None:
-        compared, columns = comparisons.compared_classes(layout, comparison), [*steps.key_column_names(layout), "n_orig", "n_syn"]
-    else:
-        compared = (comparisons.within_cells if measure.stage == "within" else comparisons.compared_cells)(
-            layout, comparison, target
-        )
-        columns = [*steps.key_column_names(layout), "level_code", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
-    sql = templates.stage(
-        "tables/risky_cells.sql",
-        columns=columns,
-        compared=compared,
-        stage=measure.stage,
-        risky=condition(measure),
-        counted=counted_side(measure),
-        limit=limit,
-    )
-    return Step("risky cells", table("risky_cells", target), sql)
+def _counts(cells: bool) -> list[str]:
+    """Return the counts that are listed: of cells, or of classes."""
+    return ["n_orig", "n_syn", *(["n_orig_class", "n_syn_class"] if cells else [])]
+
+
+def _columns(layout: Layout, target: Column | None) -> list[str]:
+    """Return the columns of the cells of a target that are listed, or of classes."""
+    return [*layout.key_column_names, *([] if target is None else ["level_code"]), *_counts(target is not None)]
 
 
 def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], limit: int) -> Listing:
     """Readable rows, the riskiest of all targets first."""
-    keys = [key.name for key in layout.keys]
-    counts = ["n_orig", "n_syn"] + (["n_orig_class", "n_syn_class"] if measure.stage != "classes" else [])
-    by = counts.index(shown_side(measure))
+    of_cells = measure.stage != "classes"
+    counts = _counts(of_cells)
+    columns = [*(key.name for key in layout.keys), *(["target", "level"] if of_cells else []), *counts]
     rows: list[Row] = []
     for target, row in listed:
-        columns = layout.keys if target is None else (*layout.keys, target)
-        levels = [_shown(*row[4 * place : 4 * place + 4]) for place in range(len(columns))]
-        numbers = row[4 * len(columns) :]
-        rows.append((*levels, *numbers) if target is None else (*levels[:-1], target.name, levels[-1], *numbers))
-    rows.sort(key=lambda row: -int(row[len(row) - len(counts) + by]))
-    columns_shown = keys + ([] if measure.stage == "classes" else ["target", "level"]) + counts
-    return Listing(measure.name, measure.title, columns_shown, rows[:limit])
+        shown = len(row) - len(counts)
+        levels = [_shown(*row[place : place + 4]) for place in range(0, shown, 4)]
+        rows.append((*levels, *row[shown:]) if target is None else (*levels[:-1], target.name, levels[-1], *row[shown:]))
+    rows.sort(key=lambda row: -int(row[columns.index(shown_side(measure), -len(counts))]))
+    return Listing(measure.name, measure.title, columns, rows[:limit])
 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:

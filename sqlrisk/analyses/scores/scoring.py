@@ -7,12 +7,10 @@ from typing import BinaryIO
 
 from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_uniques
 from sqlrisk.analyses.audit import Log
-from sqlrisk.analyses.preparation.encoding import encode, named, record_all, size
-from sqlrisk.analyses.scores import checks, differences, distributions, level_shares, risky_cells, trends
+from sqlrisk.analyses.preparation.encoding import encode, record_all, size
+from sqlrisk.analyses.scores import checks, differences, distributions, risky_cells, trends
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
-from sqlrisk.engines.engine import Engine, Opener
+from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import pass_tables, totals
 from sqlrisk.plan.class_key import KeyRange
@@ -20,6 +18,8 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report import columns
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
+
+UNSAVED = "A run cannot be saved"
 
 
 def score(
@@ -30,25 +30,20 @@ def score(
     log: Log | None = None,
     listed: Sequence[str] = (),
 ) -> Report:
-    """Run every measure of a question.
+    """Run every measure of a question. Raises InputError for what only the data shows to be wrong: columns, types, levels.
 
     ``save``: write the stage tables to this file as a DuckDB database; ``log``: note what ran; ``listed``: measures whose
     riskiest cells are listed as well, at most one over classes and one over cells.
-
-    Raises:
-        InputError: what only the data shows to be wrong: columns, types, levels.
-        EngineError: the database failed.
     """
     session.log = log
-    writer = None if save is None else session.engine.file_writer("A run cannot be saved")
-    if writer is not None:
-        writer.begin_saved()
+    if save is not None:
+        session.engine.file_writer(UNSAVED).begin_saved()
     layout = encode(question, session, numbered=save is not None)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
-    if writer is not None and save is not None:
-        writer.require_room(size(layout) + saved_runs.size(layout, session.engine), save)
+    if save is not None:
+        session.engine.file_writer(UNSAVED).require_room(size(layout) + saved_runs.size(layout, session.engine), save)
     return measure(question, layout, passes, session, save=save, listed=listed)
 
 
@@ -77,9 +72,9 @@ def measure(
     added = differences.differences(layout, measured, session)
     rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
     if save is not None:
-        saved_runs.load_results(rows, session)
-        session.create(saved_runs.finish(question, layout))
-        session.engine.file_writer("A run cannot be saved").write_saved(saved_runs.views(layout), save)
+        saved_runs.load(question, layout, rows, session)
+        session.create(saved_runs.finish(layout))
+        session.engine.file_writer(UNSAVED).write_saved(saved_runs.views(layout), save)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,
@@ -92,7 +87,7 @@ def measure(
         control=checks.control(question, layout, session),
         differences=added,
         distributions=distributions.read(layout, session) if layout.scenario.distributions else [],
-        shares=level_shares.read(layout, session) if layout.scenario.distributions else [],
+        shares=distributions.level_shares(layout, session) if layout.scenario.distributions else [],
         trends=trends.read(layout, measured, session) if layout.scenario.trend else [],
         engine=dict(session.engine.describe()),
         listings=[
@@ -113,41 +108,24 @@ def cells(
 ) -> Listing:
     """List the riskiest cells of a measure (classes, for an identity measure), most people first. Disclosive.
 
-    With several targets and none named, the cells of all of them are ranked together.
-
-    Raises:
-        InputError: an unknown measure, synthesis or target, or a measure that no single cell makes.
+    With several targets and none named, the cells of all of them are ranked together. Raises InputError for an unknown measure,
+    synthesis or target, and for a measure that no single cell makes.
     """
     wanted = question.catalog[measure]
     risky_cells.check(wanted)
     layout = encode(question, session)
-    comparison = named(synthesis, layout)
-    if target is not None and target not in layout.scenario.targets:
-        raise InputError(f"{target!r} is no target of the scenario{suggestion(target, layout.scenario.targets)}.")
-    targets = risky_cells.targets_of(layout, wanted, target)
-    passes = record_all(layout, session)
-    for key_range in passes:
-        session.create(
-            [
-                pass_tables.classes(layout, key_range),
-                *([pass_tables.members(layout, key_range)] if wanted.stage != "classes" else []),
-            ]
-        )
+    comparison, targets = risky_cells.asked(layout, wanted, synthesis, target, "scenario")
+    for key_range in record_all(layout, session):
+        session.create([pass_tables.classes(layout, key_range)])
+        if wanted.stage != "classes":
+            session.create([pass_tables.members(layout, key_range)])
         for column in targets:
             if column is not None:
-                session.create(
-                    [
-                        pass_tables.cells(layout, column),
-                        *(pass_tables.within_counts(layout, column) if wanted.stage == "within" else ()),
-                    ]
-                )
+                session.create([pass_tables.cells(layout, column)])
+            if column is not None and wanted.stage == "within":
+                session.create(pass_tables.within_counts(layout, column))
             session.create([risky_cells.step(layout, wanted, comparison, column, limit)])
     return risky_cells.read(layout, wanted, targets, limit, session)
-
-
-def statements(question: Question, engine: Engine) -> Layout:
-    """Return the layout of a question with the facts of its files, for printing its SQL."""
-    return encode(question, Session(engine))
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:

@@ -1,22 +1,22 @@
 """Several scenarios about the same records: the files are encoded once, and each scenario is a projection, as in a sweep."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
-from sqlrisk.analyses.preparation.files import lay_out_all, missing_levels, sources_of, with_class_key
+from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of, with_class_key
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, Problems
+from sqlrisk.inputs import request
 from sqlrisk.inputs.request import Question
-from sqlrisk.inputs.request import ask as ask_one
 from sqlrisk.inputs.scenario_file import columns_used, combined, read_scenarios, unused
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.dialect_overrides import own_sql
+from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Layout, Population
 from sqlrisk.report.report import Report
 
@@ -33,8 +33,7 @@ def ask(
 ) -> dict[str, Question]:
     """Return the questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win.
 
-    Raises:
-        InputError: with every problem, and the name of the scenario that has it; no scenario with a name.
+    Raises InputError with every problem, and the name of the scenario that has it; or where no scenario has a name.
     """
     if isinstance(scenarios, Mapping):
         shared: dict[str, object] = {}
@@ -45,20 +44,16 @@ def ask(
         raise InputError(f"There are no scenarios with names in {scenarios!r}: a file has a table [scenario.NAME] for each.")
     given = {name: value for name, value in settings.items() if value is not None}
     shared = {**shared, **given}
-    sources = [
-        shared.pop(name, None) if source is None else source
-        for name, source in zip(FILE_SETTINGS, (original, synthetic, control), strict=True)
-    ]
+    named = zip(FILE_SETTINGS, (original, synthetic, control), strict=True)
+    original, synthetic, control = (shared.pop(name, None) if source is None else source for name, source in named)
     problems = Problems(several)
     questions: dict[str, Question] = {}
     used: list[list[str] | None] = []
     for name, own in several.items():
-        with problems.of(name):
+        with problems[name]:
             asked = combined(shared, {setting: value for setting, value in own.items() if setting not in given})
             used.append(columns_used(asked))
-            questions[name] = ask_one(
-                sources[0], sources[1], asked, control=sources[2], measures_from=measures_from, tables=tables
-            )
+            questions[name] = request.ask(original, synthetic, asked, control=control, measures_from=measures_from, tables=tables)
     problems.stop()
     if slips := unused(shared, used):
         raise InputError(slips)
@@ -68,16 +63,14 @@ def ask(
 def score(questions: Mapping[str, Question], session: Session) -> dict[str, Report]:
     """Run every measure of every question; each report is that of a run of its own.
 
-    Raises:
-        InputError: what only the data shows to be wrong.
-        EngineError: the database failed.
+    Raises InputError for what only the data shows to be wrong.
     """
     first, *_ = questions.values()
-    together, layouts = joined(lay_out_all(questions, session.engine))
+    together, layouts = joined(lay_out(questions, session.engine))
     session.create(encoding.dictionaries(together))
     problems = Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
-        problems.add(name, missing_levels(layout, session))
+        problems[name] += missing_levels(layout, session)
     problems.stop()
     together = with_class_key(together, session, sources_of(first))
     record_unpacked(together, session)
@@ -87,7 +80,7 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
         session.turn = (name, number, len(layouts))
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
-        session.engine.use_overrides(partial(own_sql, own, question.measures_from))
+        session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
         reports[name] = scoring.measure(question, own, choose_passes(own, session), session)
         session.clear(keep=kept)
     return reports
@@ -99,20 +92,14 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
     A column has several dictionaries where scenarios bin it differently, or are near another value within another tolerance.
     """
     shared = _Shared()
-    over = [
-        replace(
-            layout,
-            keys=tuple(shared.column(key) for key in layout.keys),
-            targets=tuple(shared.column(target) for target in layout.targets),
-            populations=tuple(shared.population(population) for population in layout.populations),
-        )
-        for layout in layouts
-    ]
+    over = []
+    for layout in layouts:
+        keys, targets = (tuple(shared.column(each) for each in columns) for columns in (layout.keys, layout.targets))
+        populations = tuple(shared.population(population) for population in layout.populations)
+        over.append(replace(layout, keys=keys, targets=targets, populations=populations))
     scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=())  # typed levels are looked up in each
-    together = replace(
-        layouts[0], scenario=scenario, keys=shared.of("k"), targets=(), measures=(), populations=tuple(shared.populations)
-    )
-    return together, over
+    plain = replace(layouts[0], scenario=scenario, targets=(), measures=())
+    return replace(plain, keys=shared.of("k"), populations=tuple(shared.populations.values())), over
 
 
 def projected(layout: Layout, together: Layout) -> Layout:
@@ -132,11 +119,7 @@ class _Shared:
 
     def __init__(self) -> None:
         self._columns: dict[object, Column] = {}
-        self._populations: dict[object, Population] = {}
-
-    @property
-    def populations(self) -> Iterable[Population]:
-        return self._populations.values()
+        self.populations: dict[object, Population] = {}
 
     def of(self, role: str) -> tuple[Column, ...]:
         """Return the columns that all files have (``k``), or that people alone have (``b``)."""
@@ -152,10 +135,9 @@ class _Shared:
         """Return the population that stands for this one."""
         if population.column is not None:
             population = replace(population, column=self.column(population.column))
-        return self._populations.setdefault(_definition(population), population)
+        return self.populations.setdefault(_definition(population), population)
 
 
 def _definition(population: Population) -> object:
     """Return what tells a population from others, whatever its number."""
-    conditions = tuple(sorted(population.conditions.items()))
-    return population.name, population.kind, conditions, population.column
+    return population.name, population.kind, tuple(sorted(population.conditions.items())), population.column

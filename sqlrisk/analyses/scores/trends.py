@@ -3,12 +3,12 @@
 from typing import Any
 
 from sqlrisk.analyses.level_names import population_names
+from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import significance
 from sqlrisk.analyses.session import Session
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
-Rows = list[dict[str, Any]]
 WHOSE = ("measure", "at", "target", "population", "people", "weighted")
 NESTED = "p is descriptive: the pooled files are nested, so the points are not independent."
 
@@ -25,11 +25,9 @@ def read(layout: Layout, results: Rows, session: Session) -> Rows:
     found: dict[tuple[object, ...], dict[str, dict[str, Any]]] = {}
     for method in dict.fromkeys(comparison.method for comparison in layout.of_original):
         for people in layout.people_files:
-            group = "control" if people.control else "original"
-            for name, at, target, population, weighted, *line in session.fetch(
-                result_queries.trend(result_queries.pools(layout, method, people))
-            ):
-                whose = (name, at, targets[int(target)], populations.get(int(population)), group, bool(weighted))
+            query = result_queries.trend(result_queries.pools(layout, method, people))
+            for name, at, target, population, weighted, *line in session.fetch(query):
+                whose = (name, at, targets[target], populations.get(population), people.who, bool(weighted))
                 found.setdefault(whose, {})[method] = _line(*line)
     return [
         {**dict(zip(WHOSE[:3], whose[:3], strict=True)), "method": method or None}
@@ -39,15 +37,7 @@ def read(layout: Layout, results: Rows, session: Session) -> Rows:
     ]
 
 
-def _line(n: Any, slope: Any, slope_error: Any, t: Any, intercept: Any, intercept_error: Any) -> dict[str, Any]:
-    df = None if slope is None else int(n) - 2
-    return {
-        "points": int(n),
-        "intercept": intercept,
-        "intercept_error": intercept_error,
-        "slope": slope,
-        "slope_error": slope_error,
-        "t": t,
-        "df": df,
-        "p": significance.two_sided(t, df),
-    }
+def _line(n: int, slope: Any, slope_error: Any, t: Any, intercept: Any, intercept_error: Any) -> dict[str, Any]:
+    df = None if slope is None else n - 2
+    line = {"points": n, "intercept": intercept, "intercept_error": intercept_error, "slope": slope, "slope_error": slope_error}
+    return {**line, "t": t, "df": df, "p": significance.two_sided(t, df)}

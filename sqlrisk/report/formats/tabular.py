@@ -24,7 +24,7 @@ def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
     return "".join(",".join(_field(value) for value in line) + "\n" for line in lines)
 
 
-def to_arrow(columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str] | None = None) -> "pa.Table":
+def to_arrow(columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str | None] | None = None) -> "pa.Table":
     """Return a pyarrow table; ``types`` names the Arrow type of a column, the others follow from their values."""
     import pyarrow as pa
 

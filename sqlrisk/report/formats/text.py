@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
+from itertools import zip_longest
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -60,7 +61,7 @@ def _drawn(block: Block, width: int, console: Console) -> Iterator[Text]:
         case Terms():
             yield from _pairs(block.pairs, GAP, width, block.quiet, console)
         case Grid():
-            yield from _grid(block, width - INDENT, console)
+            yield from _Drawing(block, width - INDENT, console).tables()
 
 
 def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
@@ -76,102 +77,89 @@ def _pairs(pairs: Sequence[tuple[str, str]], gap: int, width: int, quiet: bool, 
     first = min(max((cell_len(word) for word, _ in pairs), default=0), width // 3)
     rest = max(min(width, PROSE) - INDENT - first - gap, 20)
     for word, meaning in pairs:
-        lefts = Text(word).wrap(console, max(first, 1))
-        rights = [line for part in meaning.split("\n") for line in Text(part).wrap(console, rest)]
-        for place in range(max(len(lefts), len(rights))):
-            line = Text(" " * INDENT, style="dim" if quiet else "")
-            line.append(_fitted(lefts[place].plain if place < len(lefts) else "", first) + " " * gap)
-            line.append(rights[place].plain if place < len(rights) else "")
-            yield line
+        lefts = [line.plain for line in Text(word).wrap(console, max(first, 1))]
+        rights = [line.plain for part in meaning.split("\n") for line in Text(part).wrap(console, rest)]
+        for left, right in zip_longest(lefts, rights, fillvalue=""):
+            yield Text(f"{' ' * INDENT}{_fitted(left, first)}{' ' * gap}{right}", style="dim" if quiet else "")
 
 
-def _grid(grid: Grid, width: int, console: Console) -> Iterator[Text]:
-    """Draw a grid; where it is wider than ``width`` its labels are folded, then its numbers go into several tables."""
-    heads = [_head(column) for column in grid.columns]
-    widths = [max(cell_len(line) for line in [*head, *(row[place] for row in grid.rows)]) for place, head in enumerate(heads)]
-    labels = [place for place, column in enumerate(grid.columns) if column.label]
-    numbers = [place for place, column in enumerate(grid.columns) if not column.label]
-    for place in labels:
-        widths[place] = min(widths[place], LABEL)
-    counted = sum(widths[place] + GAP for place in numbers)
-    # A table of few numbers stays whole, its labels folded; one of many is easier to read in parts than with folded labels.
-    _shrink(widths, labels, width - counted, SHORT if counted < width // 2 else max(width // 3, SHORT))
-    _shrink(widths, labels, width - max((widths[place] + GAP for place in numbers), default=0), 4)
-    for number, part in enumerate(_parts(grid.columns, widths, labels, numbers, width)):
-        if number:
-            yield Text()
-        yield from _table(grid, heads, widths, [*labels, *part], console)
+class _Drawing:
+    """A grid as text; where it is too wide its labels are folded, then its numbers go into several tables."""
 
+    def __init__(self, grid: Grid, width: int, console: Console) -> None:
+        self.grid, self.width, self.console = grid, width, console
+        self.heads = [_head(column) for column in grid.columns]
+        texts = [[*head, *(row[place] for row in grid.rows)] for place, head in enumerate(self.heads)]
+        self.widths = [
+            min(max(map(cell_len, lines)), LABEL) if column.label else max(map(cell_len, lines))
+            for column, lines in zip(grid.columns, texts, strict=True)
+        ]
 
-def _shrink(widths: list[int], labels: list[int], room: int, least: int) -> None:
-    """Take from the widest label until all labels fit into ``room`` or none is wider than ``least``."""
-    while labels and sum(widths[place] + GAP for place in labels) - GAP > room:
-        widest = max(labels, key=lambda place: widths[place])
-        if widths[widest] <= least:
-            return
-        widths[widest] -= 1
+    def tables(self) -> Iterator[Text]:
+        """Draw the grid as one table, or as several that repeat the labels."""
+        labels = [place for place, column in enumerate(self.grid.columns) if column.label]
+        numbers = [place for place, column in enumerate(self.grid.columns) if not column.label]
+        counted = sum(self.widths[place] + GAP for place in numbers)
+        # A table of few numbers stays whole, its labels folded; one of many is easier to read in parts than with folded labels.
+        self._shrink(labels, self.width - counted, SHORT if counted < self.width // 2 else max(self.width // 3, SHORT))
+        self._shrink(labels, self.width - max((self.widths[place] + GAP for place in numbers), default=0), 4)
+        for number, part in enumerate(self._parts(numbers, self.width - sum(self.widths[place] + GAP for place in labels))):
+            if number:
+                yield Text()
+            yield from self._table([*labels, *part])
 
+    def _shrink(self, labels: Sequence[int], room: int, least: int) -> None:
+        """Take from the widest label until all labels fit into ``room`` or none is wider than ``least``."""
+        while labels and self._size(labels) > room:
+            widest = max(labels, key=lambda place: self.widths[place])
+            if self.widths[widest] <= least:
+                return
+            self.widths[widest] -= 1
 
-def _parts(columns: Sequence[Column], widths: list[int], labels: list[int], numbers: list[int], width: int) -> list[list[int]]:
-    """Split the numbers into runs that fit beside the labels; a group under one heading stays whole if possible."""
-    room = width - sum(widths[place] + GAP for place in labels)
-    parts: list[list[int]] = [[]]
-    for group in _groups(columns, numbers):
-        for piece in [group] if _extent(columns, widths, group) <= room else [[place] for place in group]:
-            if parts[-1] and _extent(columns, widths, parts[-1] + piece) > room:
-                parts.append([])
-            parts[-1] += piece
-    return parts
+    def _parts(self, numbers: Sequence[int], room: int) -> list[list[int]]:
+        """Split the numbers into runs that fit beside the labels; a group under one heading stays whole if possible."""
+        parts: list[list[int]] = [[]]
+        for group in self.grid.groups(numbers):
+            for piece in [group] if self._extent(group) <= room else [[place] for place in group]:
+                if parts[-1] and self._extent(parts[-1] + piece) > room:
+                    parts.append([])
+                parts[-1] += piece
+        return parts
 
+    def _size(self, places: Sequence[int]) -> int:
+        """Return the width of columns with the gaps between them."""
+        return sum(self.widths[place] + GAP for place in places) - GAP
 
-def _extent(columns: Sequence[Column], widths: list[int], part: Sequence[int]) -> int:
-    """Return the width of some columns with the gaps between them and the headings above them."""
-    groups = _groups(columns, part)
-    sizes = [max(sum(widths[p] + GAP for p in group) - GAP, cell_len(columns[group[0]].above)) for group in groups]
-    return sum(size + GAP for size in sizes) - GAP
+    def _extent(self, places: Sequence[int]) -> int:
+        """Return the width of columns and of the headings above them."""
+        groups = self.grid.groups(places)
+        return sum(max(self._size(group), cell_len(self.grid.columns[group[0]].above)) + GAP for group in groups) - GAP
 
+    def _table(self, part: Sequence[int]) -> Iterator[Text]:
+        columns, groups = self.grid.columns, self.grid.groups(part)
+        for group in groups:  # a heading longer than its columns widens the first of them
+            self.widths[group[0]] += max(cell_len(columns[group[0]].above) - self._size(group), 0)
+        margin = " " * INDENT
+        if any(columns[place].above for place in part):
+            spans = [_span(columns[group[0]].above, self._size(group)) for group in groups]
+            yield Text(margin + (" " * GAP).join(spans), style="dim")
+        for level in range(-max(len(self.heads[place]) for place in part), 0):
+            names = [self.heads[place][level] if -level <= len(self.heads[place]) else "" for place in part]
+            yield Text(margin + (" " * GAP).join(self._aligned(part, names)), style="bold")
+        yield Text(margin + "─" * self._size(part), style="dim")
+        for number, row in enumerate(self.grid.rows):
+            if number and number in self.grid.starts:
+                yield Text()
+            folded = [[line.plain for line in Text(row[p]).wrap(self.console, self.widths[p])] or [""] for p in part]
+            for values in zip_longest(*folded, fillvalue=""):
+                styles = [VERDICTS.get(value, "") if columns[p].judges else "" for p, value in zip(part, values, strict=True)]
+                cells = [Text(cell, style) for cell, style in zip(self._aligned(part, values), styles, strict=True)]
+                yield Text(margin) + Text(" " * GAP).join(cells)
 
-def _groups(columns: Sequence[Column], places: Sequence[int]) -> list[list[int]]:
-    """Group columns that stand under one heading; a column under none is a group of its own."""
-    groups: list[list[int]] = []
-    for place in places:
-        if groups and columns[place].above and columns[groups[-1][-1]].above == columns[place].above:
-            groups[-1].append(place)
-        else:
-            groups.append([place])
-    return groups
-
-
-def _table(grid: Grid, heads: list[list[str]], widths: list[int], part: list[int], console: Console) -> Iterator[Text]:
-    widths = list(widths)
-    groups = _groups(grid.columns, part)
-    for group in groups:  # a heading longer than its columns widens the first of them
-        size = sum(widths[place] + GAP for place in group) - GAP
-        widths[group[0]] += max(cell_len(grid.columns[group[0]].above) - size, 0)
-    margin = " " * INDENT
-    if any(grid.columns[place].above for place in part):
-        key_runs = [_span(grid.columns[group[0]].above, sum(widths[p] + GAP for p in group) - GAP) for group in groups]
-        yield Text(margin + (" " * GAP).join(key_runs), style="dim")
-    height = max(len(heads[place]) for place in part)
-    for level in range(height):
-        cells = []
-        for place in part:
-            lines = [""] * (height - len(heads[place])) + heads[place]
-            cells.append(_fitted(lines[level], widths[place], right=_right(grid.columns[place])))
-        yield Text(margin + (" " * GAP).join(cells), style="bold")
-    yield Text(margin + "─" * (sum(widths[place] + GAP for place in part) - GAP), style="dim")
-    for number, row in enumerate(grid.rows):
-        if number and number in grid.starts:
-            yield Text()
-        folded = [[line.plain for line in Text(row[place]).wrap(console, widths[place])] or [""] for place in part]
-        for level in range(max(map(len, folded))):
-            line = Text(margin)
-            for place, lines in zip(part, folded, strict=True):
-                column, value = grid.columns[place], lines[level] if level < len(lines) else ""
-                gap = "" if place == part[0] else " " * GAP
-                style = VERDICTS.get(value, "") if column.judges else ""
-                line.append(gap).append(_fitted(value, widths[place], right=_right(column)), style=style)
-            yield line
+    def _aligned(self, part: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
+        """Yield texts as wide as their columns, numbers to the right."""
+        for place, text in zip(part, texts, strict=True):
+            yield _fitted(text, self.widths[place], right=self.grid.columns[place].numeric)
 
 
 def _span(label: str, size: int) -> str:
@@ -186,10 +174,6 @@ def _span(label: str, size: int) -> str:
 def _fitted(value: str, size: int, *, right: bool = False) -> str:
     space = " " * max(size - cell_len(value), 0)
     return space + value if right else value + space
-
-
-def _right(column: Column) -> bool:
-    return column.number and not column.label
 
 
 def _head(column: Column) -> list[str]:

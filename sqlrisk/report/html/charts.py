@@ -14,22 +14,33 @@ from sqlrisk.report.html import marks
 from sqlrisk.report.html.marks import Figure
 from sqlrisk.report.html.summary import base_of, flags
 from sqlrisk.report.results.attacks import Attacks
-from sqlrisk.report.wording import Row, amount, distinct, label_name, means, percent, pooled, shown, synthesis_name
+from sqlrisk.report.wording import (
+    Row,
+    amount,
+    distinct,
+    label_name,
+    means,
+    percent,
+    pooled,
+    shown,
+    split,
+    synthesis_name,
+)
 
 ARROWS = (("Dorig", "DiSCO", False), ("CAPd", "DCAP", True))  # original, synthetic, and whether there is a baseline
 
-# The ways of guessing on one line: measure -> what it guesses from.
+# The ways of guessing on one line: measure -> what it guesses from, and what is known for that.
 GUESSES = {
-    "baseCAPd": "original shares",
-    "accuracy_marginal": "synthetic shares",
-    "accuracy_uniform": "any level",
-    "accuracy_mode_orig": "original mode",
-    "accuracy_mode": "synthetic mode",
-    "DCAP": "DCAP",
-    "accuracy_0CAP": "0CAP",
-    "accuracy_ICAP": "ICAP",
-    "accuracy_GCAP": "GCAP",
-    "CAPd": "the original itself",
+    "baseCAPd": ("original shares", "baseline"),
+    "accuracy_marginal": ("synthetic shares", "synthetic"),
+    "accuracy_uniform": ("any level", "synthetic"),
+    "accuracy_mode_orig": ("original mode", "baseline"),
+    "accuracy_mode": ("synthetic mode", "synthetic"),
+    "DCAP": ("DCAP", "synthetic"),
+    "accuracy_0CAP": ("0CAP", "synthetic"),
+    "accuracy_ICAP": ("ICAP", "synthetic"),
+    "accuracy_GCAP": ("GCAP", "synthetic"),
+    "CAPd": ("the original itself", "original"),
 }
 
 
@@ -64,42 +75,39 @@ def _arrows(report: Findings) -> Iterable[Figure]:
         base = base_of(report) if whole else None
         rows = _plain(report, (before, after, base))
         for label in means(rows):
-            values = {(row["measure"], row["target"]): row["value"] for row in rows if row["synthesis"] == label}
-            targets = [t for m, t in values if m == after and values[m, t] is not None and values.get((before, t)) is not None]
+            own = split([row for row in rows if row["synthesis"] == label], "target")
+            values = {target: {row["measure"]: row["value"] for row in each} for target, each in own}
+            values = {target: found for target, found in values.items() if None not in (found.get(before), found.get(after))}
+            targets = sorted(values, key=lambda target: -values[target][after])
             if not targets:
                 continue
-            targets.sort(key=lambda target: -values[after, target])
-            lines = [
-                {
-                    "target": _label(target, values[before, target], values[after, target], flagged.get(target)),
-                    "original": values[before, target],
-                    "synthetic": values[after, target],
-                    "baseline": values.get((base, target)),
-                }
-                for target in targets
-            ]
+            lines, said = [], []
+            for target in targets:
+                original, synthetic, baseline = (values[target].get(name) for name in (before, after, base))
+                numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
+                name = "\n".join([shown(target), numbers, *([flagged[target]] if target in flagged else [])])
+                lines.append({"target": name, "original": original, "synthetic": synthetic, "baseline": baseline})
+                said.append(
+                    f"{shown(target)}: original {percent(original)}, synthetic {percent(synthetic)}"
+                    + (f", baseline {percent(baseline)}" if base else "")
+                    + (f", flagged {flagged[target]}" if target in flagged else "")
+                )
             caption = (
                 f"Percent of original records. Circle: {before}, what the original itself would reveal. Arrow: {after}, what "
                 f"the synthetic file reveals{', over the syntheses' if label.endswith('mean') else ''}."
                 + (f" Line: {base}, a guess from the target's shares." if base else "")
-                + (" Marked: see the one-way and two-way checks." if any(flagged.get(t) for t in targets) else "")
-            )
-            words = "; ".join(
-                f"{shown(t)}: original {percent(values[before, t])}, synthetic {percent(values[after, t])}"
-                + (f", baseline {percent(values.get((base, t)))}" if base else "")
-                + (f", flagged {flagged[t]}" if flagged.get(t) else "")
-                for t in targets
+                + (" Marked: see the one-way and two-way checks." if flagged.keys() & set(targets) else "")
             )
             title = f"{before} to {after}{_whom(label)}"
-            yield Figure(f"arrows {before} {label}", title, words, marks.arrows(lines, base is not None), caption)
+            yield Figure(f"arrows {before} {label}", title, "; ".join(said), marks.arrows(lines, base is not None), caption)
 
 
 def _curves(report: Findings) -> Iterable[Figure]:
     """Draw correct attribution by the share of synthetic records that a guess must have behind it."""
     rows = [row for row in of_everybody(report) if row["measure"] == "CAP_at_least" and row["value"] is not None]
     labels = means(rows)
-    for target in distinct(rows, "target"):
-        own = [row for row in rows if row["target"] == target and row["synthesis"] in labels]
+    for target, every in split(rows, "target"):
+        own = [row for row in every if row["synthesis"] in labels]
         lines = [{"at": row["at"], "value": row["value"], "synthesis": synthesis_name(row["synthesis"])} for row in own]
         said = "; ".join(f"{percent(row['value'])} at {row['at']}" for row in own if row["synthesis"] == labels[0])
         words = f"CAP_at_least of {shown(target)}: {said}"
@@ -109,11 +117,11 @@ def _curves(report: Findings) -> Iterable[Figure]:
 def _pools(report: Findings) -> Iterable[Figure]:
     """Draw DiSCO and DCAP by the number of syntheses that an intruder pools."""
     rows = [row for row in _plain(report, ("DiSCO", "DCAP")) if row["value"] is not None]
-    for target in distinct(rows, "target"):
+    for target, own in split(rows, "target"):
         lines = [
             {"at": held, "value": row["value"], "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip()}
-            for row in rows
-            if row["target"] == target and (held := _held(report, str(row["synthesis"])))
+            for row in own
+            if (held := _held(report, str(row["synthesis"])))
         ]
         if len({line["at"] for line in lines}) > 1:
             said = "; ".join(f"{line['synthesis']} of {line['at']}: {percent(line['value'])}" for line in lines)
@@ -121,42 +129,57 @@ def _pools(report: Findings) -> Iterable[Figure]:
             yield Figure(f"pools {target}", shown(target), words, marks.lines(lines, "syntheses pooled"))
 
 
+def _held(report: Findings, label: str) -> int:
+    """Count the syntheses that an intruder holds who pools those of a label; 0 for mean, min, max and all but the first."""
+    last = label.rpartition(" ")[2]
+    if pooled(label):
+        return int(last.rpartition("-")[2])
+    return 1 if last == "1" and len(report.synthetic) > 1 else 0
+
+
 def _persons(report: Findings) -> Iterable[Figure]:
     """Draw CAP person by person: a box for each synthesis (Baillargeon & Charest 2020, figure 1)."""
-    rows: list[Row] = [
+    rows = [
         row
         for row in report.distributions
         if row["population"] == "all" and row["people"] == "original" and not row["weighted"] and row["mean"] is not None
     ]
-    for target in distinct(rows, "target"):
-        own = [row for row in rows if row["target"] == target]
-        original = next(row for row in own if row["of"] == "cap_original")
+    for target, own in split(rows, "target"):
+        original = next(row["mean"] for row in own if row["of"] == "cap_original")
         drawn = sorted((row for row in own if row["of"] == "cap_synthetic"), key=lambda row: -float(row["mean"]))
         drawn = [row for row in drawn if not pooled(str(row["synthesis"]))] or drawn
-        lines = [{"synthesis": synthesis_name(row["synthesis"]), "mean": row["mean"], **_quantiles(row)} for row in drawn]
+        lines = [
+            {
+                "synthesis": synthesis_name(row["synthesis"]),
+                "mean": row["mean"],
+                **{f"q{each['percent']}": each["value"] for each in row["quantiles"]},
+            }
+            for row in drawn
+        ]
         said = "; ".join(
             f"{line['synthesis']}: mean {line['mean']:.2f}, half of the people from {line['q25']:.2f} to {line['q75']:.2f}"
             for line in lines
         )
-        words = f"CAP of {shown(target)} person by person, mean of the original {original['mean']:.2f}; {said}"
-        yield Figure(f"persons {target}", shown(target), words, marks.boxes(lines, original["mean"]))
+        words = f"CAP of {shown(target)} person by person, mean of the original {original:.2f}; {said}"
+        yield Figure(f"persons {target}", shown(target), words, marks.boxes(lines, original))
 
 
 def _shares(report: Findings) -> Iterable[Figure]:
     """Draw the most frequent levels of each target, in every file."""
-    for target in distinct(report.shares, "target"):
-        rows = [row for row in report.shares if row["target"] == target]
-        first = distinct(rows, "file")[:2]
+    for target, rows in split(report.shares, "target"):
         lines = [
             {
-                "level": _level(row),
+                "level": "all others" if row["rest"] else shown(row["level"]),
                 "file": "original" if row["file"] == "original" else "synthetic",
                 "named": str(row["file"]),
                 "percent": row["percent"],
             }
             for row in rows
         ]
-        said = "; ".join(f"{_level(row)}: {percent(row['percent'])} of {row['file']}" for row in rows if row["file"] in first)
+        first = distinct(lines, "named")[:2]
+        said = "; ".join(
+            f"{each['level']}: {percent(each['percent'])} of {each['named']}" for each in lines if each["named"] in first
+        )
         words = f"Shares of the levels of {shown(target)}: {said}"
         yield Figure(f"shares {target}", shown(target), words, marks.shares(lines, len(distinct(rows, "level"))))
 
@@ -198,25 +221,21 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
     if not any(str(row["measure"]).startswith("accuracy_") for row in rows):
         return
     for label in means(rows):
-        for target in distinct(rows, "target"):
-            own = [row for row in rows if row["target"] == target and row["synthesis"] == label]
-            lines = [{"who": GUESSES[row["measure"]], "percent": row["value"], "role": _role(row["measure"])} for row in own]
+        for target, every in split(rows, "target"):
+            found = {GUESSES[row["measure"]]: row["value"] for row in every if row["synthesis"] == label}
+            lines = [{"who": who, "percent": value, "role": role} for (who, role), value in found.items()]
             yield _number_line(f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines)
-
-
-def _role(measure: str) -> str:
-    return {"CAPd": "original", "baseCAPd": "baseline", "accuracy_mode_orig": "baseline"}.get(measure, "synthetic")
 
 
 def _attackers(attacks: Attacks) -> Iterable[Figure]:
     """Draw a number line for each target: how often each attacker is right (as in Hittmeir et al. 2020)."""
-    for target in distinct(attacks.rows, "target"):
+    for target, rows in split(attacks.rows, "target"):
         lines = [
             {"who": str(row["attacker"]), "percent": row["accuracy"], "role": _trained(row)}
-            for row in attacks.rows
-            if row["target"] == target and row["people"] == "original" and row["trained_on"] != "control"
+            for row in rows
+            if row["people"] == "original" and row["trained_on"] != "control" and row["accuracy"] is not None
         ]
-        yield _number_line(f"attackers {target}", shown(target), [line for line in lines if line["percent"] is not None])
+        yield _number_line(f"attackers {target}", shown(target), lines)
 
 
 def _trained(row: Row) -> str:
@@ -227,6 +246,15 @@ def _trained(row: Row) -> str:
 def _number_line(name: str, title: str, lines: list[dict[str, Any]]) -> Figure:
     words = "; ".join(f"{line['who']} ({line['role']}): {percent(line['percent'])}" for line in lines)
     return Figure(name, title, f"{title}. {words}", marks.number_line(lines))
+
+
+def _plain(report: Findings, measures: Sequence[str | None]) -> list[Row]:
+    return [row for row in of_everybody(report) if row["measure"] in measures and row["at"] is None]
+
+
+def _whom(label: str) -> str:
+    """Return what a title adds where the files have names or are several."""
+    return "" if label == "1" else f", {shown(label)}"
 
 
 # How each figure is drawn, and what a report without it lacks.
@@ -240,33 +268,3 @@ FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     "sizes": (_sizes, "it needs the measure class_size"),
     "radii": (_radii, "it needs the measure records_by_radius"),
 }
-
-
-def _plain(report: Findings, measures: Sequence[str | None]) -> list[Row]:
-    return [row for row in of_everybody(report) if row["measure"] in measures and row["at"] is None]
-
-
-def _held(report: Findings, label: str) -> int:
-    """Count the syntheses that an intruder holds who pools those of a label; 0 for mean, min, max and all but the first."""
-    last = label.rpartition(" ")[2]
-    if pooled(label):
-        return int(last.rpartition("-")[2])
-    return 1 if last == "1" and len(report.synthetic) > 1 else 0
-
-
-def _whom(label: str) -> str:
-    """Return what a title adds where the files have names or are several."""
-    return "" if label == "1" else f", {shown(label)}"
-
-
-def _label(target: object, original: float, synthetic: float, flag: str | None) -> str:
-    numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
-    return "\n".join([shown(target), numbers, *([flag] if flag else [])])
-
-
-def _level(row: Row) -> str:
-    return "all others" if row["rest"] else shown(row["level"])
-
-
-def _quantiles(row: Row) -> dict[str, Any]:
-    return {f"q{each['percent']}": each["value"] for each in row["quantiles"]}

@@ -71,128 +71,140 @@ PARTS = {
     "CAP_within_matched": ("CAP_within",),
 }
 RATES = {"TCAP": "iS", "TCAP_disclosive": "DiS", "DCAP_matched": "iS"}  # the measure that each is a part of
+TWO_SIDES = ("original", "control")  # between whom there are differences
 NO_COUNTS = ("percentage points", "percent of the way")  # how the unit of a numerator begins that counts nobody
+
+
+Rule = Callable[["_Rows", set[int]], Iterable[int]]
 
 
 def hidden_rows(rows: Sequence[Row], threshold: int) -> set[int]:
     """Return the places of the result rows that the rules hide."""
-    scopes = _Scopes(rows, threshold)
+    known = _Rows(rows, threshold)
     hidden = {place for place, row in enumerate(rows) if _is_small(row, threshold)}
-    while True:
-        more = {place for rule in RULES for place in rule(scopes, hidden)} - hidden
-        if not more:
-            return hidden
+    while more := {place for rule in RULES for place in rule(known, hidden)} - hidden:
         hidden |= more
+    return hidden
 
 
-class _Scopes:
-    """The rows by what they have in common."""
+def is_small_count(number: float, threshold: int) -> bool:
+    """Whether a count of people, or a difference of counts, is small."""
+    return 0 < abs(number) < threshold
+
+
+def subject_of(row: Mapping[str, Any]) -> tuple[Hashable, ...]:
+    """Return what a row is of; a field that it lacks is None."""
+    return tuple(map(row.get, PLACE))
+
+
+class _Rows:
+    """The rows, and which of them differ in nothing but some fields."""
 
     def __init__(self, rows: Sequence[Row], threshold: int) -> None:
-        self.rows = rows
+        self.rows = [{**row, "name": label_name(str(row["synthesis"]))} for row in rows]
         self.threshold = threshold
-        self.all_of = _grouped(rows, lambda row: (row["people"], row["population"], row["weighted"]))
-        self.beside = _grouped(
-            rows, lambda row: (row["target"], row["synthesis"], row["people"], row["population"], row["weighted"])
-        )
-        self.populations = _grouped(rows, lambda row: (*_line(row), row["synthesis"]))
-        self.syntheses = _grouped(rows, lambda row: (*_line(row), row["population"], label_name(str(row["synthesis"]))))
-        self.by_weight = _grouped(rows, lambda row: (*subject_of(row)[:6],))
+        self._groups: dict[tuple[str, ...], dict[Any, list[int]]] = {}
 
-    def small(self, number: float) -> bool:
-        """Whether a count, or a difference of counts, is small."""
-        return is_small_count(number, self.threshold)
+    def __getitem__(self, place: int) -> Row:
+        return self.rows[place]
+
+    def alike(self, *but: str) -> dict[Any, list[int]]:
+        """Group the places of rows that are of the same but for some fields; the key holds the other fields."""
+        if but not in self._groups:
+            groups = self._groups[but] = defaultdict(list)
+            for place, row in enumerate(self.rows):
+                groups[tuple(row[field] for field in (*PLACE, "name") if field not in but)].append(place)
+        return self._groups[but]
+
+    def beside(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the places of the rows of a target, then these and those that stand beside every target."""
+        groups = self.alike("measure", "at")
+        for (target, *rest), places in groups.items():
+            yield places, [*places, *(groups.get((None, *rest), []) if target is not None else [])]
 
 
-def _nested(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for (target, *rest), places in scopes.beside.items():
-        beside = [*places, *(scopes.beside.get((None, *rest), []) if target is not None else [])]
-        found = {scopes.rows[place]["measure"]: place for place in beside if scopes.rows[place]["at"] is None}
+def _nested(rows: _Rows, hidden: set[int]) -> Iterator[int]:
+    for _, beside in rows.beside():
+        found = {rows[place]["measure"]: place for place in beside if rows[place]["at"] is None}
         for chain in NESTED:
             for one, other in combinations([name for name in chain if name in found], 2):
-                places_of = (found[one], found[other])
-                if hidden.isdisjoint(places_of) and scopes.small(_difference(scopes, *places_of)):
+                counts = [rows[found[name]]["numerator"] for name in (one, other)]
+                shown = hidden.isdisjoint((found[one], found[other])) and None not in counts
+                if shown and is_small_count(counts[0] - counts[1], rows.threshold):
                     yield found[max(one, other, key=IMPORTANCE.index)]
 
 
-def _partitions(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.beside.values():
+def _partitions(rows: _Rows, hidden: set[int]) -> Iterator[int]:
+    for places, _ in rows.beside():
         for names in PARTITIONS:
-            own = [place for place in places if scopes.rows[place]["measure"] in names]
-            lost = [place for place in own if place in hidden]
-            if not lost or len(own) == len(lost):
-                continue
-            together = sum(scopes.rows[place]["numerator"] or 0 for place in lost)
-            if len(lost) == 1 or scopes.small(together):
-                rest = [place for place in own if place not in hidden]
+            own = [place for place in places if rows[place]["measure"] in names]
+            lost, rest = [place for place in own if place in hidden], [place for place in own if place not in hidden]
+            together = sum(rows[place]["numerator"] or 0 for place in lost)
+            if lost and rest and (len(lost) == 1 or is_small_count(together, rows.threshold)):
                 # A row of nobody would hide nothing.
-                yield min(rest, key=lambda place: (not scopes.rows[place]["numerator"], scopes.rows[place]["numerator"] or 0))
+                yield min(rest, key=lambda place: (not rows[place]["numerator"], rows[place]["numerator"] or 0))
 
 
-def _populations(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.populations.values():
-        parts = [place for place in places if scopes.rows[place]["population"] != "all"]
-        if parts and (len(parts) > POPULATIONS or not hidden.isdisjoint(places) or _small_sums(scopes, places)):
+def _populations(rows: _Rows, hidden: set[int]) -> Iterator[int]:
+    for places in rows.alike("population").values():
+        parts = [place for place in places if rows[place]["population"] != "all"]
+        if parts and (len(parts) > POPULATIONS or not hidden.isdisjoint(places) or _small_sums(rows, places)):
             yield from parts
 
 
-def _small_sums(scopes: _Scopes, places: Sequence[int]) -> bool:
+def _small_sums(rows: _Rows, places: Sequence[int]) -> bool:
     """Whether some sum or difference of the rows' numerators, denominators, or their differences, is small."""
-    counts = [(row["numerator"], row["denominator"]) for row in (scopes.rows[place] for place in places)]
+    counts = [(rows[place]["numerator"], rows[place]["denominator"]) for place in places]
     whole = [(n, d) for n, d in counts if isinstance(n, int | float) and isinstance(d, int | float)]
     for signs in product((-1, 0, 1), repeat=len(whole)):
-        sums = [sum(sign * count[side] for sign, count in zip(signs, whole, strict=True)) for side in (0, 1)]
-        if any(map(scopes.small, (*sums, sums[1] - sums[0]))):
+        n, d = (sum(sign * count[side] for sign, count in zip(signs, whole, strict=True)) for side in (0, 1))
+        if any(is_small_count(number, rows.threshold) for number in (n, d, d - n)):
             return True
     return False
 
 
-def _summaries(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.syntheses.values():
-        words = {place: str(scopes.rows[place]["synthesis"]) for place in places}
-        members = [place for place, label in words.items() if label.split(" ")[-1].isdecimal() and not pooled(label)]
-        if not hidden.isdisjoint(members):
-            yield from (place for place, label in words.items() if label.split(" ")[-1] in ("mean", "min", "max"))
-
-
-def _parts(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for (target, *rest), places in scopes.beside.items():
-        beside = [*places, *(scopes.beside.get((None, *rest), []) if target is not None else [])]
-        lost = {scopes.rows[place]["measure"] for place in beside if place in hidden and scopes.rows[place]["at"] is None}
-        yield from (place for place in places if lost.intersection(PARTS.get(scopes.rows[place]["measure"], ())))
+def _parts(rows: _Rows, hidden: set[int]) -> Iterator[int]:
+    for places, beside in rows.beside():
+        lost = {rows[place]["measure"] for place in beside if place in hidden and rows[place]["at"] is None}
         wholes = {whole for rate, whole in RATES.items() if rate in lost and not lost.intersection(PARTS[rate])}
-        yield from (place for place in places if scopes.rows[place]["measure"] in wholes)
+        measures = {measure for measure, parts in PARTS.items() if lost.intersection(parts)} | wholes
+        yield from (place for place in places if rows[place]["measure"] in measures)
 
 
-def _twins(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.all_of.values():
-        lost = {
-            scopes.rows[place]["numerator"] for place in places if place in hidden and scopes.rows[place]["measure"] not in PARTS
-        }
-        lost -= {None, 0}
-        for place in places:
-            row = scopes.rows[place]
-            if row["numerator"] in lost and row["numerator"] != row["denominator"]:
-                yield place
+def _twins(rows: _Rows, hidden: set[int]) -> Iterator[int]:
+    for places in rows.alike("measure", "at", "target", "synthesis", "name").values():
+        lost = {rows[place]["numerator"] for place in places if place in hidden and rows[place]["measure"] not in PARTS}
+        counts = lost - {None, 0}
+        alike = (place for place in places if rows[place]["numerator"] in counts)
+        yield from (place for place in alike if rows[place]["numerator"] != rows[place]["denominator"])
 
 
-def _weights(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    for places in scopes.by_weight.values():
-        if not hidden.isdisjoint(places):
-            yield from places
+def _spread(but: str, of: Callable[[Row], bool], to: Callable[[Row], bool]) -> Rule:
+    """Return a rule by which rows ``to`` are hidden with any of the rows ``of`` that they differ from in one field alone."""
+
+    def rule(rows: _Rows, hidden: set[int]) -> Iterator[int]:
+        for places in rows.alike(but).values():
+            if any(place in hidden and of(rows[place]) for place in places):
+                yield from (place for place in places if to(rows[place]))
+
+    return rule
 
 
-def _control(scopes: _Scopes, hidden: set[int]) -> Iterator[int]:
-    by_line = _grouped(scopes.rows, lambda row: (*subject_of(row)[:5], row["weighted"]))
-    for places in by_line.values():
-        people = {scopes.rows[place]["people"] for place in places if place in hidden}
-        if people & {"original", "control"}:
-            yield from (place for place in places if scopes.rows[place]["people"] not in ("original", "control"))
+def _is_one_synthesis(row: Row) -> bool:
+    label = str(row["synthesis"])
+    return label.rsplit(" ", maxsplit=1)[-1].isdecimal() and not pooled(label)
 
 
-RULES: tuple[Callable[[_Scopes, set[int]], Iterable[int]], ...] = (
-    _nested, _partitions, _populations, _summaries, _parts, _twins, _weights, _control,
-)  # fmt: skip
+RULES: tuple[Rule, ...] = (
+    _nested,
+    _partitions,
+    _populations,
+    _spread("synthesis", _is_one_synthesis, lambda row: str(row["synthesis"]).split(" ")[-1] in ("mean", "min", "max")),
+    _parts,
+    _twins,
+    _spread("weighted", lambda _: True, lambda _: True),
+    _spread("people", lambda row: row["people"] in TWO_SIDES, lambda row: row["people"] not in TWO_SIDES),
+)
 
 
 def _is_small(row: Row, threshold: int) -> bool:
@@ -202,29 +214,3 @@ def _is_small(row: Row, threshold: int) -> bool:
     if str(row["unit"]).startswith(NO_COUNTS):
         return False
     return any(is_small_count(number, threshold) for number in (numerator, denominator, denominator - numerator))
-
-
-def is_small_count(number: float, threshold: int) -> bool:
-    """Whether a count of people is small."""
-    return 0 < abs(number) < threshold
-
-
-def _difference(scopes: _Scopes, one: int, other: int) -> float:
-    counts = [scopes.rows[place]["numerator"] for place in (one, other)]
-    return counts[0] - counts[1] if None not in counts else 0
-
-
-def _line(row: Row) -> tuple[Hashable, ...]:
-    return (row["measure"], row["at"], row["target"], row["people"], row["weighted"])
-
-
-def subject_of(row: Mapping[str, Any]) -> tuple[Hashable, ...]:
-    """Return what a row is of; a field that it lacks is None."""
-    return tuple(map(row.get, PLACE))
-
-
-def _grouped(rows: Sequence[Row], by: Callable[[Row], Hashable]) -> dict[Any, list[int]]:
-    groups: dict[Any, list[int]] = defaultdict(list)
-    for place, row in enumerate(rows):
-        groups[by(row)].append(place)
-    return dict(groups)

@@ -34,6 +34,7 @@ PALETTE = {
     "flag": "#b4322a",
     "fill": "#c9dff0",
 }
+_POINT: dict[str, Any] = {"filled": True, "opacity": 1}
 _FIT = {"type": "fit-x", "contains": "padding"}
 _PADDING = {"left": 16, "right": 6, "top": 4, "bottom": 2}  # to the left, room for a font wider than the one that was measured
 
@@ -60,30 +61,26 @@ def svg(figure: Figure) -> str:
 
 def arrows(lines: Lines, based: bool) -> alt.TopLevelMixin:
     """Return an arrow for each target, from the original to the synthetic file; with a line where there is a baseline."""
-    chart = _chart(lines)
-    y = _rows_axis("target", [line["target"] for line in lines])
+    chart = _rows(lines, "target")
     x = alt.X("original:Q", title="percent of original records", scale=alt.Scale(domainMin=0, nice=True))
+    heads: dict[str, dict[str, Any]] = {
+        "<": {"shape": "triangle-left", "size": 80},
+        ">": {"shape": "triangle-right", "size": 80},
+        "==": {"size": 40},
+    }
     layers = [
-        chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(x=x, x2="synthetic:Q", y=y),
-        chart.mark_point(filled=True, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60, opacity=1).encode(
-            x=x, y=y
-        ),
+        chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(x=x, x2="synthetic:Q"),
+        chart.mark_point(**_POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60).encode(x=x),
         *(
-            chart.mark_point(filled=True, shape=shape, color=PALETTE["synthetic"], size=80, opacity=1)
+            chart.mark_point(**_POINT, color=PALETTE["synthetic"], **head)
             .transform_filter(f"datum.synthetic {sign} datum.original")
-            .encode(x="synthetic:Q", y=y)
-            for shape, sign in (("triangle-left", "<"), ("triangle-right", ">"))
+            .encode(x="synthetic:Q")
+            for sign, head in heads.items()
         ),
-        chart.mark_point(filled=True, color=PALETTE["synthetic"], size=40, opacity=1)
-        .transform_filter("datum.synthetic == datum.original")
-        .encode(x="synthetic:Q", y=y),
     ]
     if based:
-        layers.append(
-            chart.mark_tick(color=PALETTE["baseline"], thickness=2.5, height=18)
-            .transform_filter("isValid(datum.baseline)")
-            .encode(x="baseline:Q", y=y)
-        )
+        tick = chart.mark_tick(color=PALETTE["baseline"], thickness=2.5, height=18)
+        layers.append(tick.transform_filter("isValid(datum.baseline)").encode(x="baseline:Q"))
     return _sized(alt.layer(*layers), 52 * len(lines))
 
 
@@ -100,41 +97,31 @@ def lines(lines: Lines, title: str) -> alt.TopLevelMixin:
         color=alt.Color("synthesis:N", scale=scale, legend=legend),
         strokeDash=alt.StrokeDash("synthesis:N", scale=dashes, legend=None),
     )
-    return _sized(alt.layer(chart.mark_line(strokeWidth=2), chart.mark_point(filled=True, size=45, opacity=1)), COLUMN)
+    return _sized(alt.layer(chart.mark_line(strokeWidth=2), chart.mark_point(**_POINT, size=45)), COLUMN)
 
 
 def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
     """Return a box for each synthesis, and a line at the mean of the original."""
-    chart = _chart(lines)
-    y = _rows_axis("synthesis", [line["synthesis"] for line in lines])
+    chart, blue = _rows(lines, "synthesis"), PALETTE["synthetic"]
     x = alt.X("q5:Q", title="CAP of a person", scale=alt.Scale(domain=[0, 1]))
-    line = _chart([{"original": original}])
+    line = _chart([{"original": original}]).mark_rule(color=PALETTE["original"], strokeWidth=1.5, strokeDash=[4, 3])
     layers = [
-        line.mark_rule(color=PALETTE["original"], strokeWidth=1.5, strokeDash=[4, 3]).encode(x=alt.X("original:Q")),
-        chart.mark_rule(color=PALETTE["synthetic"]).encode(x=x, x2="q95:Q", y=y),
-        chart.mark_bar(fill=PALETTE["fill"], stroke=PALETTE["synthetic"], height=14, minBandSize=2).encode(
-            x="q25:Q", x2="q75:Q", y=y
-        ),
-        chart.mark_tick(color=PALETTE["synthetic"], thickness=2.5, height=14).encode(x="q50:Q", y=y),
-        chart.mark_point(filled=True, shape="diamond", color=PALETTE["baseline"], size=60, opacity=1).encode(x="mean:Q", y=y),
+        line.encode(x=alt.X("original:Q")),
+        chart.mark_rule(color=blue).encode(x=x, x2="q95:Q"),
+        chart.mark_bar(fill=PALETTE["fill"], stroke=blue, height=14, minBandSize=2).encode(x="q25:Q", x2="q75:Q"),
+        chart.mark_tick(color=blue, thickness=2.5, height=14).encode(x="q50:Q"),
+        chart.mark_point(**_POINT, shape="diamond", color=PALETTE["baseline"], size=60).encode(x="mean:Q"),
     ]
     return _sized(alt.layer(*layers), 34 * len(lines))
 
 
 def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
     """Return a bar for each level of the original, and a tick for its share in each synthetic file."""
-    chart = _chart(lines)
-    y = _rows_axis("level", [line["level"] for line in lines])
     x = alt.X("percent:Q", title="percent of the file's records", scale=alt.Scale(domainMin=0))
-    layers = [
-        chart.transform_filter("datum.file == 'original'")
-        .mark_bar(color=PALETTE["original"], opacity=0.35, height=12)
-        .encode(x=x, y=y),
-        chart.transform_filter("datum.file == 'synthetic'")
-        .mark_tick(color=PALETTE["synthetic"], thickness=2, height=16)
-        .encode(x=x, y=y),
-    ]
-    return _sized(alt.layer(*layers), 24 * levels)
+    chart = _rows(lines, "level").encode(x=x)
+    original, synthetic = (chart.transform_filter(f"datum.file == '{file}'") for file in ("original", "synthetic"))
+    bars = original.mark_bar(color=PALETTE["original"], opacity=0.35, height=12)
+    return _sized(alt.layer(bars, synthetic.mark_tick(color=PALETTE["synthetic"], thickness=2, height=16)), 24 * levels)
 
 
 def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
@@ -148,22 +135,20 @@ def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 def number_line(lines: Lines) -> alt.TopLevelMixin:
     """Return a row for each of ``who``, highest first, with a mark for each of its roles."""
+    x = alt.X("percent:Q", title="percent of people guessed right", scale=alt.Scale(domain=[0, 100]))
     best: dict[str, float] = {}
     for line in lines:
         best[line["who"]] = max(best.get(line["who"], 0.0), line["percent"])
-    order = sorted(best, key=lambda who: -best[who])
-    chart = _chart(lines)
-    y = _rows_axis("who", order)
-    x = alt.X("percent:Q", title="percent of people guessed right", scale=alt.Scale(domain=[0, 100]))
+    chart = _rows(lines, "who", sorted(best, key=lambda who: -best[who])).encode(x=x)
     # A ring for the original, so that both can be seen where they coincide.
     marks = (("baseline", "square", 75, True), ("original", "circle", 130, False), ("synthetic", "diamond", 75, True))
     layers = [
-        chart.mark_point(filled=filled, shape=shape, color=PALETTE[role], size=size, opacity=1, strokeWidth=0 if filled else 2)
-        .transform_filter(f"datum.role == '{role}'")
-        .encode(x=x, y=y)
+        chart.mark_point(
+            filled=filled, shape=shape, color=PALETTE[role], size=size, opacity=1, strokeWidth=0 if filled else 2
+        ).transform_filter(f"datum.role == '{role}'")
         for role, shape, size, filled in marks
     ]
-    return _sized(alt.layer(*layers), 24 * len(order))
+    return _sized(alt.layer(*layers), 24 * len(best))
 
 
 def stacked(charts: Sequence[Any]) -> alt.TopLevelMixin:
@@ -209,7 +194,9 @@ def _bare(chart: Any) -> Any:
     return copy
 
 
-def _rows_axis(field: str, order: Sequence[str]) -> alt.Y:
+def _rows(lines: Lines, field: str, order: Sequence[str] | None = None) -> alt.Chart:
+    """Return a chart with a row for each value of a field, in their first order or the one given."""
     # An expression, as a text with a line break in it would be drawn in one line.
     axis = alt.Axis(labelExpr="split(datum.label, '\\n')", grid=False, labelBaseline="middle")
-    return alt.Y(f"{field}:N", sort=list(dict.fromkeys(order)), title=None, axis=axis)
+    rows = list(dict.fromkeys(line[field] for line in lines)) if order is None else order
+    return _chart(lines).encode(y=alt.Y(f"{field}:N", sort=rows, title=None, axis=axis))

@@ -1,36 +1,27 @@
-"""From a report to its page: the sections, and what stands in each."""
+"""From a report to its page: what the sections of ``templates/report.html.j2`` draw."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.common.version import __version__
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Terms, table
 from sqlrisk.report.columns import MOST, OF_A_REPORT
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.html import charts, drawing, words
-from sqlrisk.report.html.rendering import TITLE, Figures, Form, Part, Section, render
-from sqlrisk.report.html.settings import audited, settings
-from sqlrisk.report.html.summary import criteria, flags, summary
+from sqlrisk.report.html import charts
+from sqlrisk.report.html.rendering import places, render
+from sqlrisk.report.html.summary import CRITERIA, base_of, criteria, flags, summary
 from sqlrisk.report.html.suppression import THRESHOLD, external
-from sqlrisk.report.result import Forms
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import FAMILIES, Row, distinct, left_out, shown
+from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, left_out, or_nothing, shown, split
 
 LEVELS = ("internal", "external")
-
-
-@dataclass(frozen=True)
-class More:
-    """Results of other runs about the same files."""
-
-    attacks: Attacks | None = None
-    sweep: Sweep | None = None
-    uniques: Uniques | None = None
 
 
 def page(
@@ -56,17 +47,52 @@ def page(
     """
     check_level(level, threshold)
     inside = level == "internal"
-    more = More(attacks, sweep, uniques)
-    if not inside and more != More():
+    if not inside and (attacks, sweep, uniques) != (None, None, None):
         raise InputError(
             "Attacks, sweeps and uniques hold small counts that nothing hides: an external report is made without them."
         )
     least = threshold or THRESHOLD
     told = report if inside else external(report, least)
-    sections = [*_sections(told, audited(report), more, inside=inside)]
-    banner = words.INTERNAL if inside else words.EXTERNAL.format(most=least - 1)
-    subtitle = f"{shown(told.original.get('source'))} and {_files(told)}"
-    return render(TITLE, sections, drawing.places(vars(told)), subtitle=subtitle, banner=banner, level=level)
+    blocks = report_sections(told)
+    measured = {str(row["family"]) for row in told.results}
+    families = [name for name in FAMILIES if name in blocks] + [name for name in blocks if name in measured - {*FAMILIES}]
+    flagged = _pairs("target", "flagged", [(shown(target), text) for target, text in flags(told).items()])
+    drawn = groupby(charts.figures(told, attacks), key=lambda figure: figure.name.split(" ")[0])
+    files = [shown(side.get("source")) for side in told.synthetic]
+    # A report that no run in this process made (one read from a file) has its versions and the SQL of its measures alone.
+    run: Row = {"sqlrisk": __version__, "engine": report.engine, "inputs": [], "sql": []}
+    run = run if report.trail is None else {**run, **report.manifest()}
+    given = [(name, _setting(value)) for name, value in told.scenario.items() if value not in (None, [], {}, False)]
+    texts = [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in told.texts.items()]
+    return render(
+        "report.html.j2",
+        places(vars(told)),
+        subtitle=f"{shown(told.original.get('source'))} and {files[0] if len(files) == 1 else f'{len(files)} synthetic files'}",
+        level=level,
+        most=least - 1,
+        inside=inside,
+        report=told,
+        blocks=blocks,
+        families={name: FAMILIES.get(name, shown(name)) for name in families},
+        units={name: rows[0]["unit"] for name, rows in split(told.results, "measure")},
+        figures={name: [*figures] for name, figures in drawn},
+        summary=[*summary(told, blocks["sentences"])],
+        base=base_of(told),
+        left_out=[*left_out(told.scenario)],
+        criteria=criteria(told),
+        linkable=any(row["measure"] in CRITERIA["Linkability"] for row in told.results),
+        flagged=flagged,
+        persons=[block for block in blocks["distributions"] if not _bars(block)],
+        cells=[*_cells(told)] if inside else [],
+        run=_run(run, inside=inside),
+        settings=_pairs("setting", "value", given),
+        inputs=_inputs(run["inputs"]),
+        texts=_pairs("measure", "SHA-256 of its file", texts),
+        statements=_pairs("stage", "SHA-256", [(shown(each["name"]), shown(each["sha256"])) for each in run["sql"]]),
+        attacks=attacks,
+        sweep=sweep,
+        uniques=uniques,
+    )
 
 
 def check_level(level: str, threshold: int | None) -> None:
@@ -79,98 +105,7 @@ def check_level(level: str, threshold: int | None) -> None:
         raise InputError(f"The threshold is the least count that is shown, 2 or more; got {threshold}.")
 
 
-def _sections(report: Findings, run: Row, more: More, *, inside: bool) -> Iterator[Section]:
-    blocks = report_sections(report)
-    drawn = charts.figures(report, more.attacks)
-    names = list(dict.fromkeys(figure.name.split(" ")[0] for figure in drawn))
-    figures = {name: Figures(*HEADINGS[name], [each for each in drawn if each.name.split(" ")[0] == name]) for name in names}
-    chosen = partial(_chosen, figures)
-
-    if policy := report.policy:
-        name = f"Policy: {shown(policy['name'])}"
-        yield Section("policy", name, [*_body(blocks["policy"])], str(policy["verdict"]))
-    yield Section("summary", "Summary", [*summary(report, blocks["sentences"]), *chosen("arrows")])
-    yield Section("scenario", "What was compared", [*_body(blocks["compared"]), *_uncounted(report, blocks["exclusions"])])
-    yield Section("criteria", "The three criteria", [*criteria(report, more.uniques)])
-    families = [family for family in FAMILIES if family in blocks]
-    families += [name for name in blocks if name not in families and any(row["family"] == name for row in report.results)]
-    for family in families:
-        title = FAMILIES.get(family, shown(family))
-        limits = Paragraph(f"What it does not say: {words.LIMITS.get(family, words.OWN)}", quiet=True)
-        parts = [*_body(blocks[family]), limits]
-        yield Section(f"family-{family.replace('_', '-')}", title, [*parts, *chosen(*FAMILY_FIGURES.get(family, ()))])
-    if more.attacks is not None:
-        yield Section("attackers", "Attackers", [*chosen("attackers"), *_said(more.attacks)])
-    if more.sweep is not None:
-        yield Section("sweep", "Subsets of the keys", [*_said(more.sweep)])
-    if more.uniques is not None:
-        yield Section("uniques", "Special uniques", [*_said(more.uniques)])
-    if blocks["distributions"] or "shares" in figures:
-        parts = [part for part in _body(blocks["distributions"]) if not _bars(part)]
-        yield Section("persons", "Person by person", [*chosen("persons"), *parts, *chosen("shares")])
-    yield Section("checks", "One-way and two-way checks", [*_checks(report, blocks, inside=inside)])
-    if blocks["added"]:
-        yield Section("added", "What the synthesis added", [*_body(blocks["added"])])
-    if blocks["trends"]:
-        yield Section("trends", "Trend: what each further synthesis adds", [*_body(blocks["trends"])])
-    files = [*_under(blocks["overlap"]), *_under(blocks["levels"])]
-    yield Section("sides", "What the files have in common", files)
-    if inside and (listed := [*_cells(report)]):
-        yield Section("cells", "Where the risk is: cells with most people", listed)
-    yield Section("meaning", "What the numbers mean", [*_meaning(report), *_body(blocks["notes"])])
-    yield Section("settings", "Settings, versions and fingerprints", [*settings(report, run, inside=inside)])
-    yield Section("sign-off", "Sign-off", [Form()])
-
-
-# The heading above the figures of a name, and what they have in common.
-HEADINGS = {
-    "arrows": ("What the synthesis changes", ""),
-    "curves": ("How much certainty a right guess has behind it", words.CURVES),
-    "pools": ("What further syntheses add", words.POOLS),
-    "accuracies": ("Ways of guessing on one line", words.ACCURACIES),
-    "persons": ("Correct attribution person by person", words.PERSONS),
-    "shares": ("How the targets are distributed", words.SHARES),
-    "sizes": ("Class sizes", ""),
-    "radii": ("How far the nearest records are", ""),
-    "attackers": ("Attackers on one line", words.ATTACKERS),
-}
-FAMILY_FIGURES = {"cap": ("curves", "pools"), "neighbours": ("accuracies", "radii"), "k_anonymity": ("sizes",)}
-
-
-def _chosen(figures: Mapping[str, Figures], *names: str) -> Iterator[Figures]:
-    yield from (figures[name] for name in names if name in figures)
-
-
-def _uncounted(report: Findings, exclusions: Sequence[Block]) -> Iterator[Part]:
-    """Yield who is not counted, how many, and why."""
-    yield Heading("Who is not counted")
-    texts = [*left_out(report.scenario)]
-    if not texts:
-        yield Paragraph("Nobody: nothing is excluded.")
-        return
-    yield Items(texts)
-    why = report.scenario.get("justification")
-    yield Paragraph("No justification was given (--justification)." if why is None else f"Justification: {shown(why)}")
-    yield from _body(exclusions)
-
-
-def _checks(report: Findings, blocks: Mapping[str, Sequence[Block]], *, inside: bool) -> Iterator[Part]:
-    if inside:
-        for name in ("one_way", "two_way"):
-            yield from _under(blocks[name])
-            if report.checks.get(name):
-                yield Paragraph(words.CONSIDER[name])
-        return
-    flagged = flags(report)
-    if not flagged:
-        yield Paragraph("No target is flagged.")
-        return
-    columns = [Column("target", label=True), Column("flagged", label=True)]
-    yield Grid(columns, [[shown(target), text] for target, text in flagged.items()])
-    yield Items([words.CONSIDER[name] for name in ("one_way", "two_way") if report.checks.get(name)])
-
-
-def _cells(report: Findings) -> Iterator[Part]:
+def _cells(report: Findings) -> Iterator[Block]:
     """Yield the cells with most people behind the measures that name people, where the run listed them or can be repeated."""
     labels = {str(row["measure"]): str(row["synthesis"]) for row in reversed(report.results)}  # the first of each
     listings = report.listings
@@ -179,41 +114,46 @@ def _cells(report: Findings) -> Iterator[Part]:
     for listing in filter(len, listings):
         label = shown(labels[listing.measure])
         yield Heading(f"{listing.measure}, synthesis {label}: the {len(listing)} cells with most people")
-        yield from _body(_said(listing))
+        yield from (block for block in listing._blocks() if not isinstance(block, Heading))  # noqa: SLF001
 
 
-def _meaning(report: Findings) -> Iterator[Part]:
-    pairs = []
-    for name in distinct(report.results, "measure"):
-        header = report.headers.get(name, {})
-        unit = next(str(row["unit"]) for row in report.results if row["measure"] == name)
-        said = [f"{header.get('title', unit)}.", f"{header['formula']} ({unit})." if "formula" in header else f"In {unit}."]
-        said += [f"Higher means {header['higher']}."] if "higher" in header else []
-        said += [f"Source: {header['source']}."] if "source" in header else []
-        pairs.append((name, " ".join(said)))
-    yield Terms(pairs)
-
-
-def _body(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks without their headings: the section has one."""
-    yield from (block for block in blocks if not isinstance(block, Heading))
-
-
-def _under(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks with the headings that stand under a section's."""
-    yield from (block for block in blocks if not (isinstance(block, Heading) and block.level == 1))
-
-
-def _said(result: Forms) -> Iterator[Block]:
-    """Yield what a result says, with the headings that stand under a section's."""
-    yield from _under(result._blocks())  # noqa: SLF001
-
-
-def _bars(part: Block) -> bool:
+def _bars(block: Block) -> bool:
     """Whether a block draws its numbers with letters: the page has figures."""
-    return isinstance(part, Grid) and any(column.name == "of people" for column in part.columns)
+    return isinstance(block, Grid) and any(column.name == "of people" for column in block.columns)
 
 
-def _files(report: Findings) -> str:
-    files = [shown(side.get("source")) for side in report.synthetic]
-    return files[0] if len(files) == 1 else f"{len(files)} synthetic files"
+def _run(run: Row, *, inside: bool) -> Terms:
+    """Say what ran, where and when; the command may hold levels that the user typed, so it is of an internal page alone."""
+    engine = run["engine"]
+    told = {"sqlrisk": run["sqlrisk"], "database": f"{engine.get('name', NOTHING)} {engine.get('version', '')}".strip()}
+    told |= run.get("environment", {}) | {name: run[name] for name in ("started",) if name in run}
+    told |= {"command": run["command"]} if inside and run.get("command") else {}
+    return Terms([(shown(name), shown(value)) for name, value in told.items()])
+
+
+def _inputs(inputs: Sequence[Row]) -> Grid:
+    return table(
+        [
+            (
+                Column("role", label=True),
+                lambda row: f"{row['role']}" if row["synthesis"] is None else f"synthesis {row['synthesis']}",
+            ),
+            (Column("name", label=True), lambda row: Path(str(row["name"])).name),
+            (Column("records"), lambda row: amount(row["records"])),
+            (Column("bytes"), lambda row: amount(row["bytes"])),
+            (Column("SHA-256", label=True), lambda row: or_nothing(row["sha256"])),
+        ],
+        inputs,
+    )
+
+
+def _pairs(name: str, value: str, rows: Sequence[tuple[str, str]]) -> Grid:
+    return Grid([Column(name, label=True), Column(value, label=True)], rows)
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{shown(name)}: {_setting(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_setting(item) for item in value)
+    return shown(value)

@@ -1,71 +1,45 @@
-"""From sections to a page: what a section holds, and the one template that all pages share."""
+"""From blocks to HTML: the templates that all pages share, and how texts and numbers are drawn in them.
+
+Texts are escaped, and each number carries the place in the JSON that it is from.
+"""
 
 import base64
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from sqlrisk.common.version import __version__
-from sqlrisk.report.blocks import Block, Grid, Heading
-from sqlrisk.report.html import drawing, words
+from sqlrisk.report.blocks import Block, Grid, Heading, Number, Sentence
+from sqlrisk.report.wording import shown
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.marks import Figure
 
-
 TITLE = "Disclosure risk of synthetic data"
+SHORT, LONG, CODE = 16, 26, 40  # in characters
+WIDE = 9  # columns from which a table is set smaller on paper
 
-
-@dataclass(frozen=True)
-class Figures:
-    """Figures beside each other under one heading."""
-
-    title: str
-    caption: str
-    figures: "Sequence[Figure]"
-
-
-@dataclass(frozen=True)
-class Form:
-    """What people fill in by hand to sign off."""
-
-    checklist: Sequence[str] = words.CHECKLIST
-    decisions: Sequence[str] = words.DECISIONS
-    blanks: Sequence[str] = words.BLANKS
-
-
-Part = Block | Figures | Form
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of the page that the contents list; ``verdict`` colours it, where a policy has one."""
-
-    id: str
-    title: str
-    parts: Sequence[Part]
-    verdict: str = ""
+Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
 
 
 def plain_page(blocks: Sequence[Block]) -> str:
     """Return blocks as a page of their own: the first heading is its title, each further one begins a section."""
-    title, sections = "", list[Section]()
+    title, sections = "", list[dict[str, Any]]()
     for block in blocks:
         if isinstance(block, Heading) and block.level == 1 and not title:
             title = block.text
-        elif isinstance(block, Heading):
-            sections.append(Section(f"part-{len(sections) + 1}", block.text, []))
-        else:
-            if not sections:
-                sections.append(Section("part-1", "Result", []))
-            sections[-1] = Section(sections[-1].id, sections[-1].title, [*sections[-1].parts, block])
-    return render(title or TITLE, sections, {})
+            continue
+        if isinstance(block, Heading) or not sections:
+            name = block.text if isinstance(block, Heading) else "Result"
+            sections.append({"id": f"part-{len(sections) + 1}", "title": name, "parts": []})
+        sections[-1]["parts"].append(block)
+    return render("page.html.j2", {}, title=title or TITLE, sections=sections)
 
 
 def plain_table(grid: Grid, label: str) -> str:
@@ -74,26 +48,37 @@ def plain_table(grid: Grid, label: str) -> str:
     return str(macros.table(grid, label))
 
 
-def render(title: str, sections: Sequence[Section], where: drawing.Places, **more: str) -> str:
-    """Return sections as a page; ``where`` has the place of each row in the JSON, which numbers are marked with."""
+def render(template: str, where: Places, **names: object) -> str:
+    """Return a page; ``where`` has the place of each row in the JSON, which numbers are marked with."""
     script = _file("tables.js")
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
+    given = {"title": TITLE, "subtitle": "", "banner": "", "level": "", "version": __version__, **names}
     return (
         _environment(where)
-        .get_template("page.html.j2")
+        .get_template(template)
         .render(
-            title=title,
-            sections=sections,
             style=Markup(_file("style.css")),  # noqa: S704 - files of this package
             script=Markup(script),  # noqa: S704
             script_hash=f"sha256-{digest}",
-            version=__version__,
-            **{"subtitle": "", "banner": "", "level": "", **more},
+            **given,
         )
     )
 
 
-def _environment(where: drawing.Places) -> Environment:
+def places(value: object, pointer: str = "") -> dict[int, str]:
+    """Return the JSON pointer of every mapping inside ``value``, by identity."""
+    found: dict[int, str] = {}
+    if isinstance(value, Mapping):
+        found[id(value)] = pointer
+        for name, item in value.items():
+            found |= places(item, f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            found |= places(item, f"{pointer}/{place}")
+    return found
+
+
+def _environment(where: Places) -> Environment:
     environment = Environment(
         loader=PackageLoader("sqlrisk.report.html"),
         autoescape=True,
@@ -101,17 +86,49 @@ def _environment(where: drawing.Places) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["WIDE"] = drawing.WIDE
-    environment.filters["drawn"] = partial(drawing.drawn, where=where)
-    environment.filters["folded"] = drawing.folded
-    environment.filters["heads"] = drawing.heads
-    environment.filters["extent"] = drawing.extent
-    environment.filters["svg"] = _svg
-    environment.tests["numeric"] = drawing.numeric
-    environment.tests["sortable"] = drawing.sortable
-    environment.tests["figures"] = lambda part: isinstance(part, Figures)
-    environment.tests["form"] = lambda part: isinstance(part, Form)
+    environment.globals["WIDE"] = WIDE
+    environment.filters.update(
+        drawn=partial(_drawn, where=where), folded=_folded, heads=_heads, extent=_extent, svg=_svg, shown=shown
+    )
+    environment.tests["sortable"] = _sortable
     return environment
+
+
+def _drawn(text: str, where: Places) -> Markup:
+    """Return a text, the numbers in it marked with what they are: ``<data value="1.25" data-source="/results/3/value">``."""
+    match text:
+        case Sentence():
+            return Markup("").join(_drawn(part, where) for part in text.parts)
+        case Number() if id(text.row) in where:
+            value = json.dumps(None if text.row.get("hidden") else text.row.get(text.field))
+            source = f"{where[id(text.row)]}/{text.field}"
+            return Markup('<data value="{}" data-source="{}">{}</data>').format(value, source, str(text))
+    return _folded(text) if len(text) > SHORT and " " not in text else escape(str(text).replace("\n", " "))
+
+
+def _folded(text: str) -> Markup:
+    """Return a text that may be folded after an underscore."""
+    return Markup("_<wbr>").join(escape(part) for part in text.replace("\n", " ").split("_"))
+
+
+def _heads(grid: Grid) -> list[tuple[str, int]]:
+    """Return what stands above the columns of a grid, and over how many of them; empty where nothing does."""
+    groups = grid.groups(range(len(grid.columns)))
+    return (
+        [(grid.columns[group[0]].above, len(group)) for group in groups] if any(column.above for column in grid.columns) else []
+    )
+
+
+def _sortable(grid: Grid) -> bool:
+    """Whether the rows of a grid may change places: they do not where a row goes on with the one before."""
+    return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
+
+
+def _extent(text: str) -> str:
+    """Say how a text of a table may be folded: ``short`` not at all, ``long`` in lines of some length, ``code`` anywhere."""
+    if len(text) <= SHORT:
+        return "short"
+    return "code" if " " not in text and len(text) > CODE else "long" if len(text) > LONG else "text"
 
 
 def _svg(figure: "Figure") -> Markup:

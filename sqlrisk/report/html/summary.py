@@ -1,17 +1,21 @@
 """The numbers at a glance: the sentences and the table of the summary, and the three criteria."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import product
 from typing import Any
 
-from sqlrisk.report.blocks import Block, Column, Grid, Items, Number, Paragraph, Sentence, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Items, Number, Paragraph, Sentence, Terms, table
 from sqlrisk.report.findings import Findings, of_everybody
-from sqlrisk.report.html import words
-from sqlrisk.report.html.rendering import Part, plain_table
-from sqlrisk.report.results.uniques import Uniques
+from sqlrisk.report.html.rendering import plain_table
 from sqlrisk.report.wording import Row, distinct, left_out, means, number_of, or_nothing, shown, value_of
 
 COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
-SINGLING_OUT, INFERENCE, LINKABILITY = ("UiO", "UiOiS", "repU"), ("DiSCO", "DCAP"), ("true_match_rate", "expected_match_risk")
+CRITERIA = {
+    "Singling out": ("UiO", "UiOiS", "repU"),
+    "Inference": ("DiSCO", "DCAP"),
+    "Linkability": ("true_match_rate", "expected_match_risk"),
+}
 
 
 def notebook(report: Findings) -> str:
@@ -19,7 +23,7 @@ def notebook(report: Findings) -> str:
     return plain_table(_glance(report), repr(report))
 
 
-def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Part]:
+def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Block]:
     """Yield the sentences of each target, and the numbers at a glance."""
     values = _rows_at_a_glance(report)
     base = base_of(report)
@@ -27,18 +31,12 @@ def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Part]:
     for text in (text for block in sentences if isinstance(block, Items) for text in block.texts):
         said.setdefault(_target(text), []).append(text)
     for target, label in dict.fromkeys((target, label) for _, target, label in values if target is not None):
-        if (
-            sentence := _compared({name: values.get((name, target, label)) for name in (base, *COMPARED)}, base, label)
-        ) is not None:
+        rows = {name: values.get((name, target, label)) for name in (base, *COMPARED)}
+        if (sentence := _compared(rows, base, label)) is not None:
             said.setdefault(target, []).append(sentence)
     yield from (Paragraph(text) for text in said.pop(None, []))
     yield Terms([(shown(target), Sentence(*_spaced(texts))) for target, texts in said.items()])
     yield _glance(report)
-    yield Paragraph(
-        f"Percent of original records. Dorig and CAPd are what the original itself would reveal; {base} is a guess from the "
-        "target's shares alone; DiSCO and DCAP are what the synthetic file reveals. Compare them with each other.",
-        quiet=True,
-    )
 
 
 def _target(sentence: str) -> object:
@@ -77,44 +75,43 @@ def _rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
 def _glance(report: Findings) -> Grid:
     """Draw a row per target and synthesis: baseline, original, synthetic, and which checks flag it."""
     values = _rows_at_a_glance(report)
-    base = base_of(report)
-    names = [name for name in (base, *COMPARED) if any(name == measure for measure, _, _ in values)]
-    labels = list(dict.fromkeys(label for _, _, label in values))
+    above = {base_of(report): "baseline", "Dorig": "certain", "DiSCO": "certain", "CAPd": "guessed", "DCAP": "guessed"}
+    measures = {measure for measure, _, _ in values}
+    targets = dict.fromkeys(target for _, target, _ in values if target is not None)
+    labels = dict.fromkeys(label for _, _, label in values)
     flagged = flags(report)
-    columns = [Column("target", label=True), *([Column("synthesis", label=True)] if len(labels) > 1 else [])]
-    above = {base: "baseline", "Dorig": "certain", "DiSCO": "certain", "CAPd": "guessed", "DCAP": "guessed"}
-    columns += [Column(name, above=above[name]) for name in names]
-    columns += [Column("flagged", number=False)] if flagged else []
-    lines: list[list[str]] = []
-    for target in dict.fromkeys(target for _, target, _ in values if target is not None):
-        for label in labels:
-            line = [shown(target), *([label] if len(labels) > 1 else [])]
-            line += [value_of(values.get((name, target, label))) for name in names]
-            lines.append(line + ([flagged.get(target, "")] if flagged else []))
-    return Grid(columns, lines)
+    return table(
+        [
+            (Column("target", label=True), lambda line: shown(line[0])),
+            (Column("synthesis", label=True), lambda line: line[1]) if len(labels) > 1 else None,
+            *((Column(name, above=above[name]), partial(_value, values, name)) for name in above if name in measures),
+            (Column("flagged", number=False), lambda line: flagged.get(line[0], "")) if flagged else None,
+        ],
+        [*product(targets, labels)],
+    )
 
 
-def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
-    """Yield the measures of each of the three criteria of an anonymous file."""
+def _value(values: Mapping[tuple[str, Any, str], Row], measure: str, line: tuple[Any, str]) -> str:
+    return value_of(values.get((measure, *line)))
+
+
+def criteria(report: Findings) -> Grid:
+    """Draw the measures of each of the three criteria of an anonymous file."""
     values = _rows_at_a_glance(report)
+    lines = [(name, *place) for name, measures in CRITERIA.items() for each in measures for place in values if place[0] == each]
     several = len({label for _, _, label in values}) > 1
-    columns = [Column(name, label=True) for name in ("criterion", "measure", "target", *(["synthesis"] if several else []))]
-    columns += [Column("percent"), Column("in words", label=True)]
-    lines: list[list[str]] = []
-    starts = []
-    for criterion, measures in (("Singling out", SINGLING_OUT), ("Inference", INFERENCE), ("Linkability", LINKABILITY)):
-        starts.append(len(lines))
-        for measure, target, label in (place for name in measures for place in values if place[0] == name):
-            row = values[measure, target, label]
-            line = [criterion if len(lines) == starts[-1] else "", measure, or_nothing(target)]
-            line += [label] if several else []
-            lines.append([*line, value_of(row), str(report.headers.get(measure, {}).get("title", ""))])
-    yield Grid(columns, lines, frozenset(starts))
-    texts = [words.SUDA if uniques is None else words.SPECIAL.format(special=uniques.special, uniques=uniques.uniques)]
-    if not any(measure in LINKABILITY for measure, _, _ in values):
-        texts.append(f"Linkability. {words.LINKABILITY}")
-    yield Items(texts)
-    yield Paragraph(words.CRITERIA_SOURCE, quiet=True)
+    return table(
+        [
+            (Column("criterion", label=True, once=True), lambda line: line[0]),
+            (Column("measure", label=True), lambda line: line[1]),
+            (Column("target", label=True), lambda line: or_nothing(line[2])),
+            (Column("synthesis", label=True), lambda line: line[3]) if several else None,
+            (Column("percent"), lambda line: value_of(values[line[1:]])),
+            (Column("in words", label=True), lambda line: str(report.headers.get(line[1], {}).get("title", ""))),
+        ],
+        lines,
+        lambda line: line[0],
+    )
 
 
 def base_of(report: Findings) -> str:

@@ -7,7 +7,7 @@ one side alone are hidden row by row when a count in them is small, or hidden am
 """
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,16 +32,15 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     typed = _typed(report.scenario)
     results = [row for row in report.results if row["population"] in names]
     hidden = hidden_rows(results, threshold)
-    lost = {id(row) for place, row in enumerate(results) if place in hidden}
-    gone = {subject_of(row) for row in results if id(row) in lost}
-    counts = {row["numerator"] for row in results if id(row) in lost} - {None, 0}
+    gone = {subject_of(results[place]) for place in hidden}
+    counts = {results[place]["numerator"] for place in hidden} - {None, 0}
     return replace(
         report,
         scenario=_scenario(report.scenario, names, typed),
         original=_named(report.original),
         synthetic=[_named(side) for side in report.synthetic],
         control=None if report.control is None else _named(report.control),
-        results=[_shown(row, names, hide=id(row) in lost) for row in results],
+        results=[_shown(row, names, hide=place in hidden) for place, row in enumerate(results)],
         differences=[
             _shown(row, names, hide=any(subject_of({**row, "people": people}) in gone for people in ("original", "control")))
             for row in report.differences
@@ -49,7 +48,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         ],
         checks={check: _flags(rows) for check, rows in report.checks.items()},
         exclusions=[_counted(row, ("cells", "records"), threshold, counts) for row in report.exclusions],
-        levels=[_counted(row, ("only_original", "only_synthetic"), threshold, ()) for row in report.levels],
+        levels=[_counted(row, ("only_original", "only_synthetic"), threshold, set()) for row in report.levels],
         overlap=[_counted(row, [name for name in row if name != "synthesis"], threshold, counts) for row in report.overlap],
         distributions=[],
         shares=[],
@@ -62,7 +61,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
 
 def _names(report: Findings) -> dict[str, str]:
     """Return the populations that are shown, by what they are called: a name of the user's own may tell a level."""
-    found = list(dict.fromkeys(str(row["population"]) for row in report.results))
+    found = {str(row["population"]) for row in report.results}
     own = report.scenario.get("population")
     defined = list(own) if isinstance(own, Mapping) else []
     names = {name: name for name in OWN_POPULATIONS if name in found}
@@ -76,20 +75,19 @@ def _shown(row: Row, names: Mapping[str, str], *, hide: bool) -> Row:
     return shown
 
 
-def _counted(row: Row, fields: Sequence[str], threshold: int, counts: Iterable[object]) -> Row:
-    taken = set(counts)
-    if any(isinstance(row[name], int) and (is_small_count(row[name], threshold) or row[name] in taken) for name in fields):
+def _counted(row: Row, fields: Sequence[str], threshold: int, counts: set[object]) -> Row:
+    """Return a row of counts; none of them where one is small, or the numerator of a hidden row."""
+    if any(isinstance(row[name], int) and (is_small_count(row[name], threshold) or row[name] in counts) for name in fields):
         return {**row, **dict.fromkeys(fields), "hidden": True}
     return row
 
 
 def _flags(rows: Sequence[Row]) -> list[Row]:
     """Return which target a check flags, in which synthesis, and nothing more."""
-    found: dict[tuple[object, object], Row] = {}
-    for row in rows:
-        kept = {**dict.fromkeys(row), "target": row["target"], "synthesis": row["synthesis"], "hidden": True}
-        found.setdefault((row["target"], row["synthesis"]), kept)
-    return list(found.values())
+    return [
+        {**dict.fromkeys(rows[0]), "target": target, "synthesis": synthesis, "hidden": True}
+        for target, synthesis in dict.fromkeys((row["target"], row["synthesis"]) for row in rows)
+    ]
 
 
 def _named(side: Mapping[str, object]) -> dict[str, object]:

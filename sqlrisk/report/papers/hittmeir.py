@@ -2,17 +2,12 @@
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items
 from sqlrisk.report.results.subset_rows import SubsetRows, file_name, files, named, own, targets
-from sqlrisk.report.results.table import Table
+from sqlrisk.report.results.table import Table, asked
 from sqlrisk.report.wording import NOTHING, names, shown
 
 COLUMNS = ("target", "file", "measure", "at", "key_length", "subsets", "mean", "sd")
 TITLE = "Files by number of keys, as in Hittmeir 2020"
-MEASURES = (
-    "accuracy_mode_orig",
-    "accuracy_0CAP",
-    "accuracy_ICAP",
-    "accuracy_GCAP",
-)  # the baseline, and how often votes are right
+MEASURES = ("accuracy_mode_orig", "accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")  # the baseline, how often votes are right
 WORDS = (
     "Mean (standard deviation) over all subsets of so many keys, each counting alike.",
     "Original: the original against itself; accuracy_mode_orig is the baseline, the target's most frequent level for everybody.",
@@ -38,8 +33,7 @@ def hittmeir(sweep: SubsetRows) -> Table:
         about = f"Keys: {names(sweep.scenario['keys'])}"
         blocks += [Heading(about if target is None else f"{shown(target)}. {about}"), Grid(columns, shown_lines)]
     blocks.append(Items(WORDS, quiet=True))
-    runs: list[dict[str, object]] = [{"scenario": sweep.scenario, "original": sweep.original, "synthetic": sweep.synthetic}]
-    return Table("layout", "hittmeir", TITLE, list(COLUMNS), lines, blocks, runs)
+    return Table("layout", "hittmeir", TITLE, list(COLUMNS), lines, blocks, asked([sweep]))
 
 
 def _spread(mean: object, sd: object) -> str:

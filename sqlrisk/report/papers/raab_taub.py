@@ -1,13 +1,14 @@
 """Reports as the tables of papers. Each is a pure function of reports; `published_tables` among the analyses makes the runs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, product
+from typing import Any
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
+from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_people
-from sqlrisk.report.papers import taub_section4
-from sqlrisk.report.result import lines as lines_of
-from sqlrisk.report.results.table import Table
-from sqlrisk.report.wording import Row, amount, distinct, label_name, left_out, listed, means, names, pooled, shown
+from sqlrisk.report.results.table import Table, asked
+from sqlrisk.report.wording import amount, distinct, left_out, listed, means, names, pools, shown
 
 Line = tuple[object, ...]
 
@@ -18,9 +19,9 @@ MEASURES = {
 }
 # Whom the measures of a layout are taken over where the question does not say.
 POPULATIONS = {"taub": ("all", "uniques", "special")}
-EXCLUSIONS = ("exclude_level", "exclude_missing", "exclude_pair", "max_cell", "max_cell_syn", "justification")
 
 UNIT = "percent of original records"
+IDENTITY = {"UiO": "original", "repU": "synthetic"}
 ABOVE = {"Dorig": "original", "DiSCO": "synthetic", "CAPd": "original", "DCAP": "synthetic", "baseCAPd": "baseline"}
 RULES = {"DCAP": "as 0", "DCAP_matched": "left out"}  # measure -> what becomes of non-matches; short, to fit three populations
 WORDS = (
@@ -32,16 +33,6 @@ WORDS = (
 )
 
 
-def differential(report: Findings) -> Table:
-    """Return the people in the synthesis against those outside, by the number of pooled syntheses (Taub 2018, section 4.3).
-
-    Raises InputError where the report has no control.
-    """
-    columns, rows = list(taub_section4.COLUMNS), taub_section4.rows(report)
-    blocks = taub_section4.taub4(report)
-    return Table("layout", "taub4", taub_section4.TITLE, columns, lines_of(columns, rows), blocks, _runs([report]))
-
-
 def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     """Return the targets as rows, most DiSCO first: all people, then what exclusions leave; original beside synthetic.
 
@@ -51,37 +42,38 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
         everybody: the report without exclusions.
         counted: the report of the same question with its exclusions, if there are any.
     """
-    own = _own(everybody)
-    values = _values(own)
-    after = {} if counted is None else _values(_own(counted))
-    labels = means(own)
-    identity: list[Line] = []
-    targets: list[Line] = []
-    for label in labels:
-        identity.append((None, "all", label, *(values[name, None, label] for name in ("UiO", "repU")), *([None] * len(ABOVE))))
-        if counted is not None and (words := _words(counted.scenario, None)):
-            numbers = [after[name, None, label] for name in ("UiO", "repU")]
-            identity.append((None, words, label, *numbers, *([None] * len(ABOVE))))
-    targeted = [target for target in distinct(own, "target") if target is not None]
-    for target in sorted(targeted, key=lambda each: -(values["DiSCO", each, labels[0]] or 0)):
-        for found, words in ((values, "all"), (after, _words(counted.scenario, target) if counted is not None else "")):
-            if words:
-                targets += [
-                    (target, words, label, None, None, *(found[name, target, label] for name in ABOVE)) for label in labels
-                ]
+    runs = [everybody, *([] if counted is None else [counted])]
+    values = [_values(report) for report in runs]
+    labels = means(_own(everybody))
+    targets = [target for target in distinct(_own(everybody), "target") if target is not None]
+    targets.sort(key=lambda target: -(values[0]["DiSCO", target, labels[0]] or 0))
+
+    def lines(target: object) -> list[Line]:
+        told = [
+            ("all", values[0]),
+            *((_words(run.scenario, target), found) for run, found in zip(runs[1:], values[1:], strict=True)),
+        ]
+        places = product(told, labels) if target is not None else ((each, label) for label in labels for each in told)
+        return [
+            (target, words, label, *(found.get((name, target, label)) for name in (*IDENTITY, *ABOVE)))
+            for (words, found), label in places
+            if words
+        ]
+
+    identity = lines(None)
+    of_targets = [line for target in targets for line in lines(target)]
     title = "Original and synthetic side by side, as in Raab 2024"
     several = labels != ["1"]
     blocks: list[Block] = [
         Heading(title, 1),
         Paragraph(f"{_about(everybody)}. Percent of original records.", quiet=True),
         Heading("Identity"),
-        _side_by_side(identity, {"UiO": "original", "repU": "synthetic"}, 3, several=several, target=False),
+        _side_by_side(identity, IDENTITY, several=several),
         Heading("Targets"),
-        _side_by_side(targets, ABOVE, 5, several=several, target=True),
+        _side_by_side(of_targets, ABOVE, several=several),
     ]
-    columns = ["target", "counted", "synthesis", "UiO", "repU", *ABOVE]
-    runs = _runs([everybody] if counted is None else [everybody, counted])
-    return Table("layout", "raab", title, columns, [*identity, *targets], blocks, runs)
+    columns = ("target", "counted", "synthesis", *IDENTITY, *ABOVE)
+    return Table("layout", "raab", title, list(columns), [*identity, *of_targets], blocks, asked(runs))
 
 
 def taub(reports: Sequence[Findings]) -> Table:
@@ -90,7 +82,7 @@ def taub(reports: Sequence[Findings]) -> Table:
     Each report is of a key set of its own; each target and each name of syntheses is a block of rows.
     """
     populations = distinct((row for report in reports for row in of_people(report)), "population")
-    measured = [(population, measure) for population in populations for measure in RULES]
+    measured = list(product(populations, RULES))
     rows: list[Line] = []
     title = "Correct attribution by number of pooled syntheses, as in Taub 2018"
     blocks: list[Block] = [Heading(title, 1)]
@@ -104,8 +96,8 @@ def taub(reports: Sequence[Findings]) -> Table:
         shown_lines = [[shown(line[0]) if line[1] == "original" else "", _file(line), *map(_amount, line[3:])] for line in lines]
         blocks += [Heading(_about(report)), Grid(columns, shown_lines, starts)]
     blocks.append(Items(WORDS, quiet=True))
-    heads = ["keys", "target", "file", "m", *(f"{population}: {measure}" for population, measure in measured)]
-    return Table("layout", "taub", title, heads, rows, blocks, _runs(reports))
+    heads = ("keys", "target", "file", "m", *(f"{population}: {measure}" for population, measure in measured))
+    return Table("layout", "taub", title, list(heads), rows, blocks, asked(reports))
 
 
 def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> list[Line]:
@@ -115,14 +107,10 @@ def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> lis
     labels = distinct(own, "synthesis")
     lines: list[Line] = []
     for target in distinct(own, "target"):
-        for file, measure in (("original", "CAPd"), ("baseline", "baseCAPd")):
-            numbers = [values.get((measure, target, population, labels[0])) for population, _ in measured]
-            lines.append((target, file, None, *numbers))
-        for name in dict.fromkeys(map(label_name, labels)):
-            of_name = [label for label in labels if label_name(label) == name]
-            for m, label in enumerate([of_name[0], *(label for label in of_name if pooled(label))], start=1):
-                numbers = [values.get((measure, target, population, label)) for population, measure in measured]
-                lines.append((target, name or "synthetic", m, *numbers))
+        files = [("original", None, "CAPd", labels[0]), ("baseline", None, "baseCAPd", labels[0])]
+        for file, m, one, label in [*files, *((name or "synthetic", m, None, label) for name, m, label in pools(labels))]:
+            numbers = [values.get((one or measure, target, population, label)) for population, measure in measured]
+            lines.append((target, file, m, *numbers))
     return lines
 
 
@@ -133,16 +121,17 @@ def _file(line: Line) -> str:
     return f"m = {line[2]}" if line[1] == "synthetic" else f"{shown(line[1])}, m = {line[2]}"
 
 
-def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], start: int, *, several: bool, target: bool) -> Grid:
+def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bool) -> Grid:
     """Draw a grid of some measures; what exclusions leave stands below everybody."""
+    target = above is ABOVE
+    start = 3 + len(IDENTITY) * target
     columns = [Column("target" if target else "", label=True), *([Column("synthesis", label=True)] if several else [])]
     columns += [Column(name, above=over) for name, over in above.items()]
     lines, starts = [], []
-    for number, row in enumerate(rows):
-        before = rows[number - 1] if number else (None, None)
+    for place, (before, row) in enumerate(pairwise([(None, None), *rows])):
         everybody = shown(row[0]) if target else "everybody"
         label = "" if row[:2] == before[:2] else everybody if row[1] == "all" else shown(row[1])
-        starts += [number] if row[0] != before[0] else []
+        starts += [place] if row[0] != before[0] else []
         synthesis = [shown(row[2])] if several else []
         lines.append([label, *synthesis, *map(_amount, row[start : start + len(above)])])
     grouped = target and (several or any(row[1] != "all" for row in rows))
@@ -152,10 +141,11 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], start: int, *,
 def _words(scenario: Row, target: object) -> str:
     """Say what the exclusions take from a target, or without one from identity: ``without workab is NO``."""
     relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
-    levels, pairs = scenario.get("exclude_level"), listed(scenario.get("exclude_pair"))
-    words = [", ".join(map(shown, listed(levels.get(target))))] if target is not None and isinstance(levels, Mapping) else []
     own: dict[str, object] = {"exclude_missing": [each for each in listed(scenario.get("exclude_missing")) if each in relevant]}
+    words = []
     if target is not None:
+        levels, pairs = scenario.get("exclude_level"), listed(scenario.get("exclude_pair"))
+        words = [", ".join(map(shown, listed(levels.get(target))))] if isinstance(levels, Mapping) else []
         own["exclude_pair"] = [pair for pair in pairs if isinstance(pair, Mapping) and pair["target"] == target]
         own |= {name: scenario.get(name) for name in ("max_cell", "max_cell_syn")}
     said = "; ".join(filter(None, [*words, *left_out(own)]))
@@ -168,20 +158,12 @@ def _own(report: Findings) -> list[Row]:
     return [row for row in rows if row["population"] == rows[0]["population"]]
 
 
-def _values(rows: Iterable[Row]) -> dict[tuple[object, object, object], float | None]:
-    values: dict[tuple[object, object, object], float | None] = {}
-    for row in rows:
-        value = row["value"]
-        values[row["measure"], row["target"], row["synthesis"]] = value if isinstance(value, int | float) else None
-    return values
+def _values(report: Findings) -> dict[tuple[object, ...], Any]:
+    return {(row["measure"], row["target"], row["synthesis"]): row["value"] for row in _own(report)}
 
 
 def _about(report: Findings) -> str:
     return f"Keys: {names(report.scenario['keys'])}"
-
-
-def _runs(reports: Iterable[Findings]) -> list[dict[str, object]]:
-    return [{"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic} for each in reports]
 
 
 def _amount(value: object) -> str:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.columns import Row
-from sqlrisk.report.result import Forms, Lines, lines, objects
-from sqlrisk.report.wording import amount, distinct, names, shown, synthesis_name
+from sqlrisk.report.prose import said
+from sqlrisk.report.result import Forms
+from sqlrisk.report.wording import amount, distinct, shown, split, synthesis_name
 
 TYPES = {
     **dict.fromkeys(("attacker", "kind", "target", "trained_on", "people"), "string"),
@@ -18,13 +19,6 @@ TYPES = {
     **dict.fromkeys(("sampled", "converged"), "bool"),
 }
 COLUMNS = tuple(TYPES)
-NOTES = (
-    "Trained on original is what somebody reaches who holds the original itself: the upper reference, not an attack.",
-    "Majority, marginal and uniform know nothing of a person: what an attacker adds to them is learned from the keys.",
-    "Levels that tie share a guess evenly, so that correct need not be a whole number.",
-)
-SAMPLED = "Attackers marked * learn from samples and are tried on samples; low and high are of the people tried alone."
-UNFINISHED = "Attackers marked ! stopped before their training had converged."
 
 
 @dataclass(frozen=True)
@@ -58,47 +52,27 @@ class Attacks(Forms):
             "files": self.files,
             "scikit_learn": self.library,
             "attackers": self.words,
-            "attacks": objects(COLUMNS, self.rows),
+            "attacks": self._objects(),
         }
 
-    def _table(self) -> Lines:
-        return COLUMNS, lines(COLUMNS, self.rows)
-
     def _blocks(self) -> list[Block]:
-        said = [
-            (synthesis_name(each["file"]), f"{shown(each['source'])}, {amount(each['records'])} records") for each in self.files
-        ]
-        said.append(("keys", names(self.settings["keys"])))
-        notes = list(NOTES)
-        if any(row["sampled"] for row in self.rows):
-            said.append(("samples", f"up to {amount(self.settings['sample'])} records, seed {self.settings['seed']}"))
-            notes.append(SAMPLED)
-        if self.library is not None:
-            said.append(("models", f"scikit-learn {self.library}, preset {self.settings['preset']}"))
-        if any(row["converged"] is False for row in self.rows):
-            notes.append(UNFINISHED)
-        blocks: list[Block] = [Heading("Guessing from the files", 1), Terms(said)]
-        for target in distinct(self.rows, "target"):
-            blocks.append(Heading(f"Percent of people whose {shown(target)} is guessed"))
-            blocks.append(_grid([row for row in self.rows if row["target"] == target]))
-        meanings = Terms([(name, shown(said)) for name, said in self.words.items()], quiet=True)
-        return [*blocks, meanings, Heading("Notes"), Items(notes, quiet=True)]
+        targets: list[Block] = []
+        for target, rows in split(self.rows, "target"):
+            targets += [Heading(f"Percent of people whose {shown(target)} is guessed"), _grid(rows)]
+        return said("attacks", self, targets=targets)
 
 
 def _grid(rows: Sequence[Row]) -> Grid:
     """Draw a line for each attacker and training file, the people of each file side by side."""
     groups = distinct(rows, "people")
-    columns = [Column("attacker", label=True, number=False), Column("trained on", label=True, number=False)]
-    columns += [Column(name, above=f"{group}'s people" if len(groups) > 1 else "") for group in groups for name in
-                ("percent", "low", "high")]  # fmt: skip
-    drawn: dict[tuple[object, object], list[str]] = {}
-    starts: dict[object, int] = {}
-    for row in rows:
-        marks = ("*" if row["sampled"] else "") + ("!" if row["converged"] is False else "")
-        place = (row["attacker"], row["trained_on"])
-        if place not in drawn:
-            first = row["attacker"] not in starts
-            starts.setdefault(row["attacker"], len(drawn))
-            drawn[place] = [f"{row['attacker']}{marks}" if first or marks else "", synthesis_name(row["trained_on"])]
-        drawn[place] += [amount(row[name], "percent") for name in ("accuracy", "low", "high")]
-    return Grid(columns, list(drawn.values()), frozenset(starts.values()))
+    columns = [Column("attacker", label=True), Column("trained on", label=True)]
+    for group in groups:
+        columns += [Column(name, above=f"{group}'s people" if len(groups) > 1 else "") for name in ("percent", "low", "high")]
+    lines, starts = list[list[str]](), list[int]()
+    for attacker, own in split(rows, "attacker"):
+        starts.append(len(lines))
+        for trained_on, found in split(own, "trained_on"):
+            marks = ("*" if found[0]["sampled"] else "") + ("!" if found[0]["converged"] is False else "")
+            line = [f"{attacker}{marks}" if marks or starts[-1] == len(lines) else "", synthesis_name(trained_on)]
+            lines.append(line + [amount(row[name], "percent") for row in found for name in ("accuracy", "low", "high")])
+    return Grid(columns, lines, frozenset(starts))

@@ -1,11 +1,10 @@
 """One part of a report as a table of its own."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
-from sqlrisk.report.columns import COLUMNS, PARTS
+from sqlrisk.report.columns import COLUMNS, PARTS, Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
@@ -29,27 +28,20 @@ def part_of(report: Findings, part: str) -> Table:
     setting = {"distributions": "distributions", "trends": "trend"}.get(part)
     if setting is not None and not report.scenario.get(setting):
         raise InputError(f"This report has no {part}: ask for them with --{setting} ({setting}=True).")
-    if part == "results":
-        return _part(part, "Results", COLUMNS, lines(COLUMNS, report.results))
-    if part == "trends":
-        title = "Trend over the number of pooled syntheses"
-        return _part(part, title, TRENDS, lines(TRENDS, report.trends))
-    rows = [line for row in report.distributions for line in _lines(row)]
-    return _part(part, "Distributions over people", DISTRIBUTIONS, rows)
+    title, columns, rows = {
+        "results": ("Results", COLUMNS, report.results),
+        "trends": ("Trend over the number of pooled syntheses", TRENDS, report.trends),
+        "distributions": ("Distributions over people", DISTRIBUTIONS, [*_numbers(report.distributions)]),
+    }[part]
+    # Columns have their types whatever is in them: one may hold nothing at all.
+    types = {name: "string" if name in TEXTS else "bool" if name == "weighted" else "double" for name in columns}
+    return Table("part", part, title, list(columns), lines(columns, rows), types=types)
 
 
-def _part(name: str, title: str, columns: Sequence[str], rows: list[tuple[object, ...]]) -> Table:
-    """Return a table whose columns have their types whatever is in them: a column may hold nothing at all."""
-    types = {column: "string" if column in TEXTS else "bool" if column == "weighted" else "double" for column in columns}
-    return Table("part", name, title, list(columns), rows, types=types)
-
-
-def _lines(row: dict[str, Any]) -> Iterator[tuple[object, ...]]:
-    """Yield each number of a distribution in a row of its own."""
-    whose = tuple(row[name] for name in WHOSE)
-    yield (*whose, "counted", None, None, None, row["counted"])
-    yield (*whose, "mean", None, None, None, row["mean"])
-    for each in row["quantiles"]:
-        yield (*whose, "quantile", each["percent"], None, None, each["value"])
-    for each in row["histogram"]:
-        yield (*whose, "bin", None, each["low"], each["high"], each["counted"])
+def _numbers(distributions: Sequence[Row]) -> Iterator[Row]:
+    """Yield each number of each distribution in a row of its own."""
+    for row in distributions:
+        whose = {**dict.fromkeys(DISTRIBUTIONS), **{name: row[name] for name in WHOSE}}
+        yield from ({**whose, "statistic": name, "value": row[name]} for name in ("counted", "mean"))
+        yield from ({**whose, "statistic": "quantile", **each} for each in row["quantiles"])
+        yield from ({**whose, "statistic": "bin", **each, "value": each["counted"]} for each in row["histogram"])

@@ -1,15 +1,16 @@
 """What the protection of a file did: how many records it took out or flagged, and the measures before and after."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
+from sqlrisk.report.blocks import Block, Cell, Column, table
+from sqlrisk.report.columns import Row
+from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.sections.cells import word
 from sqlrisk.report.wording import amount, shown
 
-Row = dict[str, Any]
-SINGLED = {"synthetic": "replicated uniques", "original": "uniques"}
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
 COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
@@ -43,7 +44,7 @@ class Protection(Forms):
     @property
     def measures(self) -> list[Row]:
         """One row per measure and target: measure, target, unit, and numerator, denominator, value before and after."""
-        afters: Sequence[Row | None] = [None] * len(self.before) if self.after is None else self.after
+        afters: list[Any] = [None] * len(self.before) if self.after is None else [*self.after]
         return [
             {
                 **{name: before[name] for name in WORDS},
@@ -54,66 +55,35 @@ class Protection(Forms):
         ]
 
     def __repr__(self) -> str:
-        return f"<Protection of {self.source}: {self.singled_out} of {self.records} records {self._done()}>"
+        done = "flagged" if self.flag else "taken out"
+        return f"<Protection of {self.source}: {self.singled_out} of {self.records} records {done}>"
 
     def _document(self) -> dict[str, object]:
         return {
             **self._named("side", "source", "output", "records", "singled_out", "written", "flag"),
-            "label": None if self.label is None else {self.label[0]: self.label[1]},
+            "label": None if self.label is None else dict([self.label]),
             **self._named("scenario", "measures"),
         }
 
     def _table(self) -> Lines:
-        sides = [[row["before"], row["after"] or dict.fromkeys(NUMBERS)] for row in self.measures]
-        rows = [
-            [*(row[word] for word in WORDS), *(side[name] for side in each for name in NUMBERS)]
-            for row, each in zip(self.measures, sides, strict=True)
-        ]
-        return COLUMNS, rows
-
-    def _done(self) -> str:
-        return "flagged" if self.flag else "taken out"
+        nothing = dict.fromkeys(NUMBERS)
+        sides = ((row["before"], row["after"] or nothing) for row in self.measures)
+        numbers = [[side[name] for side in each for name in NUMBERS] for each in sides]
+        return COLUMNS, [[*(row[word] for word in WORDS), *each] for row, each in zip(self.before, numbers, strict=True)]
 
     def _blocks(self) -> list[Block]:
-        counts = [
-            ("read", f"{shown(self.source)}: {amount(self.records)} records"),
-            (self._done(), f"{amount(self.singled_out)} {SINGLED[self.side]}"),
-            ("written", f"{shown(self.output)}: {amount(self.written)} records"),
-        ]
-        if self.flag:
-            counts.append(("flag", shown(self.flag)))
-        if self.label:
-            counts.append(("label", f"{shown(self.label[0])} is {shown(self.label[1])} in every record"))
-        blocks: list[Block] = [Heading(f"Protected {self.side} file", 1), Terms(counts), self._grid()]
-        notes = list(self._notes())
-        return [*blocks, Items(notes, quiet=True)] if notes else blocks
-
-    def _grid(self) -> Grid:
-        """Draw the people and percentages of each measure, before and after side by side."""
-        targets = any(row["target"] is not None for row in self.measures)
+        """Show what was done, and the people and percentages of each measure, before and after side by side."""
+        targets = any(row["target"] is not None for row in self.before)
         whens = ["before", *(["after"] if self.after is not None else [])]
-        columns = [Column("measure", label=True, number=False)]
-        columns += [Column("target", label=True, number=False)] if targets else []
-        columns += [Column(name, above=when) for when in whens for name in ("people", "percent")]
-        rows: list[list[str]] = []
-        for row in self.measures:
-            label = [] if not targets else ["" if row["target"] is None else shown(row["target"])]
-            sides = [(amount(row[when]["numerator"]), amount(row[when]["value"], row["unit"])) for when in whens]
-            rows.append([str(row["measure"]), *label, *(text for side in sides for text in side)])
-        return Grid(columns, rows)
+        cells: list[Cell[Row] | None] = [
+            word("measure"),
+            (Column("target", label=True), lambda row: "" if row["target"] is None else shown(row["target"]))
+            if targets
+            else None,
+            *((Column(name, above=when), partial(_side, when, name)) for when in whens for name in ("people", "percent")),
+        ]
+        return said("protection", self, measures=[table(cells, self.measures)])
 
-    def _notes(self) -> Iterator[str]:
-        yield from (f"{unit.capitalize()}." for unit in dict.fromkeys(str(row["unit"]) for row in self.measures))
-        if self.after is None and not self.flag and self.singled_out:
-            yield "No record is left, so there is nothing to measure."
-        if self.after is not None:
-            yield "After: the written file, asked the same question."
-        if self.after is not None and self.scenario.get("bins") and self.singled_out:
-            yield (
-                "Bins are cut anew over the records that are left, so records may have become unique that were not: "
-                "protect the written file again if the numbers are not low enough."
-            )
-        if self.side == "original":
-            yield "The written file holds records of real people: keep it where the original is kept."
-        elif self.flag:
-            yield "The flag tells which records have a real person's keys: keep the file where the original is kept."
+
+def _side(when: str, name: str, row: Row) -> str:
+    return amount(row[when]["numerator"]) if name == "people" else amount(row[when]["value"], row["unit"])

@@ -1,19 +1,17 @@
 """A run repeated from its manifest: whether its inputs, its SQL and its numbers are the same."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
+from sqlrisk.report.blocks import Column, Grid
+from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.wording import or_nothing, shown
+from sqlrisk.report.wording import Row, or_nothing, shown
 
 COLUMNS = ("what", "name", "outcome", "then", "now")
 SAME, CHANGED, UNKNOWN = "same", "changed", "unknown"  # unknown: a table of a database, which has no hash
 DECISIVE = ("input", "results", "verdict")  # the others may explain why these changed
-
-Manifest = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -25,76 +23,62 @@ class Rerun(Table):
     @property
     def same(self) -> bool:
         """Whether every input that can be hashed and every number is the same, and what the policy makes of them."""
-        return all(row[2] != CHANGED for row in self.rows if row[0] in DECISIVE)
+        return not self.changed
+
+    @property
+    def changed(self) -> list[tuple[object, ...]]:
+        """The rows of inputs, numbers and verdict that changed."""
+        return [row for row in self.rows if row[0] in DECISIVE and row[2] == CHANGED]
 
     def _document(self) -> dict[str, object]:
-        return {"same": self.same, "rows": [dict(zip(self.columns, row, strict=True)) for row in self.rows]}
+        return {"same": self.same, "rows": self._objects()}
 
 
-def compare(then: Manifest, now: Manifest, report: Report) -> Rerun:
+def compare(then: Row, now: Row, report: Report) -> Rerun:
     """Hold the manifest of a repeated run against that of the first."""
-    rows = [*inputs(then, now["inputs"]), *_versions(then, now), _sql(then, now), _results(then, now)]
+    rows = [*inputs(then, now["inputs"]), *_versions(then, now), _sql(then, now)]
+    rows.append(_row("results", "results, checks, exclusions", then["results_sha256"], now["results_sha256"]))
     if then["verdict"] is not None:
         rows.append(_row("verdict", "policy", then["verdict"], now["verdict"]))
     found = Rerun("rerun", "rerun", "A run repeated", list(COLUMNS), rows, report=report)
-    return replace(found, blocks=list(_blocks(found)))
+    told = [row for row in rows if row[0] != "version" or row[2] == CHANGED]
+    texts = [[*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])] for row in told]
+    grid = Grid([Column(name, label=True) for name in COLUMNS], texts)
+    return replace(found, blocks=said("rerun", found, compared=[grid]))
 
 
-def inputs(then: Manifest, now: Sequence[Manifest]) -> list[tuple[object, ...]]:
+def inputs(then: Row, now: Sequence[Row]) -> list[tuple[object, ...]]:
     """Return one row per input, by its SHA-256."""
     current = {_place(each): each["sha256"] for each in now}
     rows = []
     for each in then["inputs"]:
-        hashes = each["sha256"], current.get(_place(each))
-        rows.append(("input", _named(each), UNKNOWN, *hashes) if hashes == (None, None) else _row("input", _named(each), *hashes))
+        role = each["role"] if each["synthesis"] is None else f"synthesis {each['synthesis']}"
+        name, *hashes = f"{role}: {each['name']}", each["sha256"], current.get(_place(each))
+        rows.append(_row("input", name, *hashes) if any(hashes) else ("input", name, UNKNOWN, None, None))
     return rows
 
 
-def _place(given: Manifest) -> tuple[object, ...]:
+def _place(given: Row) -> tuple[object, ...]:
     return given["role"], given["synthesis"], given["name"]
 
 
-def _named(given: Manifest) -> str:
-    role = given["role"] if given["synthesis"] is None else f"synthesis {given['synthesis']}"
-    return f"{role}: {given['name']}"
-
-
-def _versions(then: Manifest, now: Manifest) -> Iterator[tuple[object, ...]]:
+def _versions(then: Row, now: Row) -> Iterator[tuple[object, ...]]:
+    engine = str(then["engine"]["name"])
     yield _row("version", "sqlrisk", then["sqlrisk"], now["sqlrisk"])
-    yield _row("version", str(then["engine"]["name"]), then["engine"]["version"], now["engine"].get("version"))
+    yield _row("version", engine, then["engine"]["version"], now["engine"].get("version"))
     for name in dict.fromkeys((*then["environment"], *now["environment"])):
-        if name != str(then["engine"]["name"]).lower():
+        if name != engine.lower():
             yield _row("version", name, then["environment"].get(name), now["environment"].get(name))
 
 
-def _sql(then: Manifest, now: Manifest) -> tuple[object, ...]:
+def _sql(then: Row, now: Row) -> tuple[object, ...]:
     before, after = ({each["sha256"] for each in manifest["sql"]} for manifest in (then, now))
     outcome = SAME if before == after else CHANGED
     return "sql", f"{len(before & after)} texts of both", outcome, len(before), len(after)
 
 
-def _results(then: Manifest, now: Manifest) -> tuple[object, ...]:
-    return _row("results", "results, checks, exclusions", then["results_sha256"], now["results_sha256"])
-
-
 def _row(what: str, name: str, then: object, now: object) -> tuple[object, ...]:
     return what, name, SAME if then == now else CHANGED, then, now
-
-
-def _blocks(found: Rerun) -> Iterator[Block]:
-    yield Heading(found.title, 1)
-    changed = [row for row in found.rows if row[2] == CHANGED]
-    decisive = [shown(row[1]) for row in changed if row[0] in DECISIVE]
-    yield Paragraph("The inputs and the numbers are the same." if found.same else f"Not the same: {'; '.join(decisive)}.")
-    if any(row[2] == UNKNOWN for row in found.rows):
-        yield Paragraph("A table of a database has no hash: whether it is the same is unknown.")
-    if not found.same and any(row[0] == "results" for row in changed):
-        yield Paragraph("Write the repeated result with --result, and `sqlrisk diff` names the numbers that differ.", quiet=True)
-    if all(row[2] == SAME for row in found.rows if row[0] == "version"):
-        yield Paragraph("The versions of sqlrisk, of the database and of libraries are the same.")
-    told = [row for row in found.rows if row[0] != "version" or row[2] == CHANGED]
-    columns = [Column(name, label=True) for name in COLUMNS]
-    yield Grid(columns, [[*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])] for row in told])
 
 
 def _short(value: object) -> str:

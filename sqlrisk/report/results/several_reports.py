@@ -36,23 +36,18 @@ class Reports(Forms, Mapping[str, Report]):
         return f"<Reports: {', '.join(self)}>"
 
     def _document(self) -> dict[str, object]:
-        documents = {name: report.to_dict() for name, report in self.items()}
-        return {
-            "scenarios": [
-                {"name": name, **{key: value for key, value in document.items() if key != "sqlrisk"}}
-                for name, document in documents.items()
-            ],
-        }
+        documents = [{"name": name, **report.to_dict()} for name, report in self.items()]
+        return {"scenarios": [{key: value for key, value in each.items() if key != "sqlrisk"} for each in documents]}
 
     def _table(self) -> Lines:
         rows = [[name, *(row[column] for column in COLUMNS)] for name, report in self.items() for row in report.results]
         return ("scenario", *COLUMNS), rows
 
     def _blocks(self) -> list[Block]:
-        columns = [Column(name, number=False, label=True) for name in ("scenario", "keys", "targets")]
+        columns = [Column(name, label=True) for name in ("scenario", "keys", "targets")]
         asked = [
-            [shown(name), *(", ".join(map(shown, listed(report.scenario[role]))) for role in ("keys", "targets"))]
-            for name, report in self.items()
+            [shown(name), *(", ".join(map(shown, listed(each.scenario[role]))) for role in ("keys", "targets"))]
+            for name, each in self.items()
         ]
         blocks: list[Block] = [Heading(f"Disclosure risk of synthetic data, in {len(self)} scenarios", 1), Grid(columns, asked)]
         for name, report in self.items():

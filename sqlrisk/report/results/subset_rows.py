@@ -28,8 +28,7 @@ class SubsetRows:
     @property
     def count(self) -> int:
         """How many subsets there are."""
-        sizes = {row["key_length"]: row["subsets"] for row in self.summary}
-        return sum(count for count in sizes.values() if isinstance(count, int))
+        return sum({row["key_length"]: int(row["subsets"]) for row in self.summary}.values())
 
 
 def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:

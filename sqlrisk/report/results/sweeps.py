@@ -1,20 +1,16 @@
 """The result of a sweep: every number for every subset of the keys, how it is spread over them, and what each key adds."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.report.blocks import Block
-from sqlrisk.report.result import Forms, Lines, lines, objects
+from sqlrisk.report.result import Forms, Path, objects
 from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections import sweep as section
 from sqlrisk.report.wording import listed
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 PARTS = ("subsets", "summary", "contributions")
 LAYOUTS = ("hittmeir",)
@@ -25,10 +21,9 @@ COLUMNS = {
     "contributions": ("key", *_WHAT, "steps", "mean", "min", "max", "unit"),
 }
 _TYPES = {
-    **dict.fromkeys(("measure", "family", "target", "synthesis", "population", "people", "unit", "key"), "string"),
-    **dict.fromkeys(("at", "numerator", "denominator", "value", "nonmatches", "mean", "sd", "min", "max"), "double"),
-    **dict.fromkeys(("key_length", "subsets", "missing", "steps"), "int64"),
-    "mean_nonmatches": "double",
+    **dict.fromkeys(("measure", "family", "target", "synthesis", "population", "people", "unit"), "string"),
+    **dict.fromkeys(("at", "numerator", "denominator", "value", "nonmatches"), "double"),
+    "key_length": "int64",
     "weighted": "bool",
 }
 _TITLES = {
@@ -53,6 +48,9 @@ class Sweep(SubsetRows, Forms):
         sort, top: the order and length of the listing of subsets in text and Markdown.
         unfinished: how often a model of scikit-learn did not converge; its guesses count as they are.
     """
+
+    _types: ClassVar = {name: _TYPES.get(name) for name in COLUMNS["subsets"]}
+    _rows: ClassVar = "subsets"
 
     def __repr__(self) -> str:
         return f"<Sweep: {self.count:,} subsets of {len(listed(self.scenario['keys']))} keys, {len(self.units)} measures>"
@@ -81,15 +79,9 @@ class Sweep(SubsetRows, Forms):
             **({"unfinished": self.unfinished} if "attackers" in self.scenario else {}),
         }
 
-    def to_arrow(self) -> "pa.Table":
-        """Return the rows of the subsets as a pyarrow Table; ``keys`` is a list of names."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
-        return to_arrow(COLUMNS["subsets"], lines(COLUMNS["subsets"], self.subsets), _TYPES)
-
-    def _table(self) -> Lines:
-        subsets = self.table("subsets")
-        return subsets.columns, subsets.rows
+    def to_csv(self, path: Path | None = None) -> str:
+        """Return the rows of the subsets as CSV text; ``keys`` is a CSV line of names, in Arrow and Parquet a list."""
+        return self.table("subsets").to_csv(path)
 
     def _blocks(self) -> list[Block]:
         return section.blocks(self)

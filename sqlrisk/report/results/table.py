@@ -1,11 +1,15 @@
 """One table of numbers in every form: a part of a report, or a layout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading
+from sqlrisk.report.blocks import Block, Heading
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.formats.tabular import to_arrow
+from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.wording import NOTHING, shown
 
 if TYPE_CHECKING:
@@ -41,19 +45,16 @@ class Table(Forms):
 
     def to_arrow(self) -> "pa.Table":
         """Return the rows as a pyarrow Table."""
-        from sqlrisk.report.formats.tabular import to_arrow
-
         return to_arrow(self.columns, [tuple(map(_number, row)) for row in self.rows], self.types)
 
     def _table(self) -> Lines:
         return self.columns, self.rows
 
+    def _objects(self) -> list[dict[str, object]]:
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
     def _blocks(self) -> Sequence[Block]:
-        if self.blocks:
-            return self.blocks
-        numeric = [all(isinstance(row[place], int | float | None) for row in self.rows) for place in range(len(self.columns))]
-        columns = [Column(shown(name), label=not number) for name, number in zip(self.columns, numeric, strict=True)]
-        return [Heading(self.title, 1), Grid(columns, [[_shown(value) for value in row] for row in self.rows])]
+        return self.blocks or [Heading(self.title, 1), plain_grid(self.columns, self.rows, _shown)]
 
 
 def _shown(value: object) -> str:
@@ -64,3 +65,8 @@ def _shown(value: object) -> str:
 
 def _number(value: object) -> object:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def asked(runs: Iterable[Findings | SubsetRows]) -> list[dict[str, object]]:
+    """Return what the runs behind the table of a paper were asked."""
+    return [{"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic} for each in runs]

@@ -1,14 +1,14 @@
 """What the checks of a report flag, what the exclusions leave out, and what only one of the files has."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from sqlrisk.report.blocks import Block, Column, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Column, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import Row, count, label_name, number_of, or_nothing, plain_text, pooled, shown
+from sqlrisk.report.sections.cells import label, number, word
+from sqlrisk.report.wording import Row, count, label_name, or_nothing, plain_text, pooled
 
 FLAGGED = 10  # rows of the two-way check that are shown; the other formats hold them all
-
-Cell = tuple[Column, Callable[[Row], str]]
 
 
 def one_way(report: Findings) -> Iterator[Block]:
@@ -20,19 +20,19 @@ def one_way(report: Findings) -> Iterator[Block]:
         return
     several = len({row.get("population") for row in rows}) > 1
     told = ("target", "Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
-    merged = _Merged(rows, ("population", *told) if several else told)
+    merged, syntheses = _merged(rows, ("population", *told) if several else told)
     yield table(
         [
-            _label("target"),
-            _label("population") if several else None,
-            merged.column(),
-            _label("Level", "level"),
-            _number("totalDisclosive", "DiSCO\nrecords"),
-            _number("nLevelDis", "of this\nlevel"),
-            _number("PctLevelDis", "percent\nof them", "percent"),
-            _number("PctLevelAll", "percent in\noriginal", "percent"),
+            label("target"),
+            label("population") if several else None,
+            syntheses,
+            label("Level", "level"),
+            number("totalDisclosive", "DiSCO\nrecords"),
+            number("nLevelDis", "of this\nlevel"),
+            number("PctLevelDis", "percent\nof them", "percent"),
+            number("PctLevelAll", "percent in\noriginal", "percent"),
         ],
-        merged.rows,
+        merged,
     )
     yield Paragraph("If the level is common knowledge, leave it out with --exclude-level target=level and say why.", quiet=True)
 
@@ -47,17 +47,16 @@ def two_way(report: Findings) -> Iterator[Block]:
     pairs: dict[tuple[object, ...], Row] = {}
     for row in (row for row in rows if row.get("population") == rows[0].get("population")):
         pair = tuple(plain_text(row[name]) for name in ("target", "target_level", "key", "key_level"))
-        if pair not in pairs or count(row["npairs"]) > count(pairs[pair]["npairs"]):  # of several syntheses
-            pairs[pair] = row
+        pairs[pair] = max(pairs.get(pair, row), row, key=lambda each: count(each["npairs"]))  # of several syntheses
     top = sorted(pairs.values(), key=lambda row: -count(row["npairs"]))
     yield table(
         [
-            _label("target"),
-            _label("target_level", "level"),
-            _label("key"),
-            _label("key_level", "key level"),
-            _number("npairs", "DiSCO\nrecords"),
-            _number("PctTargetKeyLevel", "percent\nwith level", "percent"),
+            label("target"),
+            label("target_level", "level"),
+            label("key"),
+            label("key_level", "key level"),
+            number("npairs", "DiSCO\nrecords"),
+            number("PctTargetKeyLevel", "percent\nwith level", "percent"),
         ],
         top[:FLAGGED],
     )
@@ -72,10 +71,10 @@ def exclusions(report: Findings) -> Iterator[Block]:
     """Yield how many cells and records each exclusion takes out."""
     if not report.exclusions:
         return
-    merged = _Merged(report.exclusions, ("reason", "target", "side", "cells", "records"))
+    merged, syntheses = _merged(report.exclusions, ("reason", "target", "side", "cells", "records"))
     target = Column("target", label=True), lambda row: or_nothing(row["target"])
     yield Heading("What the exclusions leave out")
-    yield table([_word("reason"), target, merged.column(), _word("side"), _number("cells"), _number("records")], merged.rows)
+    yield table([word("reason"), target, syntheses, word("side"), number("cells"), number("records")], merged)
 
 
 def overlap(report: Findings) -> Iterator[Block]:
@@ -83,18 +82,18 @@ def overlap(report: Findings) -> Iterator[Block]:
     if not report.overlap:
         return
     labels = [plain_text(row["synthesis"]) for row in report.overlap]
-    widest = {label_name(label): label for label in labels if pooled(label)}  # the last of a name is its widest pool
-    rows = [row for row, label in zip(report.overlap, labels, strict=True) if not pooled(label) or label in widest.values()]
+    widest = {label_name(each): each for each in labels if pooled(each)}.values()  # the last of a name is its widest pool
+    rows = [row for row, each in zip(report.overlap, labels, strict=True) if not pooled(each) or each in widest]
     yield Heading("Classes on both sides")
     beside = "in classes on both sides"
     yield table(
         [
-            _word("synthesis"),
-            _number("classes_both", "on both\nsides", above="classes"),
-            _number("classes_only_original", "only\noriginal", above="classes"),
-            _number("classes_only_synthetic", "only\nsynthetic", above="classes"),
-            _number("records_both", "people", above=beside),
-            _number("synthetic_records_both", "synthetic\nrecords", above=beside),
+            word("synthesis"),
+            number("classes_both", "on both\nsides", above="classes"),
+            number("classes_only_original", "only\noriginal", above="classes"),
+            number("classes_only_synthetic", "only\nsynthetic", above="classes"),
+            number("records_both", "people", above=beside),
+            number("synthetic_records_both", "synthetic\nrecords", above=beside),
         ],
         rows,
     )
@@ -107,43 +106,25 @@ def levels(report: Findings) -> Iterator[Block]:
     if not rows:
         yield Paragraph("Every level of the keys and targets occurs on both sides.")
         return
-    merged = _Merged(rows, ("column", "only_original", "only_synthetic"))
-    numbers = _number("only_original", "only\noriginal"), _number("only_synthetic", "only\nsynthetic")
-    yield table([_label("column"), merged.column(), *numbers], merged.rows)
+    merged, syntheses = _merged(rows, ("column", "only_original", "only_synthetic"))
+    numbers = number("only_original", "only\noriginal"), number("only_synthetic", "only\nsynthetic")
+    yield table([label("column"), syntheses, *numbers], merged)
 
 
-class _Merged:
-    """Rows that differ only in their synthesis, as one row each, with the labels of its syntheses."""
+def _merged(rows: Iterable[Row], same: Sequence[str]) -> tuple[list[Row], Cell[Any] | None]:
+    """Return rows that differ only in their synthesis as one row each, and the column that names the syntheses of each.
 
-    def __init__(self, rows: Iterable[Row], same: Sequence[str]) -> None:
-        merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
-        for row in rows:
-            merged.setdefault(tuple(repr(row.get(name)) for name in same), (row, []))[1].append(plain_text(row["synthesis"]))
-        self.rows = [row for row, _ in merged.values()]
-        self._said = {id(row): _runs(labels) for row, labels in merged.values()}
-
-    def column(self) -> Cell | None:
-        """Return the column that names the syntheses; None where every row is of the only one."""
-        if all(said == "1" for said in self._said.values()):
-            return None
-        return Column("synthesis", label=True), lambda row: self._said[id(row)]
+    The column is None where every row is of the only one.
+    """
+    merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
+    for row in rows:
+        merged.setdefault(tuple(repr(row.get(name)) for name in same), (row, []))[1].append(plain_text(row["synthesis"]))
+    said = {id(row): _runs(labels) for row, labels in merged.values()}
+    column = Column("synthesis", label=True), lambda row: said[id(row)]
+    return [row for row, _ in merged.values()], None if set(said.values()) == {"1"} else column
 
 
 def _runs(labels: Sequence[str]) -> str:
     if len(labels) > 2 and [str(n) for n in range(1, len(labels) + 1)] == list(labels):
         return f"1 to {len(labels)}"
     return ", ".join(labels)
-
-
-def _label(field: str, head: str = "") -> Cell:
-    """Return a column of names or levels."""
-    return Column(head or field, label=True), lambda row: shown(row[field])
-
-
-def _word(field: str) -> Cell:
-    """Return a column of words of the program."""
-    return Column(field, label=True), lambda row: plain_text(row[field])
-
-
-def _number(field: str, head: str = "", unit: str = "", above: str = "") -> Cell:
-    return Column(head or field, above=above), lambda row: number_of(row, field, unit)

@@ -1,18 +1,19 @@
 """How CAP and lift are distributed over people, as blocks: quantiles, and histograms drawn with bars."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import (
     Row,
     amount,
-    distinct,
     listed,
     number,
     number_of,
     representatives,
     shown,
+    split,
     synthesis_name,
     varying,
 )
@@ -20,12 +21,7 @@ from sqlrisk.report.wording import (
 BAR = 20  # the longest bar, in characters
 SHOWN = (0, 5, 25, 50, 75, 95, 100)  # percents of the quantiles that fit beside each other; the other formats hold more
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-SHORT = {
-    "cap_original": "original",
-    "cap_synthetic": "synthetic",
-    "cap_synthetic_matched": "matched",
-    "lift": "lift",
-}
+SHORT = {"cap_original": "original", "cap_synthetic": "synthetic", "cap_synthetic_matched": "matched", "lift": "lift"}
 WORDS = [
     (
         "original: CAP of a person had the original file been published; synthetic: in the synthetic file, where a person "
@@ -44,17 +40,16 @@ WORDS = [
 
 def blocks(report: Findings) -> Iterator[Block]:
     """Yield, for each target and each synthesis (or widest pool), the quantiles and the histograms."""
-    rows = report.distributions
-    if not rows:
+    if not report.distributions:
         return
     yield Heading("Person by person: how far a guess gets")
-    labels = representatives([str(row["synthesis"]) for row in rows])
-    for target in distinct(rows, "target"):
+    labels = representatives([str(row["synthesis"]) for row in report.distributions])
+    for target, rows in split(report.distributions, "target"):
         for label in labels:
-            own = [row for row in rows if row["target"] == target and row["synthesis"] == label]
-            drawn = own[: len(SHORT)]  # everybody of the original, or the first population
-            of = {str(row["of"]): row for row in drawn}
-            whom = "" if drawn[0]["population"] == "all" else f" of {shown(drawn[0]['population'])}"
+            own = [row for row in rows if row["synthesis"] == label]
+            of = {str(row["of"]): row for row in own[: len(SHORT)]}  # everybody of the original, or the first population
+            population = own[0]["population"]
+            whom = "" if population == "all" else f" of {shown(population)}"
             counted = number_of(of["cap_original"], "counted")
             yield Paragraph(Sentence(f"{shown(target)}, {synthesis_name(label)}: ", counted, f" people{whom}"))
             yield _quantiles(own)
@@ -83,19 +78,14 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
 
 def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
     """Draw a row per bin: for each quantity the percent of the people in it and a bar, all bars to one scale."""
-    percents = {
-        name: [_percent(each["counted"], of[name]["counted"]) for each in listed(of[name]["histogram"])] for name in names
-    }
-    longest = max((percent for each in percents.values() for percent in each if percent is not None), default=0)
-    columns = [Column(title, label=True)]
-    for name in names:
+    columns, texts = [Column(title, label=True)], [[str(each["bin"]) for each in of[names[0]]["histogram"]]]
+    percents = {name: [_percent(each["counted"], of[name]["counted"]) for each in of[name]["histogram"]] for name in names}
+    longest = max((percent or 0 for each in percents.values() for percent in each), default=0)
+    for name, found in percents.items():
         above = SHORT[name] if len(names) > 1 else ""
         columns += [Column("percent", above=above), Column("of people", above=above, number=False)]
-    lines = []
-    for each, *found in zip(listed(of[names[0]]["histogram"]), *percents.values(), strict=True):
-        told = [(amount(percent, "percent"), bar(percent or 0, longest)) for percent in found]
-        lines.append([str(each["bin"]), *(text for pair in told for text in pair)])
-    return Grid(columns, lines)
+        texts += [[amount(percent, "percent") for percent in found], [bar(percent or 0, longest) for percent in found]]
+    return Grid(columns, [*zip(*texts, strict=True)])
 
 
 def bar(value: float, longest: float) -> str:
@@ -106,10 +96,9 @@ def bar(value: float, longest: float) -> str:
     return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
 
 
-def _percent(counted: object, everybody: object) -> float | None:
-    if not isinstance(counted, int | float) or not isinstance(everybody, int | float) or not everybody:
-        return None
-    return 100 * counted / everybody
+def _percent(counted: Any, everybody: Any) -> float | None:
+    """Return a count in percent; None where there is nobody."""
+    return 100 * counted / everybody if everybody else None
 
 
 def _number(row: Row, field: str) -> Number:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from sqlrisk.report.blocks import Block, Column, Heading, Items, Sentence, Terms, table
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Sentence, Terms
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.sections import checks, distributions, measured, trends
+from sqlrisk.report.sections import checks, distributions, result_tables, trends
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
@@ -20,6 +20,7 @@ from sqlrisk.report.wording import (
     plain_text,
     pooled,
     shown,
+    split,
     unit_of,
 )
 
@@ -40,6 +41,7 @@ NOTES = [
     ),
     "These are numbers for a decision, not the decision: no single one of them says that a file is safe.",
 ]
+UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
 
 
 def report_blocks(report: Findings) -> list[Block]:
@@ -52,8 +54,8 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
     return {
         "compared": [*_compared(report)],
         "policy": [*verdicts.blocks(report.policy)],
-        **{family: [*measured.family(report, family)] for family in distinct(report.results, "family")},
-        "added": [*measured.added(report)],
+        **{family: [*result_tables.family(report, family)] for family in distinct(report.results, "family")},
+        "added": [*result_tables.added(report)],
         "sentences": [*_sentences(report)],
         "one_way": [*checks.one_way(report)],
         "two_way": [*checks.two_way(report)],
@@ -62,7 +64,7 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "levels": [*checks.levels(report)],
         "distributions": [*distributions.blocks(report)],
         "trends": [*trends.blocks(report)],
-        "notes": [Heading("Notes"), Items([*NOTES, *_undefined(report)], quiet=True)],
+        "notes": [Heading("Notes"), Items(NOTES + [UNDEFINED] * any(row["value"] is None for row in report.results), quiet=True)],
     }
 
 
@@ -74,15 +76,8 @@ def _compared(report: Findings) -> Iterator[Block]:
         label = plain_text(side.get("synthesis") or place)
         sides.append((label if named else f"synthesis {label}", side))
     sides += [("control", report.control)] if report.control is not None else []
-    yield table(
-        [
-            (Column("", label=True), lambda each: each[0]),
-            (Column("file", label=True), lambda each: shown(each[1].get("source"))),
-            (Column("records"), lambda each: number_of(each[1], "records")),
-            (Column("classes"), lambda each: number_of(each[1], "classes")),
-        ],
-        sides,
-    )
+    lines = [[name, shown(side.get("source")), number_of(side, "records"), number_of(side, "classes")] for name, side in sides]
+    yield Grid([Column("", label=True), Column("file", label=True), Column("records"), Column("classes")], lines)
     yield Terms(list(_settings(report.scenario)))
 
 
@@ -114,16 +109,14 @@ def _sentences(report: Findings) -> Iterator[Block]:
     said = []
     for measure in spoken:
         says = report.headers.get(measure, {}).get("says")
-        if not isinstance(says, str):
-            continue
         rows = [row for row in report.results if row["measure"] == measure and row["numerator"] is not None]
         rows = [row for row in rows if not pooled(plain_text(row["synthesis"])) and row["at"] is None]
-        of_first = [(row["population"], row["weighted"]) == (rows[0]["population"], rows[0]["weighted"]) for row in rows]
-        rows = [row for row, first in zip(rows, of_first, strict=True) if first and row["people"] == "original"]
+        first = [(row["population"], row["weighted"], "original") for row in rows[:1]]
+        rows = [row for row in rows if (row["population"], row["weighted"], row["people"]) in first]
         several = len({row["synthesis"] for row in rows}) > 1
-        for target in distinct(rows, "target"):
-            own = [row for row in rows if row["target"] == target and row["value"] is not None]
-            if own:
+        for _, every in split(rows, "target"):
+            own = [row for row in every if row["value"] is not None]
+            if own and isinstance(says, str):
                 worst = max(own, key=lambda row: count(row["value"]))
                 lead = f"Synthesis {worst['synthesis']}, where most are: " if several else ""
                 said.append(_said(says, worst, report.scenario, lead))
@@ -144,11 +137,6 @@ def _said(says: str, row: Row, scenario: Row, lead: str) -> Sentence:
     # Not str.format: a user's own sentence must not reach into objects.
     pieces = re.split(r"(\{\w+\})", says)
     return Sentence(lead, *(words.get(piece[1:-1], piece) if piece.startswith("{") else piece for piece in pieces))
-
-
-def _undefined(report: Findings) -> list[str]:
-    empty = any(row["value"] is None for row in report.results)
-    return [f"{NOTHING} means not defined: there is nobody to divide by."] if empty else []
 
 
 def _conjoined(items: Sequence[object]) -> str:

@@ -1,11 +1,10 @@
 """What a sweep says: its numbers by number of keys and by key, and the first subsets in the order asked for."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms, table
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.columns import Row
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, files, named, own, targets
 from sqlrisk.report.wording import NOTHING, amount, distinct, left_out, listed, names, shown, unit_of, value_of
@@ -39,12 +38,9 @@ def blocks(sweep: SubsetRows) -> list[Block]:
 
 def _about(sweep: SubsetRows) -> Iterator[Block]:
     yield Heading("Sweep over subsets of the keys", 1)
-    rows = [["original", shown(sweep.original["source"]), amount(sweep.original["records"])]]
-    rows += [
-        [f"synthesis {shown(side['synthesis'])}", shown(side["source"]), amount(side["records"])] for side in sweep.synthetic
-    ]
-    if sweep.control is not None:
-        rows.append(["control", shown(sweep.control["source"]), amount(sweep.control["records"])])
+    sides = [("original", sweep.original), *((f"synthesis {shown(side['synthesis'])}", side) for side in sweep.synthetic)]
+    sides += [("control", sweep.control)] if sweep.control is not None else []
+    rows = [[name, shown(side["source"]), amount(side["records"])] for name, side in sides]
     yield Grid([Column("", label=True), Column("file", label=True), Column("records")], rows)
     sizes = ", ".join(map(str, listed(sweep.scenario["key_length"])))
     yield Terms(
@@ -86,15 +82,13 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
         lines: list[list[str]] = []
         for size, label in product(listed(sweep.scenario["key_length"]), labels):
             found = numbers.line(target, label, size)
-            any_row = next(row for row in found if row is not None)
-            file = [file_name(sweep, label)] if len(labels) > 1 else []
-            heads = [str(size), amount(any_row["subsets"]), *file]
-            mean = any_row["mean_nonmatches"]
+            mean = _common(found, "mean_nonmatches")
+            heads = [str(size), amount(_common(found, "subsets")), *([file_name(sweep, label)] if len(labels) > 1 else [])]
             missed = f"{mean:,.1f}" if isinstance(mean, int | float) else ""
             for word in SPREAD:
                 told = [NOTHING if row is None else amount(row[word], unit_of(row)) for row in found]
-                first = word == SPREAD[0]
-                lines.append([*(heads if first else [""] * len(heads)), word, *told, missed if first else ""])
+                lines.append([*heads, word, *told, missed])
+                heads, missed = [""] * len(heads), ""
         yield from [*heading, Grid(columns, lines, frozenset(range(0, len(lines), len(SPREAD))))]
 
 
@@ -119,19 +113,13 @@ def _by_key(sweep: SubsetRows) -> Iterator[Block]:
         yield from [*heading, Grid(columns, lines, frozenset(range(0, len(lines), len(labels)) if len(labels) > 1 else ()))]
 
 
-@dataclass(frozen=True)
-class _Listed:
+class _Listed(NamedTuple):
     """A line of the listing: a subset of the keys, a target, a file, and a row per measure."""
 
     keys: tuple[str, ...]
     target: Any
     file: str
     found: list[Row | None]
-
-    @property
-    def nonmatches(self) -> Any:
-        """How many people have no match on the keys."""
-        return next(row for row in self.found if row is not None)["nonmatches"]
 
 
 def _listing(sweep: SubsetRows) -> Iterator[Block]:
@@ -144,33 +132,35 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
         _Listed(keys, target, file_name(sweep, label), numbers.line(target, label, keys))
         for keys, target, label in product(numbers.values, targets(numbers.rows), labels)
     ]
-    found.sort(key=_order(sweep, numbers.measures))
+    top = sorted(found, key=_order(sweep, numbers.measures))[: sweep.top]
     several = len(targets(numbers.rows)) > 1
-    yield Heading("Subsets")
-    order = ORDERS.get(sweep.sort, f"highest {shown(sweep.sort)} first")
-    top = found[: sweep.top]
-    yield Paragraph(f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True)
-    yield table(
+    columns = [Column("keys", number=False, label=True), *([Column("target", label=True)] if several else [])]
+    columns += [*_file_column(labels), *map(Column, numbers.measures), Column("non-\nmatches")]
+    lines = [
         [
-            (Column("keys", number=False, label=True), lambda line: ", ".join(map(shown, line.keys))),
-            (Column("target", label=True), lambda line: shown(line.target)) if several else None,
-            (Column("file", label=True), lambda line: line.file) if len(labels) > 1 else None,
-            *((Column(measure), _value_at(place)) for place, measure in enumerate(numbers.measures)),
-            (Column("non-\nmatches"), lambda line: amount(line.nonmatches)),
-        ],
-        top,
-    )
+            ", ".join(map(shown, line.keys)),
+            *([shown(line.target)] if several else []),
+            *([line.file] if len(labels) > 1 else []),
+            *map(value_of, line.found),
+            amount(_common(line.found, "nonmatches")),
+        ]
+        for line in top
+    ]
+    order = ORDERS.get(sweep.sort, f"highest {shown(sweep.sort)} first")
+    yield Heading("Subsets")
+    yield Paragraph(f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True)
+    yield Grid(columns, lines)
 
 
 def _order(sweep: SubsetRows, measures: Sequence[str]) -> Callable[[_Listed], Any]:
     """Return by what the listing is sorted; subsets come with fewest keys first."""
+    keys = listed(sweep.scenario["keys"])
     if sweep.sort == "key_length":
         return lambda line: len(line.keys)
-    if sweep.sort == "nonmatches":
-        return lambda line: -_least(line.nonmatches)
     if sweep.sort == "keys":
-        keys = listed(sweep.scenario["keys"])
         return lambda line: [keys.index(key) for key in line.keys]
+    if sweep.sort == "nonmatches":
+        return lambda line: -_least(_common(line.found, "nonmatches"))
     place = next(n for n, name in enumerate(measures) if name.split(" ")[0] == shown(sweep.sort).split(" ")[0])
     return lambda line: -_least((line.found[place] or {}).get("value"))
 
@@ -179,8 +169,9 @@ def _least(value: object) -> float:
     return float(value) if isinstance(value, int | float) else float("-inf")
 
 
-def _value_at(place: int) -> Callable[[_Listed], str]:
-    return lambda line: value_of(line.found[place])
+def _common(found: Sequence[Row | None], field: str) -> Any:
+    """Return a field that is the same for all measures."""
+    return next(row for row in found if row is not None)[field]
 
 
 def _file_column(labels: Sequence[str]) -> list[Column]:

@@ -17,27 +17,22 @@ def blocks(report: Findings) -> Iterator[Block]:
     if not report.scenario.get("trend"):
         return
     yield Heading("Trend: what each further synthesis adds")
-    rows = [row for row in report.trends if row["slope"] is not None and not (row["slope"] == 0 and row["slope_error"] == 0)]
-    if not any(row["slope"] is not None for row in report.trends):
-        yield Paragraph("A line needs three syntheses or more.")
+    rows = [row for row in report.trends if row["slope"] is not None]
+    changing = [row for row in rows if row["slope"] != 0 or row["slope_error"] != 0]
+    if not changing:
+        missing = "No measure changes with the number of pooled syntheses." if rows else "A line needs three syntheses or more."
+        yield Paragraph(missing)
         return
-    if not rows:
-        yield Paragraph("No measure changes with the number of pooled syntheses.")
-        return
-    named = [name for name in LABELS if len({row[name] for row in rows}) > 1 or (name == "target" and rows[-1][name])]
+    named = [n for n in LABELS if len({row[n] for row in changing}) > 1 or (n == "target" and changing[-1][n])]
     yield table(
         [
-            (Column("measure", label=True), _measure),
+            (Column("measure", label=True), lambda row: f"{row['measure']}" + ("" if row["at"] is None else f" at {row['at']}")),
             *((Column(name, label=True), partial(_label, name)) for name in named),
             *((Column(word), partial(_number, name)) for name, word in NUMBERS.items()),
         ],
-        rows,
+        changing,
     )
-    yield Items([WORDS, *dict.fromkeys(str(row["note"]) for row in rows)], quiet=True)
-
-
-def _measure(row: Row) -> str:
-    return str(row["measure"]) if row["at"] is None else f"{row['measure']} at {row['at']}"
+    yield Items([WORDS, *dict.fromkeys(str(row["note"]) for row in changing)], quiet=True)
 
 
 def _number(name: str, row: Row) -> Number:
@@ -47,6 +42,4 @@ def _number(name: str, row: Row) -> Number:
 
 
 def _label(name: str, row: Row) -> str:
-    if name == "weighted":
-        return "weighted" if row[name] else "counted"
-    return or_nothing(row[name])
+    return ("weighted" if row[name] else "counted") if name == "weighted" else or_nothing(row[name])

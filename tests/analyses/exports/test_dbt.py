@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.inputs.policy import read_file
+from sqlrisk.inputs.policy import read_policy
 
 SETTINGS: dict[str, Any] = {
     "keys": ["sex", "age", "{{ town }}"],
@@ -109,7 +109,7 @@ def test_dbt_builds_the_numbers_of_a_report(tmp_path: Path) -> None:
     # Each rule comes to what `check` makes of it; what an exception covers is a test of its own.
     judged: Any = sqlrisk.check(report, policy).policy["verdicts"]
     wanted = {"sqlrisk_rule_7": "pass", "sqlrisk_rule_8": "fail", "sqlrisk_rule_9": "fail"}  # the limits
-    for number, clause in enumerate(read_file(policy).clauses, start=1):
+    for number, clause in enumerate(read_policy(policy).clauses, start=1):
         own = [row for row in judged if row["rule"] == clause.rule.text]
         excepted = clause.exception is not None and any(row["exception"] for row in own)
         rest = {row["verdict"] for row in own if row["exception"] is None}

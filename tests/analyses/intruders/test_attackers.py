@@ -145,9 +145,12 @@ def test_every_number_equals_the_slow_enumeration(drawn: tuple[list[str], list[l
         "1": first, "2": second, "pooled 1-2": first + second, "original": original, "control": control,
     }  # fmt: skip
     asked = attack_request.ask(
-        arrow(original), [arrow(first), arrow(second)], {"keys": keys, "targets": ["t"]}, control=arrow(control), names=SLOW,
-        sample=None, seed=None, preset=None, work_limit=None, scenario_file=None,
-    )  # fmt: skip
+        arrow(original),
+        [arrow(first), arrow(second)],
+        {"keys": keys, "targets": ["t"]},
+        {"attackers": SLOW},
+        control=arrow(control),
+    )
     with Passes(3) as engine:
         rows = found(attacks.run(asked, Session(engine)))
     expected = {}
@@ -398,18 +401,14 @@ def test_samples_are_drawn_again_by_their_seed() -> None:
 
 def test_drawn_records_are_of_their_files_and_none_twice() -> None:
     asked = attack_request.Attack(None, (), (), sample=70, seed=3, preset="current")
-    drawn = samples._drawn(4, [1, 2], [30, 100], asked).to_pylist()
-    assert len({(row["file"], row["record"]) for row in drawn}) == 70
-    assert {row["sample"] for row in drawn} == {4}
+    drawn = [*zip(*samples._drawn([1, 2], [30, 100], asked), strict=True)]
+    assert len(set(drawn)) == 70
     for file, records in ((1, 30), (2, 100)):
-        numbers = [row["record"] for row in drawn if row["file"] == file]
+        numbers = [record for owner, record in drawn if owner == file]
         assert numbers
         assert 1 <= min(numbers) <= max(numbers) <= records
-    whole = samples._drawn(1, [1, 2], [30, 40], asked).to_pylist()
-    assert [(row["file"], row["record"]) for row in whole] == [
-        *((1, n) for n in range(1, 31)),
-        *((2, n) for n in range(1, 41)),
-    ]
+    whole = [*zip(*samples._drawn([1, 2], [30, 40], asked), strict=True)]
+    assert whole == [*((1, n) for n in range(1, 31)), *((2, n) for n in range(1, 41))]
 
 
 @pytest.mark.parametrize("level", ["in", "rare"])

@@ -148,6 +148,7 @@ def test_numbers_within_a_tolerance() -> None:
     assert same_as_score(sweep, file(1), [file(2), file(3)], KEYS, **question) > 4 * 6 * (3 + 2 * 5)
 
 
+@pytest.mark.slow
 def test_several_columns_of_the_class_key_and_several_passes() -> None:
     """Keys whose level counts pass 2^62 together; a subset of them fits one column again."""
     rows = 400

@@ -155,7 +155,7 @@ def test_passes_and_forms_write_the_same(paths: list[str], tmp_path: Path) -> No
     question = ask(paths[0], paths[1:], SETTINGS | {"exclude_missing": "sex"})
     (tmp_path / "parts.parquet").touch()
     with Passes() as engine:
-        record_risk.write(question, Session(engine), str(tmp_path / "parts.parquet"), "parquet")
+        record_risk.write(question, Session(engine), str(tmp_path / "parts.parquet"), "parquet", None, "original")
     assert pq.read_table(tmp_path / "parts.parquet").to_pylist() == whole
     sqlrisk.records(paths[0], paths[1:], tmp_path / "r.csv", exclude_missing="sex", **SETTINGS)
     text = pa.csv.read_csv(tmp_path / "r.csv").to_pylist()

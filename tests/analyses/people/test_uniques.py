@@ -7,7 +7,6 @@ import random
 import re
 import stat
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from fractions import Fraction
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import forks
 import oracle
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -416,22 +416,19 @@ def test_the_steps_run_over_classes_of_any_file(tmp_path: Path) -> None:
                 counts = [files[name].count(record) for name in files]
                 engine.run(f"INSERT INTO classes VALUES ({', '.join(map(str, [*digits, *counts]))})")
             for name, records in files.items():
-                tables = minimal_uniques.Tables(count=name, suffix=f"_of_{name}")
+                wanted = minimal_uniques.SpecialUniques(key_columns, count=name, suffix=f"_of_{name}")
                 made: set[str] = set()
-                for step in [
-                    *minimal_uniques.score_steps(key_columns, tables, minimal_uniques.Search()),
-                    minimal_uniques.special_step(key_columns, tables, f"special_{name}"),
-                ]:
+                for step in [*wanted.score_steps(), wanted.special_step()]:
                     engine.run(f"{'INSERT INTO' if step.table in made else 'CREATE TABLE'} {step.table} "
                                f"{'' if step.table in made else 'AS'}\n{step.sql}")  # fmt: skip
                     made.add(step.table)
                 key = ", ".join(key_column.name for key_column in key_columns)
-                scores = {row[:-1]: row[-1] for row in engine.run(f"SELECT {key}, suda_score FROM {tables.suda_scores}")}
+                scores = {row[:-1]: row[-1] for row in engine.run(f"SELECT {key}, suda_score FROM {wanted.table('suda_scores')}")}
                 expected = [score for score, _, _ in slow(records)]
                 assert scores == {tuple(packed[r]): s for r, s in zip(records, expected, strict=True) if s}
                 alone = {tuple(packed[r]): s for r, s in zip(records, expected, strict=True) if records.count(r) == 1}
                 bar = sorted(alone.values(), reverse=True)[math.ceil(len(alone) / 10) - 1]
-                special = set(engine.run(f"SELECT {key} FROM special_{name}"))
+                special = set(engine.run(f"SELECT {key} FROM {wanted.table('special')}"))
                 assert special == {each for each, score in alone.items() if score >= bar}
                 assert len(alone) > 10
 
@@ -599,9 +596,7 @@ def test_rows_are_private_and_replace_a_file_at_once(tmp_path: Path) -> None:
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sqlrisk", "uniques", *words], cwd=cwd, capture_output=True, text=True, check=False
-    )
+    return forks.run("uniques", *words, cwd=cwd)
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -650,14 +645,8 @@ def test_the_example_of_the_guide() -> None:
         re.DOTALL,
     )
     assert example
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", "uniques", *example["words"].split()],
-        cwd=root / "data" / "census",
-        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": str(root)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = forks.run("uniques", *example["words"].split(), cwd=root / "data" / "census", env={**os.environ, "COLUMNS": "80"})
+    assert done.returncode == 0
     assert done.stdout.startswith(example["shown"] + "\n")
     assert "For 44 people two" in guide
     assert re.search(r"^ +2 +44 +44 ", done.stdout, re.MULTILINE)

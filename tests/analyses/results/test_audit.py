@@ -224,6 +224,7 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     assert not (files / "again.manifest.json").exists()
 
 
+@pytest.mark.slow
 def test_a_run_of_every_setting_is_repeated(tmp_path: Path) -> None:
     """From a scenario file in another folder, whose paths are its own; the files are CSV, in parts, and a baseline."""
     folder = tmp_path / "here" / "parts"

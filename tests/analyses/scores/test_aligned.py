@@ -149,7 +149,7 @@ def many(rows: int = 400, syntheses: int = 3) -> tuple[list[Record], list[list[R
     return people, [[person if rng.random() < 0.5 else record() for person in people] for _ in range(syntheses)]
 
 
-@pytest.mark.parametrize("passes", [1, 3, 7])
+@pytest.mark.parametrize("passes", [1, 3, pytest.param(7, marks=pytest.mark.slow)])
 def test_many_people_in_several_passes(passes: int) -> None:
     people, syntheses = many()
     asked = ask(table(people), [table(each) for each in syntheses], {"keys": KEYS, "targets": ["ill"], "aligned": True})

@@ -23,8 +23,8 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
-from sqlrisk.report.formats.text import text
-from sqlrisk.report.papers.taub_section4 import COLUMNS, halves, rows, taub4
+from sqlrisk.report.blocks import Grid
+from sqlrisk.report.papers.taub_section4 import COLUMNS, differential
 from tests.analyses.scores.test_populations import KEYS, POPULATIONS, TARGETS, file, rows_of
 
 absent = pytest.mark.skipif(not oracle.ORACLE.exists(), reason=oracle.ABSENT)
@@ -158,7 +158,7 @@ def chosen() -> dict[str, Callable[[slow.Person, dict[str, Any]], bool]]:
     return found | {f"sex={sex}": lambda person, row, sex=sex: row["sex"] == sex for sex in "fm"}
 
 
-@pytest.mark.parametrize("passes", [1, 7])
+@pytest.mark.parametrize("passes", [1, pytest.param(7, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("settings", "excluded"),
     [
@@ -361,7 +361,7 @@ def test_without_scipy_there_is_no_p_and_a_word_about_it() -> None:
     assert dcap["adjusted_low"] is not None
     assert "scipy" in dcap["note"]
     assert next(row for row in added(report) if row["measure"] == "DiSCO")["note"] is None
-    for words in (report.to_text(), report.to_markdown(), text(taub4(report))):
+    for words in (report.to_text(), report.to_markdown(), differential(report).to_text()):
         assert "sqlrisk[stats]" in " ".join(words.split()).replace("\\", "")
 
 
@@ -393,17 +393,29 @@ def test_the_text_says_what_it_means() -> None:
 # ---- taub4 -----------------------------------------------------------------------------------------------------------
 
 
+def rows(report: sqlrisk.Report) -> list[dict[str, Any]]:
+    table = differential(report)
+    assert table.columns == list(COLUMNS)
+    return [dict(zip(COLUMNS, row, strict=True)) for row in table.rows]
+
+
+def halves(report: sqlrisk.Report) -> list[list[str]]:
+    """Those in the synthesis and those outside: records and classes, as they are told."""
+    grid = differential(report).blocks[1]
+    assert isinstance(grid, Grid)
+    return [[row[0], *row[2:]] for row in grid.rows]
+
+
 def test_taub4_has_both_rules_by_number_of_pooled_syntheses() -> None:
     report = sqlrisk.score(
         file(1), [file(2), file(3), file(5)], control=file(4, 90), keys=KEYS, targets=TARGETS, measures="DCAP,DCAP_matched"
     )
-    assert [(side["half"], side["N_d"], side["classes"]) for side in halves(report)] == [
-        ("in", 150, report.original["classes"]),
-        ("out", 90, report.control["classes"]),
+    assert halves(report) == [
+        ["in", "150", str(report.original["classes"])],
+        ["out", "90", str(report.control["classes"])],
     ]
     table = rows(report)
     assert [(row["target"], row["m"]) for row in table] == [(target, m) for target in TARGETS for m in (1, 2, 3)]
-    assert all(list(row) == list(COLUMNS) for row in table)
     original, control = rows_of(file(1)), rows_of(file(4, 90))
     for row in table:
         synthetic = [each for seed in [2, 3, 5][: row["m"]] for each in rows_of(file(seed))]
@@ -429,8 +441,8 @@ def test_taub4_of_a_split_by_name_and_population() -> None:
     assert [(row["population"], row["method"], row["m"]) for row in table] == [
         (population, method, m) for population in populations for method, m in (("cart", 1), ("cart", 2), ("my rf", 1))
     ]
-    words = text(taub4(report), width=150)
-    assert sum(side["N_d"] for side in halves(report)) == 150
+    words = differential(report).to_text(width=150)
+    assert sum(int(records) for _, records, _ in halves(report)) == 150
     assert "sex=f        cart" in words
     assert f"{table[0]['zero_in']:.2f}  {table[0]['zero_out']:.2f}" in words
     assert words.count("non-matches left out") == 1
@@ -440,7 +452,7 @@ def test_taub4_of_a_split_by_name_and_population() -> None:
 def test_taub4_needs_control_and_both_rules(control: int | None, measures: str) -> None:
     report = sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], measures=measures, control=control and file(control))
     with pytest.raises(sqlrisk.InputError, match=r"taub4 compares .* --control FILE"):
-        taub4(report)
+        differential(report)
 
 
 # ---- a measure of one's own ------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ def same(found: object, expected: object) -> bool:
     return type(found) is type(expected) and found == expected
 
 
-@pytest.mark.parametrize("passes", [3, 7])
+@pytest.mark.parametrize("passes", [3, pytest.param(7, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> None:
     asked = question(scenario)

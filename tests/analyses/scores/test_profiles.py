@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlrisk
-from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.preparation.encoding import encode
+from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 from sqlrisk.plan import comparisons, encoding, pass_tables
@@ -129,7 +130,7 @@ def profiles(people: pa.Table, keys: list[str], target: str) -> Counter[tuple[ob
     """People by (class size, levels, entropy l, recursive l), out of the stage itself."""
     question = ask(people, people, {"keys": keys, "targets": [target], "measures": ["l_diversity"]})
     with DuckDB() as engine:
-        layout = scoring.statements(question, engine)
+        layout = encode(question, Session(engine))
         for step in (
             *encoding.record(layout),
             pass_tables.classes(layout),
@@ -137,7 +138,7 @@ def profiles(people: pa.Table, keys: list[str], target: str) -> Counter[tuple[ob
             pass_tables.cells(layout, layout.targets[0]),
         ):
             engine.run(f"CREATE TABLE {step.table} AS\n{step.sql}")
-        profile = comparisons.profiles(layout, layout.comparisons[0], layout.targets[0])
+        profile = comparisons.Cells(layout, layout.comparisons[0], layout.targets[0]).profiles()
         found: Counter[tuple[object, ...]] = Counter()
         for n, levels, entropy, recursive in engine.run(
             f"SELECT n_orig, n_levels_orig, entropy_orig, l_recursive FROM ({profile})"

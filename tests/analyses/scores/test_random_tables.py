@@ -71,12 +71,13 @@ def test_every_number_equals_the_slow_loop(draw: str) -> None:
         assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-12)
         assert row["below"] == sum(each[place] < own for each in drawn(original, 301, 5, draw))
         assert 0 < row["below"] < 301
-        bins, width = row["histogram"], (max(*values, own) - min(*values, own)) / 20
+        low, high = min(*values, float(own)), max(*values, float(own))
+        bins, width = row["histogram"], (high - low) / 20
         assert len(bins) == 20
         assert sum(each["tables"] for each in bins) == 301
         assert sum(each["original"] for each in bins) == 1
         for number, each in enumerate(bins):
-            begins, ends = min(*values, own) + number * width, min(*values, own) + (number + 1) * width
+            begins, ends = low + number * width, low + (number + 1) * width
             assert (each["from"], each["to"]) == pytest.approx((begins, ends))
             inside = sum(begins + 1e-9 < value < ends - 1e-9 for value in values)  # one on an end may round to either side
             assert inside <= each["tables"] <= sum(begins - 1e-9 <= value <= ends + 1e-9 for value in values)

@@ -6,8 +6,8 @@ reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
 -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
--- taken together: millions of cells are some thousands of patterns. What the intruder sees (n_*, share_*) is that of
--- each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+-- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
+-- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
 SELECT
     n_orig, n_syn, n_orig_class, n_syn_class,
 {% if control %}

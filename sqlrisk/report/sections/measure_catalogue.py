@@ -5,6 +5,9 @@ from collections.abc import Sequence
 
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms
+from sqlrisk.report.formats.markdown import markdown
+from sqlrisk.report.formats.tabular import to_csv, to_json
+from sqlrisk.report.formats.text import text
 
 FIELDS = ("name", "family", "title", "unit", "formula", "source", "scale", "higher", "says", "raises", "do")
 WIDE = 132  # from here on a table holds a formula beside a title
@@ -27,15 +30,20 @@ _NAME = re.compile(r"(?P<before>\b(?:the|same|their|whose|its|own|person's) )?\{
 def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
     """Return ``measures`` as text, json, csv or markdown; text is a table on a wide terminal, else entries in lines."""
     if form == "json":
-        from sqlrisk.report.formats.tabular import to_json
-
         return to_json([{field: getattr(measure, field) for field in FIELDS} for measure in measures])
     if form == "csv":
-        from sqlrisk.report.formats.tabular import to_csv
-
         return to_csv(FIELDS, [[getattr(measure, field) for field in FIELDS] for measure in measures])
-    blocks = _tables(measures) if form == "markdown" or width >= WIDE else _entries(measures)
-    return _drawn(blocks, form, width=width, colour=colour)
+    as_table = form == "markdown" or width >= WIDE
+    blocks: list[Block] = []
+    for family in dict.fromkeys(measure.family for measure in measures):
+        blocks.append(Heading(family, 3 if as_table else 2))
+        own = [measure for measure in measures if measure.family == family]
+        if as_table:
+            columns = [Column(name, number=False, label=True) for name in ("measure", "title", "unit", "formula", "source")]
+            blocks.append(Grid(columns, [[m.name, m.title, m.unit, m.formula, m.source] for m in own]))
+        else:
+            blocks.append(Terms([(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in own]))
+    return markdown(blocks) if form == "markdown" else text(blocks, width=width, colour=colour)
 
 
 def explained(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
@@ -43,58 +51,20 @@ def explained(measures: Sequence[Measure], form: str, *, width: int = 80, colour
     if form in ("json", "csv"):
         return listed(measures, form)
     blocks = [block for measure in measures for block in _explanation(measure)]
-    return _drawn(blocks, form, width=width, colour=colour)
+    return markdown(blocks) if form == "markdown" else text(blocks, width=width, colour=colour)
 
 
-def _drawn(blocks: list[Block], form: str, *, width: int, colour: bool) -> str:
-    if form == "markdown":
-        from sqlrisk.report.formats.markdown import markdown
-
-        return markdown(blocks)
-    from sqlrisk.report.formats.text import text
-
-    return text(blocks, width=width, colour=colour)
-
-
-def _families(measures: Sequence[Measure]) -> dict[str, list[Measure]]:
-    families: dict[str, list[Measure]] = {}
-    for measure in measures:
-        families.setdefault(measure.family, []).append(measure)
-    return families
-
-
-def _tables(measures: Sequence[Measure]) -> list[Block]:
-    columns = [Column(name, number=False, label=True) for name in ("measure", "title", "unit", "formula", "source")]
-    blocks: list[Block] = []
-    for family, members in _families(measures).items():
-        rows = [[m.name, m.title, m.unit, m.formula, m.source] for m in members]
-        blocks += [Heading(family, 3), Grid(columns, rows)]
-    return blocks
-
-
-def _entries(measures: Sequence[Measure]) -> list[Block]:
-    blocks: list[Block] = []
-    for family, members in _families(measures).items():
-        pairs = [(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in members]
-        blocks += [Heading(family), Terms(pairs)]
-    return blocks
-
-
-def _explanation(measure: "Measure") -> list[Block]:
+def _explanation(measure: Measure) -> list[Block]:
     """Say what the measure is, in a formula and in a sentence; what raises it, and what to do about it."""
-    signs = [(sign, words) for sign, words in SIGNS.items() if re.search(rf"\b{sign}\b", measure.formula)]
-    facts = [
-        ("formula", measure.formula),
-        *([("where", "\n".join(f"{sign}: {words}" for sign, words in signs))] if signs else []),
-        ("unit", measure.unit),
-        ("higher", measure.higher),
-        ("source", measure.source),
-        ("family", measure.family),
-        *([("needs", measure.needs)] if measure.needs else []),
-    ]
+    signs = [f"{sign}: {words}" for sign, words in SIGNS.items() if re.search(rf"\b{sign}\b", measure.formula)]
+    facts = {
+        "formula": measure.formula,
+        "where": "\n".join(signs),
+        **{field: getattr(measure, field) or "" for field in ("unit", "higher", "source", "family", "needs")},
+    }
     return [
         Heading(f"{measure.name}: {measure.title}", 1),
-        Terms(facts),
+        Terms([(word, fact) for word, fact in facts.items() if fact]),
         Heading("In words"),
         Paragraph(_NAME.sub(_spoken, measure.says)),
         Heading("What raises it"),

@@ -1,0 +1,15 @@
+{% from "macros/numbers.sql" import quotient %}
+{#- What is found of one target in one synthesis: of the counts that the caller makes (distance, level, records),
+    those at the least distance from what an intruder knows. -#}
+{% macro nearest_levels(target, comparison) %}
+SELECT
+    {{ target }} AS position, {{ comparison }} AS comparison, distance AS radius, level, records,
+    {{ quotient("100 * records", "SUM(records) OVER ()") }} AS percent
+FROM (
+    SELECT distance, level, records, MIN(distance) OVER () AS smallest
+    FROM (
+{{ caller().rstrip() }}
+    ) AS counted_{{ target }}_{{ comparison }}
+) AS ranked_{{ target }}_{{ comparison }}
+WHERE distance = smallest
+{% endmacro %}

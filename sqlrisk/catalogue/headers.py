@@ -1,0 +1,45 @@
+"""Files of SQL with a header: TOML between ``/*---`` and ``---*/``, each on a line of its own, then the SQL."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.common import toml
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.suggestions import suggestion
+
+_FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
+
+Allowed = Mapping[str, type | tuple[str, ...]]
+"""The type of what a header key holds, or the texts of which it holds one."""
+
+
+def parts(text: str) -> tuple[str, str]:
+    """The header of a file and its SQL; without a header the first is empty."""
+    match = _FILE.match(text)
+    return (match["header"], match["body"].strip()) if match else ("", text)
+
+
+def read(path: Path, what: str, required: Allowed, optional: Allowed) -> tuple[dict[str, Any], str, list[str]]:
+    """The header of a file, the whole text, and what is wrong in the header; ``what`` it is of, ``a measure``, is for messages.
+
+    Raises:
+        InputError: the file cannot be read, or has no header.
+    """
+    text = toml.text_of(path, path.name)
+    head, _ = parts(text)
+    if not head:
+        raise InputError(f"{path.name}: {what} starts with a header between '/*---' and '---*/', each on a line of its own.")
+    header = toml.read(head, f"{path.name}: the header", parse_float=str)
+    known = {**required, **optional}
+    problems = [f"the header lacks {key!r}" for key in required if key not in header]
+    problems += [f"unknown header key {key!r}{suggestion(key, known)}" for key in header if key not in known]
+    for key, allowed in known.items():
+        if key not in header:
+            continue
+        if isinstance(allowed, tuple) and header[key] not in allowed:
+            problems.append(f"{key} {header[key]!r} is none of {', '.join(allowed)}{suggestion(str(header[key]), allowed)}")
+        elif isinstance(allowed, type) and type(header[key]) is not allowed:
+            problems.append(f"{key!r} must be a {allowed.__name__}")
+    return header, text, problems

@@ -1,0 +1,63 @@
+"""What results say, as blocks: the templates beside this file, and rows as they are."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from sqlrisk.report import wording
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def plain_grid(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], show: Callable[[object], str], counts: Sequence[str] | None = None
+) -> Grid:
+    """Draw rows as they are; the columns ``counts`` stand to the right, by default those that hold numbers alone."""
+    heads = []
+    for place, name in enumerate(columns):
+        number = all(isinstance(row[place], int | float | None) for row in rows) if counts is None else name in counts
+        heads.append(Column(wording.shown(name), label=not number))
+    return Grid(heads, [[show(value) for value in row] for row in rows])
+
+
+def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
+    """Return what a template says of a result: parts with an empty line between them.
+
+    A part is a heading (# or ##), items (-), terms (= word, what it stands for in the next line), the name of what is ``drawn``
+    in brackets, or else a paragraph; > before it makes it quiet.
+    """
+    text = _templates().get_template(f"{template}.j2").render(found=found)
+    return [block for part in re.split(r"\n{2,}", text.strip("\n")) for block in drawn.get(part[1:-1], [_block(part)])]
+
+
+def _block(part: str) -> Block:
+    quiet, text = part.startswith("> "), part.removeprefix("> ")
+    sign, _, rest = text.partition(" ")
+    items = [item.split("\n") for item in f"\n{text}".split(f"\n{sign} ")[1:]]
+    match sign:
+        case "#" | "##":
+            return Heading(rest, len(sign))
+        case "-":
+            return Items([" ".join(lines) for lines in items], quiet)
+        case "=":
+            return Terms([(word, " ".join(meaning)) for word, *meaning in items], quiet)
+    return Paragraph(text.replace("\n", " "), quiet)
+
+
+@cache
+def _templates() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+    templates = Environment(
+        autoescape=select_autoescape(),  # of HTML; this is text
+        loader=PackageLoader("sqlrisk.report"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    names = ("amount", "names", "percent", "share", "shown", "synthesis_name")
+    templates.filters |= {name: getattr(wording, name) for name in names}
+    return templates

@@ -1,0 +1,21 @@
+"""Columns of tables, each with how its text is read from a row."""
+
+from typing import Any
+
+from sqlrisk.report.blocks import Cell, Column
+from sqlrisk.report.wording import number_of, plain_text, shown
+
+
+def label(field: str | int, head: str = "", *, once: bool = False) -> Cell[Any]:
+    """Return a column of names or levels."""
+    return Column(head or str(field), label=True, once=once), lambda row: shown(row[field])
+
+
+def word(field: str) -> Cell[Any]:
+    """Return a column of words of the program."""
+    return Column(field, label=True), lambda row: plain_text(row[field])
+
+
+def number(field: str, head: str = "", unit: str = "", above: str = "") -> Cell[Any]:
+    """Return a column of numbers, each of which knows its place in the report."""
+    return Column(head or field, above=above), lambda row: number_of(row, field, unit)

@@ -1,0 +1,186 @@
+"""The numbers of a report: a table for each family of measures, and the people of the original beside those of control."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
+from typing import Any
+
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragraph, Terms, table
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.sections import cells
+from sqlrisk.report.wording import (
+    FAMILIES,
+    R,
+    Row,
+    count,
+    distinct,
+    label_name,
+    left_out,
+    number,
+    number_of,
+    or_nothing,
+    plain_text,
+    pooled,
+    probability,
+    representatives,
+    shown,
+    split,
+    unit_of,
+    value_of,
+    varying,
+)
+
+ABOVE = {
+    **dict.fromkeys(("Dorig", "CAPd", "Dorig_within", "CAPd_within"), "original"),
+    **dict.fromkeys(("baseCAPd", "baseCAPd_counted", "baseCAPd_within", "baseCAPd_counted_within"), "baseline"),
+    **dict.fromkeys(("iS", "DiS", "DiSCO", "DiSDiO", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"), "synthetic"),
+    **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
+}
+COUNTED = ("baseCAPd_counted", "baseCAPd_counted_within")  # without exclusions, the baseline once more
+PERCENT = "percent of original records"
+WHOSE = ("population", "counted by")  # what _whose tells of a row
+
+
+def family(report: Findings, name: str) -> Iterator[Block]:
+    """Yield the tables of one family of measures; control stands beside the original in a table of its own, ``added``."""
+    rows = [row for row in _told(report, report.results) if row["family"] == name and row["people"] == "original"]
+    yield Heading(FAMILIES.get(name, shown(name)))
+    steps = [row for row in rows if row["at"] is not None]
+    flat = [row for row in rows if row["at"] is None and row["target"] is not None]
+    if whole := [row for row in rows if row["at"] is None and row["target"] is None]:
+        yield _by_measure(report, whole)
+    for shares in (True, False):
+        if part := [row for row in flat if unit_of(row).startswith("percent") == shares]:
+            yield _by_target(part, [plain_text(row["measure"]) for row in part])
+    for measure, part in split(steps, "measure"):
+        yield Paragraph(f"{measure}: {report.headers.get(measure, {}).get('title', '')}")
+        yield _by_target(part, [f"{row['at']}" for row in part], above="at")
+    if words := [(measure, _meaning(report, row)) for measure, row in _first(flat).items()]:
+        yield Terms(words, quiet=True)
+
+
+def _told(report: Findings, rows: Iterable[R]) -> list[R]:
+    """Return the rows without a baseline that would be there twice."""
+    return [row for row in rows if row["measure"] not in COUNTED or any(left_out(report.scenario))]
+
+
+def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
+    """Draw a row per measure, one column per synthesis that is shown."""
+    labels, differ, first = _shown_syntheses(rows), _differing(rows), _first(rows)
+    values = {(row["synthesis"], row["measure"], *_whose(row)): row for row in rows}
+    columns = [Column(label.removeprefix(label_name(label)).strip(), above=label_name(label)) for label in labels]
+    if single := len(labels) == 1:
+        columns = [Column("percent" if all(unit_of(row).startswith("percent") for row in rows) else "value")]
+    return table(
+        [
+            (Column("measure", label=True, once=True), itemgetter(0)),
+            (Column("in words", label=True, once=True), lambda line: _meaning(report, first[line[0]])),
+            *(cells.label(place + 1, WHOSE[place]) for place in differ),
+            (Column("count"), lambda line: number_of(values.get((labels[0], *line)) or {}, "numerator")) if single else None,
+            *((column, partial(_value, values, label)) for column, label in zip(columns, labels, strict=True)),
+        ],
+        sorted(dict.fromkeys((row["measure"], *_whose(row)) for row in rows), key=lambda line: [*first].index(line[0])),
+        itemgetter(0) if differ else None,
+    )
+
+
+def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Grid:
+    """Draw a row per target and synthesis that is shown, one column per measure (or point at which it is taken)."""
+    syntheses = _shown_syntheses(rows)
+    several = len(syntheses) > 1
+    values = {(head, row["target"], *_whose(row), row["synthesis"]): row for row, head in zip(rows, heads, strict=True)}
+    targeted = any(row["target"] is not None for row in rows)
+    name = Column("target" if targeted else "", label=True, once=True)
+    return table(
+        [
+            (name, lambda line: shown(line[0]) if targeted else unit_of(rows[0])),
+            *(cells.label(place + 1, WHOSE[place], once=True) for place in _differing(rows)),
+            (Column("synthesis", label=True), itemgetter(-1)) if several else None,
+            *((Column(head, above=above or ABOVE.get(head, "")), partial(_value, values, head)) for head in dict.fromkeys(heads)),
+        ],
+        [(*who, label) for who in dict.fromkeys((row["target"], *_whose(row)) for row in rows) for label in syntheses],
+        itemgetter(0, 1, 2) if several else None,
+    )
+
+
+def _value(values: Mapping[tuple[Any, ...], Row], name: str, line: tuple[Any, ...]) -> str:
+    return value_of(values.get((name, *line)))
+
+
+def _whose(row: Row) -> tuple[str, str]:
+    return plain_text(row["population"]), "weight" if row["weighted"] else "people"
+
+
+def _differing(rows: Sequence[Row]) -> list[int]:
+    """Return the places of WHOSE in which the rows differ."""
+    return [place for place in range(len(WHOSE)) if len({_whose(row)[place] for row in rows}) > 1]
+
+
+def added(report: Findings) -> Iterator[Block]:
+    """Yield the people of the original beside those of control; of several syntheses the widest pool of each name."""
+    rows = [row for row in report.differences if row["at"] is None and not row["weighted"]]
+    labels = distinct(rows, "synthesis")
+    widest = representatives(labels)
+    rows = [row for row in _told(report, rows) if row["synthesis"] in widest]
+    if not rows:
+        return
+    units = {row["measure"]: unit_of(row) for row in report.results if row["people"] == "original"}
+    percent = f"{100 * count(report.scenario.get('confidence')):g} % interval"
+    targets = distinct(rows, "target")
+    yield Heading("What the synthesis added")
+    yield table(
+        [
+            (Column("target", label=True, once=True), lambda row: or_nothing(row["target"])),
+            cells.word("measure"),
+            *map(cells.label, varying(rows, ("population", "synthesis"))),
+            *((Column(name), partial(_in_unit, units, name)) for name in ("original", "control", "difference")),
+            (Column("adjusted"), partial(_adjusted, "adjusted")),
+            (Column("from", above=percent), partial(_adjusted, "adjusted_low")),
+            (Column("to", above=percent), partial(_adjusted, "adjusted_high")),
+            (Column("p"), lambda row: Number(probability(row["p"]), row, "p")),
+        ],
+        sorted(rows, key=lambda row: targets.index(row["target"])),
+        itemgetter("target"),
+    )
+    yield Paragraph(
+        "Control are people who were not in the synthesis: if they are revealed as often, the synthesis did not add the risk. "
+        "Adjusted is (original - control) / (1 - control) of the two shares: what was added, of what control leaves. UiO, Dorig "
+        "and baseCAPd do not read the synthetic file: where they differ, the two groups differ in size or in kind. p is that of "
+        "Welch's t, for means.",
+        quiet=True,
+    )
+    if any(pooled(label) for label in labels):
+        yield Paragraph("The syntheses are pooled; --format json has each.", quiet=True)
+    if note := next((row["note"] for row in rows if row["note"]), None):
+        yield Paragraph(plain_text(note), quiet=True)
+
+
+def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
+    return number_of(row, field, units[row["measure"]])
+
+
+def _adjusted(field: str, row: Row) -> str:
+    field = field if row["adjusted"] is not None else "adjusted"
+    return Number(number(row[field], ".4f"), row, field)
+
+
+def _shown_syntheses(rows: Sequence[Row]) -> list[str]:
+    """Return the synthesis labels that a reader needs: one alone, else per name the mean, the range and the widest pool."""
+    labels = distinct(rows, "synthesis")
+    chosen: list[str] = []
+    for name in dict.fromkeys(map(label_name, labels)):
+        own = [label for label in labels if label_name(label) == name]
+        summary = [label for label in own if label.split(" ")[-1] in ("mean", "min", "max")]
+        chosen += summary + [label for label in own if pooled(label)][-1:] if summary else own
+    return chosen
+
+
+def _meaning(report: Findings, row: Row) -> str:
+    title = plain_text(report.headers.get(plain_text(row["measure"]), {}).get("title", ""))
+    unit = unit_of(row)
+    return title if unit == PERCENT else f"{title} ({unit})" if title else unit
+
+
+def _first(rows: Sequence[Row]) -> dict[str, Row]:
+    """Return the first row of each measure."""
+    return {measure: own[0] for measure, own in split(rows, "measure")}

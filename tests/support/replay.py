@@ -1,0 +1,271 @@
+"""Runs that are recorded and played again: every statement of DuckDB, with what it read and what came of it.
+
+A run is recorded once. Then a template with one thing changed is tried by running again only what the change reaches: the
+statements that the template is in, and those that read a table that has become another. What matters is what the program is
+told: the rows that it fetches, and those that it writes into a file.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from typing import Any
+
+import duckdb
+import jinja2
+import pytest
+
+from sqlrisk.catalogue import templates
+from sqlrisk.common.resources import sql_folder
+from sqlrisk.engines.duckdb import DuckDB
+
+_MADE = re.compile(r"\A\s*CREATE (?:TEMPORARY )?(?P<kind>TABLE|VIEW) (?P<name>\w+) AS\n(?P<query>.*)\Z", re.DOTALL)
+_ADDED = re.compile(r"\A\s*INSERT INTO (?P<name>\w+)\n(?P<query>.*)\Z", re.DOTALL)
+_CHANGED = re.compile(r"\A\s*ALTER TABLE (?P<name>\w+) ")
+_DROPPED = re.compile(r"\A\s*DROP (?:TABLE|VIEW) (?:IF EXISTS )?(?P<name>\w+)\Z")
+_WRITTEN = re.compile(r"\A\s*COPY \(\n(?P<query>.*)\n\) TO \(", re.DOTALL)
+_READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")
+_REMARKS = re.compile(r"\A(?:\s|--[^\n]*\n)*")  # before a query
+_OUTSIDE = re.compile(r"\b(?:read_parquet|read_csv|\w+_stream)\b")  # what only the session itself can read
+_ASKED = re.compile(r"(?:SELECT|WITH)\s+(?!approx_count_distinct)")  # an estimate enters no result
+_ORDERED = re.compile(r"^ORDER BY ", re.MULTILINE)  # of the whole query, as it is not indented
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Filling:
+    """A template, and what it was filled in with."""
+
+    path: str
+    names: Mapping[str, Any]
+    text: str
+
+    def anew(self) -> str:
+        """The text that the template gives now."""
+        return str(templates.stage(self.path, **self.names))
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement that was run: its query, what it read, and the table that it made or the rows that it gave."""
+
+    query: str
+    reads: Mapping[str, str]  # by name the table that holds what was read
+    fillings: Sequence[Filling]  # those in the query, outer ones before inner ones
+    makes: str | None = None  # the table that holds what was made of it
+    adds_to: str | None = None  # the table that holds what was there before
+    rows: Rows = field(default_factory=list)
+
+
+@dataclass
+class Recording:
+    """All statements of a run that a template is in, or that read what such a one has made."""
+
+    statements: list[Statement] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)
+
+    def tells(self, path: str) -> bool:
+        """Whether the program is told something else, now that a template (or macro) gives another text."""
+        changed: dict[str, str] = {}  # the tables that have become others
+        for statement in self.statements:
+            query = statement.query
+            for filling in statement.fillings:
+                if path == filling.path or path in macros(filling.path):
+                    try:
+                        text = filling.anew()
+                    except jinja2.TemplateError:
+                        return True
+                    if text != filling.text:
+                        query = _pattern(filling.text).sub(text.replace("\\", r"\\"), query)
+            reads = {name: changed.get(table, table) for name, table in statement.reads.items()}
+            before = statement.adds_to and changed.get(statement.adds_to, statement.adds_to)
+            if query == statement.query and reads == statement.reads and before == statement.adds_to:
+                continue
+            try:
+                if statement.makes is None:
+                    if not _alike(_rows(_with(query, reads)), statement.rows, ordered=bool(_ORDERED.search(statement.query))):
+                        return True
+                else:
+                    made = _make(_with(query, reads), before)
+                    if _print(made) != _print(statement.makes):
+                        changed[statement.makes] = made
+            except duckdb.Error:
+                return True
+        return False
+
+
+class Recorder:
+    """Records what DuckDB is told while it is in place."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.recording = Recording()
+        self._fillings: dict[tuple[str, str], Filling] = {}
+        self._plain: dict[str, Filling] = {}
+        self._held: dict[int, dict[str, str]] = {}  # by session and name the table that holds what is there now
+        self._engines: list[DuckDB] = []  # kept, so that no other has its id
+        patch.setattr(templates, "stage", self._noting(templates.stage))
+        patch.setattr(DuckDB, "run", self._running(DuckDB.run))
+
+    def _noting(self, usual: Callable[..., templates.Query]) -> Callable[..., templates.Query]:
+        def noting(path: str, **names: Any) -> templates.Query:
+            query = usual(path, **names)
+            self.recording.paths |= {path, *macros(path)}
+            self._plain.setdefault(" ".join(query.split()), Filling(path, names, str(query)))
+            return query
+
+        return noting
+
+    def _running(self, usual: Callable[[DuckDB, str], Rows]) -> Callable[[DuckDB, str], Rows]:
+        def running(engine: DuckDB, sql: str) -> Rows:
+            rows = usual(engine, sql)
+            if engine not in self._engines:
+                self._engines.append(engine)
+            self._add(engine, sql, rows)
+            return rows
+
+        return running
+
+    def _add(self, engine: DuckDB, sql: str, rows: Rows) -> None:
+        held = self._held.setdefault(id(engine), {})
+        if made := _MADE.match(sql):
+            if made["kind"] == "VIEW" or _OUTSIDE.search(sql):
+                held[made["name"]] = _copied(engine, made["name"])
+            else:
+                held[made["name"]] = self._made(held, made["query"], None)
+        elif added := _ADDED.match(sql):
+            held[added["name"]] = self._made(held, added["query"], held[added["name"]])
+        elif altered := _CHANGED.match(sql):
+            held[altered["name"]] = _copied(engine, altered["name"])
+        elif dropped := _DROPPED.match(sql):
+            held.pop(dropped["name"], None)
+        elif written := _WRITTEN.match(sql):
+            self._fetched(held, written["query"])
+        elif _ASKED.match(_REMARKS.sub("", sql)) and not _OUTSIDE.search(sql):
+            self._fetched(held, sql)
+
+    def _made(self, held: Mapping[str, str], query: str, before: str | None) -> str:
+        reads = {name: held[name] for name in _READ.findall(query) if name in held}
+        made = _make(_with(query, reads), before)
+        self.recording.statements.append(Statement(query, reads, self._inside(query), made, before))
+        return made
+
+    def _fetched(self, held: Mapping[str, str], query: str) -> None:
+        reads = {name: held[name] for name in _READ.findall(query) if name in held}
+        if reads:
+            rows = _rows(_with(query, reads))
+            self.recording.statements.append(Statement(query, reads, self._inside(query), rows=rows))
+
+    def _inside(self, query: str) -> list[Filling]:
+        plain = " ".join(query.split())
+        found = [text for text in self._plain if text in plain]
+        return [self._plain[text] for text in sorted(found, key=len, reverse=True)]
+
+
+def record(run: Callable[[], object]) -> Recording:
+    """What a function tells DuckDB."""
+    with pytest.MonkeyPatch.context() as patch:
+        recorder = Recorder(patch)
+        run()
+    return recorder.recording
+
+
+@cache
+def macros(path: str) -> frozenset[str]:
+    """The macros that a template imports, and those that they import."""
+    text = (sql_folder() / path).read_text(encoding="utf-8")
+    own = re.findall(r'"(macros/\w+\.sql)"', text)
+    return frozenset([*own, *(each for macro in own for each in macros(macro))])
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """The text, whatever is between its words: a query inside another is indented."""
+    return re.compile(r"\s+".join(map(re.escape, text.split())))
+
+
+# ---- the database that holds what was recorded
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    # A mutant that joins everything with everything fails at the limit, and writes no file.
+    return duckdb.connect(config={"threads": 1, "memory_limit": "1GB", "temp_directory": ""})
+
+
+_NUMBERS = count(1)
+
+
+def _with(query: str, reads: Mapping[str, str]) -> str:
+    """A query that finds the tables that it reads by the names that they had."""
+    named = ", ".join(f"{name} AS (FROM {table})" for name, table in reads.items())
+    plain = _REMARKS.sub("", query)
+    if not named:
+        return plain
+    own = re.match(r"WITH\s", plain)
+    return f"WITH {named}, {plain[own.end() :]}" if own else f"WITH {named}\n{plain}"
+
+
+def _rows(query: str) -> Rows:
+    return _database().execute(query).fetchall()
+
+
+def _make(query: str, before: str | None) -> str:
+    """Make a table of a query, of the rows of another table as well; return its name."""
+    name = f"held_{next(_NUMBERS)}"
+    both = query if before is None else f"FROM {before} UNION ALL (\n{query}\n)"
+    _database().execute(f"CREATE TEMPORARY TABLE {name} AS {both}")
+    return name
+
+
+def _copied(engine: DuckDB, name: str) -> str:
+    """Copy a table of a session as it is now, with the numbers of its rows; return the name of the copy."""
+    try:
+        found = engine._connection.sql(f"SELECT *, rowid AS row_number FROM {name}").to_arrow_table()
+        found = found.rename_columns([*found.column_names[:-1], "rowid"])
+    except duckdb.BinderException:
+        found = engine._connection.sql(f"FROM {name}").to_arrow_table()
+    copy = f"held_{next(_NUMBERS)}"
+    _database().register("copied", found)
+    _database().execute(f"CREATE TEMPORARY TABLE {copy} AS FROM copied")
+    _database().unregister("copied")
+    return copy
+
+
+@cache
+def _print(table: str) -> tuple[list[str], Rows]:
+    """What tells two tables apart, whatever the order of their rows."""
+    names = [str(each[0]) for each in _database().execute(f"FROM {table} LIMIT 0").description or ()]
+    return names, _rows(f"SELECT COUNT(*), BIT_XOR(HASH(t)), SUM(HASH(t) % 1000000007) FROM {table} AS t")
+
+
+def _alike(found: Rows, expected: Rows, *, ordered: bool) -> bool:
+    """Whether the rows are the same; but for rounding."""
+    if len(found) != len(expected):
+        return False
+    if not ordered:
+        found, expected = sorted(found, key=_rank), sorted(expected, key=_rank)
+    return all(_same(one, other) for one, other in zip(found, expected, strict=True))
+
+
+def _rank(row: Iterable[object]) -> list[str]:
+    return [f"{each:.9e}" if isinstance(each, float) else repr(each) for each in row]
+
+
+def _same(row: Sequence[object], other: Sequence[object]) -> bool:
+    for one, two in zip(row, other, strict=True):
+        if isinstance(one, float) and isinstance(two, float):
+            if not (math.isclose(one, two, rel_tol=1e-12, abs_tol=1e-15) or (one != one and two != two)):
+                return False
+        elif one != two:
+            return False
+    return len(row) == len(other)
+
+
+def replaced(patch: pytest.MonkeyPatch, path: str, text: str) -> None:
+    """Let the templates be read with another text in the place of one file."""
+    environment = templates._environment()
+    usual, changed = environment.get_template, environment.from_string(text)
+    patch.setattr(environment, "get_template", lambda name, *more: changed if name == path else usual(name, *more))

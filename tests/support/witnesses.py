@@ -1,0 +1,376 @@
+"""Runs whose numbers are known: small questions that fill the templates, each answered by hand or by a slow second way as well.
+
+Most are tests of other files, run once more: what they assert makes their numbers right. The others hold the answer of an oracle
+beside that of the program here.
+"""
+
+import inspect
+import random
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import reference
+import worked
+
+import sqlrisk
+from sqlrisk.analyses import neighbours
+from tests.analyses.exports import test_init
+from tests.analyses.intruders import test_attackers, test_sweep
+from tests.analyses.people import test_cells, test_explain, test_protect, test_records
+from tests.analyses.scores import (
+    test_aligned,
+    test_control,
+    test_distributions,
+    test_intruder,
+    test_neighbours,
+    test_passes,
+    test_populations,
+    test_profiles,
+    test_properties,
+    test_random_tables,
+    test_trends,
+    test_within,
+)
+
+Witness = Callable[[Path], object]
+
+
+def by_hand(name: str, **more: Any) -> Witness:
+    """A case of cases/, worked by hand; counted in several passes where ``more`` says so."""
+
+    def run(_: Path) -> None:
+        case = {**worked.CASES[name], **more}
+        assert list(worked.disagreements(case, worked.run(case))) == []
+
+    return run
+
+
+def test_of(module: ModuleType, name: str, /, **given: Any) -> Witness:
+    """A test of another file, with these arguments; its fixtures are made for it."""
+
+    def run(folder: Path) -> None:
+        test = getattr(module, name)
+        with pytest.MonkeyPatch.context() as patch:
+            made: dict[str, Any] = {"tmp_path": folder, "monkeypatch": patch, **given}
+            for each in inspect.signature(test).parameters:
+                _make(module, each, made)
+            test(**{each: made[each] for each in inspect.signature(test).parameters})
+
+    return run
+
+
+def _make(module: ModuleType, name: str, made: dict[str, Any]) -> None:
+    """Make a fixture of a module, after those that it needs."""
+    if name in made:
+        return
+    fixture = getattr(module, name)._get_wrapped_function()
+    needs = [*inspect.signature(fixture).parameters]
+    for each in needs:
+        _make(module, each, made)
+    value = fixture(**{each: made[each] for each in needs})
+    made[name] = next(value) if inspect.isgenerator(value) else value
+
+
+def _inner(test: Any) -> Any:
+    """A random test without its examples, for one said in advance."""
+    return test.hypothesis.inner_test
+
+
+class Drawn:
+    """What a random test draws, said in advance."""
+
+    def __init__(self, *values: Any) -> None:
+        self._values: Iterator[Any] = iter(values)
+
+    def draw(self, _: object) -> Any:
+        return next(self._values)
+
+
+def of_the_oracle(seed: int, **more: Any) -> Witness:
+    """Random tables and every measure, beside the slow oracle's; numbers in bins, texts, missing values, who is not counted."""
+
+    def run(_: Path) -> None:
+        rng = random.Random(seed)  # noqa: S311 - no secret
+
+        def table(rows: int) -> dict[str, list[Any]]:
+            return {
+                "a": rng.choices([None, 1, 2, 3, 5, 8, 13, -8], k=rows),
+                "b": rng.choices(["x", "x", "y", None], k=rows),
+                "t": rng.choices([None, "p", "q", "q", "r"], k=rows),
+                "u": rng.choices([None, -8, 1, 2, 3, 4, 5, 6], k=rows),
+            }
+
+        tables = [table(16), table(14), table(12)]
+        kinds = [{"a": pa.int64(), "b": pa.string(), "t": pa.string(), "u": pa.float64()}] * 3
+        question = reference.Question(("a", "b"), ("t", "u"), **more)
+        world = test_properties.World(tables[0], tuple(tables[1:]), tuple(kinds), question)
+        assert test_properties.differences(world.score(), world.answer(), question) == []
+
+    return run
+
+
+def nearest(way: str, name: str) -> Witness:
+    """A test of the nearest records, found in one of the two ways."""
+
+    def run(_: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            pair, row = test_neighbours.ALWAYS[way]
+            patch.setattr(neighbours, "PAIR", pair)
+            patch.setattr(neighbours, "ROW", row)
+            getattr(test_neighbours, name)(way)
+
+    return run
+
+
+def attacked(_: Path) -> None:
+    """All attackers guess files of every kind, as the slow enumeration does."""
+    rng = random.Random(4)  # noqa: S311 - no secret
+    values = [None, 0, 1, 2]
+    files = [[{name: rng.choice(values) for name in "abct"} for _ in range(rows)] for rows in (9, 8, 7, 6)]
+    _inner(test_attackers.test_every_number_equals_the_slow_enumeration)((["a", "b", "c"], files))
+
+
+def within(kind: str, text: str, floor: str | None, special: bool, *files: list[Any]) -> Witness:
+    """Guesses within a tolerance, as all pairs of records say."""
+
+    def run(_: Path) -> None:
+        rows = [[{"q": "aab"[place % 3], "x": value} for place, value in enumerate(file)] for file in files]
+        inner = _inner(test_within.test_the_measures_are_those_of_all_pairs)
+        inner(kind, Drawn(*rows, (text, floor), special))
+
+    return run
+
+
+def explained(folder: Path) -> None:
+    """What is known of some people, as their rows of the records say."""
+    original, synthetic = pa.table(test_explain.ORIGINAL), [pa.table(test_explain.SYNTHETIC), pa.table(test_explain.ORIGINAL)]
+    settings: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"], "bins": {"age": 2}}
+    sqlrisk.records(original, synthetic, folder / "explained.parquet", synthesis="1", **settings)
+    for number, row in enumerate(pq.read_table(folder / "explained.parquet").to_pylist()[:6], start=1):
+        found = sqlrisk.explain(original, synthetic, record=number, synthesis="1", **settings)
+        (target,) = found.targets
+        assert [getattr(found, name) for name in ("n_orig_class", "n_syn_class")] == [row["n_orig_class"], row["n_syn_class"]]
+        for name in ("cap_original", "cap_synthetic", "cap_baseline", "lift", "correct", "top_share", "predicted_share"):
+            assert target[name] == row[f"{name}_ill"]
+
+
+def looked_up(_: Path) -> None:
+    """What an intruder would see of someone, worked by hand: two of x and one of y at a distance of 0, of 1, and nobody near."""
+    first = pa.table({"k": [1, 1, 1, 2, None], "l": ["a", "a", "a", "b", "a"], "t": ["x", "x", "y", None, "z"]})
+    second = pa.table({"k": [1, 3], "l": ["b", "a"], "t": ["x", "y"]})
+    found = sqlrisk.lookup([first, second], key={"k": "1", "l": "a"}, targets=["t"])
+    assert [row[1:5] for row in found.rows] == [("1", 0, "x", 2), ("1", 0, "y", 1), ("2", 1, "x", 1), ("2", 1, "y", 1)]
+    assert [round(float(str(row[5])), 9) for row in found.rows] == [66.666666667, 33.333333333, 50.0, 50.0]
+    missing = sqlrisk.lookup(first, key={"l": "a"}, missing=["k"], targets=["t"])
+    assert [row[2:5] for row in missing.rows] == [(0, "z", 1)]
+
+
+def least_cells(_: Path) -> None:
+    """Where fewest people are, by hand: h has no y, f no n; x is a class and z a level of the synthetic file alone."""
+    original = pa.table({"k": [*"mmmhhhff"], "t": [*"yynnnnyy"]})
+    synthetic = pa.table({"k": [*"mhhhhhfx"], "t": [*"yyynnzny"]})
+    asked: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
+    found = sqlrisk.cells("min_DCAP", original, synthetic, **asked)
+    assert found.columns == ["k", "target", "level", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    assert found.rows == [("h", "t", "y", 0, 2, 3, 5), ("f", "t", "n", 0, 1, 2, 1)]
+    # Nobody with y is counted.
+    found = sqlrisk.cells("min_DCAP", original, synthetic, **asked, exclude_level={"t": ["y"]})
+    expected = [("h", "y", 0, 2, 3, 5), ("m", "y", 2, 1, 3, 1), ("f", "n", 0, 1, 2, 1), ("f", "y", 2, 0, 2, 1)]
+    assert found.rows == [(k, "t", *more) for k, *more in expected]
+
+
+def swept_rows(folder: Path) -> None:
+    """The rows of a sweep that the database writes are those that are returned."""
+    tables = [pa.table({"a": [*first], "b": [*second], "t": [*third]}) for first, second, third in
+              (("xxyyz", "11212", "pqppq"), ("xxyyy", "12212", "pqqqp"))]  # fmt: skip
+    question: dict[str, Any] = {"keys": ["a", "b"], "targets": ["t"], "measures": ["UiO", "DCAP", "CAP_at_least"]}
+    sqlrisk.sweep(tables[0], tables[1:], **question).to_parquet(folder / "rows.parquet")
+    sqlrisk.sweep(tables[0], tables[1:], **question, output=folder / "engine.parquet")
+    expected, found = (pq.read_table(folder / f"{name}.parquet").to_pylist() for name in ("rows", "engine"))
+    assert found == [test_populations.rounded(row) for row in expected]
+
+
+def unbelievable(_: Path) -> None:
+    """Three files that say the same, of a synthesiser that adds next to nothing: the odds are great, for and against."""
+    people: list[test_intruder.Record] = [("a", 1, "x"), ("a", 1, "y"), ("b", 1, "y")]
+    synthesis: list[test_intruder.Record] = [("a", 1, "x"), ("b", 1, "y")] * 30
+    files = [synthesis] * 3
+    given = [test_intruder.table(each) for each in files]
+    report = sqlrisk.score(test_intruder.table(people), given, **test_intruder.SETTINGS, prior="0.000000001")
+    expected = test_intruder.enumerated(people, files, Fraction(1, 10**9))
+    assert test_intruder.agree(test_intruder.found(report), expected, 3)
+
+
+def aligned_populations(_: Path) -> None:
+    """Matches of some people, by plain enumeration; some have no key."""
+    people, syntheses = test_aligned.many(50, 2)
+    region = ["north" if number % 4 else None for number in range(50)]
+    report = sqlrisk.score(
+        test_aligned.table(people, region=region), [test_aligned.table(each) for each in syntheses], keys=test_aligned.KEYS,
+        targets=["ill"], aligned=True, by=["region"], populations="all,uniques", population={"b": "town = b"},
+        exclude_missing=["town"],
+    )  # fmt: skip
+    sizes = [sum(other[:2] == person[:2] for other in people) for person in people]
+    populations = {
+        "all": [*range(50)],
+        "uniques": [j for j, size in enumerate(sizes) if size == 1],
+        "b": [j for j, person in enumerate(people) if person[0] == "b"],
+        "region=north": [j for j in range(50) if region[j]],
+    }
+    for name, members in populations.items():
+        counted = [j for j in members if people[j][0] is not None]
+        answer = test_aligned.enumerated(people, syntheses, counted)
+        own = {
+            place: (top, bottom if place[0] == "false_match_rate" else len(members)) for place, (top, bottom) in answer.items()
+        }
+        assert test_aligned.agree(test_aligned.found(report, name), own)
+
+
+def within_populations(_: Path) -> None:
+    """Who is counted within a tolerance, by all pairs: uniques, a region, control; two levels are excluded."""
+    more: dict[str, Any] = {"w": [0.5, 1.0, 2.0], "town": ["x", "y"]}
+    original, control = test_within.persons(1, 24, **more), test_within.persons(2, 16, **more)
+    synthetic = test_within.persons(3, 20)
+    tables = [test_within.table(each, pa.int32()) for each in (original, synthetic, control)]
+    report = sqlrisk.score(
+        tables[0], tables[1], control=tables[2], keys="q", targets="x", within={"x": "25%"}, special={"x": -8}, weights="w",
+        by="town", populations=["all", "uniques"], measures="within", exclude_level={"x": ["-8", "2"]},
+    )  # fmt: skip
+    for people, rows in (("original", original), ("control", control)):
+        classes = [row["q"] for row in rows]
+        for population, who in (
+            ("all", lambda _: True),
+            ("uniques", lambda row, classes=classes: classes.count(row["q"]) == 1),
+            ("town=x", lambda row: row["town"] == "x"),
+        ):
+            weights: dict[bool, Callable[[Mapping[str, Any]], Any]] = {False: lambda _: 1, True: lambda row: row["w"]}
+            for weighted, weight in weights.items():
+                expected = test_within.enumerated(
+                    rows, original, synthetic, "25%", None, [-8], who, counted=lambda row: row["x"] not in (-8, 2),
+                    weight=weight,
+                )  # fmt: skip
+                found = test_within.rows_of(report, synthesis="1", population=population, people=people, weighted=weighted)
+                assert found == test_within.close_to(expected)
+
+
+def distributions_of_some(_: Path) -> None:
+    """The distributions of a population, without everybody: as they are beside those of everybody, which other tests count."""
+    rows = []
+    for chosen in ("uniques", "all,uniques"):
+        question = {**test_distributions.QUESTION, "targets": ["ill"], "populations": chosen}
+        report = sqlrisk.score(test_populations.file(1), test_populations.file(2), **question)
+        found: Any = report.to_dict()["distributions"]
+        rows.append([row for row in found if row["population"] == "uniques"])
+    assert rows[0] == rows[1] != []
+
+
+CASES = (
+    *("exclusions", "a_pair_left_out", "several_syntheses", "control", "control_of_each_region", "bins", "bins_of_equal_width"),
+    *("worse_protected_of_who_is_counted", "one_way_check", "one_way_tie", "two_way_check", "size_limits", "at_the_size_limit"),
+    *("l_recursive", "l_entropy", "bounds_of_who_is_counted", "levels_of_who_is_counted", "neighbours_of_who_is_counted"),
+    *("population_risk_of_who_is_counted", "missing_values", "no_overlap", "min_dcap_matched_cells", "min_dcap_cells"),
+    *("people_of_each_region", "dsyn", "repu_syn", "uis"),
+    *(
+        "accuracy_gcap",
+        "accuracy_mode",
+        "accuracy_mode_orig",
+        "accuracy_uniform",
+        "dcap_shuffled",
+        "control_person_by_person",
+        "records_by_radius",
+    ),
+)
+IN_PASSES = ("control_person_by_person", "bounds_of_who_is_counted", "exclusions", "one_way_check", "two_way_check", "control")
+ORACLE: Mapping[str, dict[str, Any]] = {
+    "every measure": {"one_way": (0, 20), "two_way": (0, 20)},
+    "bins, special values": {"bins": {"a": 3, "u": 2}, "special": {"a": [-8], "u": [-8]}, "one_way": (1, 40), "two_way": (0, 30)},
+    "who is counted": {
+        "bins": {"u": 4},
+        "exclude_level": {"t": ["q"]},
+        "exclude_missing": ("a", "u"),
+        "exclude_pair": (("t", "p", "b", "x"),),
+        "max_cell": 2,
+        "max_cell_syn": 2,
+        "one_way": (0, 10),
+        "two_way": (0, 10),
+    },
+}
+SHARES = ((1, 0.5), (1, 0.98999), (1, 0.9999999), (2, 0.5), (2, 0.9900001), (2, 0.98), (3, 0.5), (10, 1.5), (2, 1.0))
+NUMBERS = [0.3, 0.1 + 0.2, -2.0, None, -8.0, 0.6, 0.9, -1.7, 5.0, 5.5, -5.5, 0.0]
+KNOWN = [each for each in NUMBERS if each is not None]
+WITNESSES: dict[str, Witness] = {
+    **{name: by_hand(name) for name in CASES},
+    **{f"{name}, in passes": by_hand(name, passes=3) for name in IN_PASSES},
+    **{f"oracle: {name}": of_the_oracle(place, **more) for place, (name, more) in enumerate(ORACLE.items())},
+    "flags of populations": test_of(test_populations, "test_the_checks_of_a_population_flag_its_own_people"),
+    "split": test_of(test_populations, "test_a_split_is_an_original_and_a_control"),
+    "baseline": test_of(test_populations, "test_a_baseline_of_ones_own"),
+    "risky cells": test_of(test_cells, "test_the_cells_of_disco"),
+    "largest cells": test_of(test_cells, "test_the_limit_takes_the_largest"),
+    "least cells": least_cells,
+    "bounds": test_of(test_profiles, "test_bounds_of_weighted_people_control_and_populations", exclude=True, expected="control"),
+    "within, whole": within("whole", "3", None, True, [1, 4, 8, None, -8, 3], [2, 5, None, -8, 7, 7], [1, 11, 4, 5]),
+    "within, double": within("double", "0.3", None, True, NUMBERS[:8], NUMBERS[4:], NUMBERS[2:9]),
+    "within, share of a double": within("double", "10%", "0.3", False, *(KNOWN[start:] for start in (0, 2, 5))),
+    "within, populations": within_populations,
+    "within, records": test_of(test_within, "test_each_person_of_the_records"),
+    "sweep, summary": test_of(test_sweep, "test_the_summary_is_that_of_plain_python"),
+    "sweep, keys": test_of(test_sweep, "test_what_each_key_adds_is_the_mean_of_the_changes"),
+    "sweep, rows": swept_rows,
+    "sweep, nonmatches": test_of(test_sweep, "test_nonmatches_are_people_without_a_synthetic_record"),
+    "reference": test_of(test_random_tables, "test_every_number_equals_the_slow_loop"),
+    "aligned, ties": test_of(test_aligned, "test_ties_are_equal_sums_of_different_fractions"),
+    "aligned, populations": aligned_populations,
+    "intruder, populations": test_of(test_intruder, "test_exclusions_populations_and_weights_change_who_is_counted"),
+    "intruder, levels": test_of(test_intruder, "test_levels_of_other_syntheses_and_of_control_are_not_possible"),
+    "intruder, products": unbelievable,
+    "distributions": test_of(test_distributions, "test_every_number_is_that_of_its_people"),
+    "distributions by hand": test_of(test_distributions, "test_a_worked_example"),
+    "distributions, exclusions": test_of(test_distributions, "test_excluded_people_are_in_no_distribution"),
+    "distributions, uniques": distributions_of_some,
+    "distributions, baseline": test_of(test_distributions, "test_a_given_baseline_is_that_of_the_lift"),
+    "shares of levels": test_of(test_distributions, "test_shares_count_the_levels_of_every_file"),
+    "trend": test_of(test_trends, "test_each_measure_has_the_line_of_its_rows"),
+    "records": test_of(test_records, "test_each_row_is_that_person", synthesis=None, seeds=[2, 3]),
+    "records, synthetic": test_of(test_records, "test_the_synthetic_side", synthesis="2"),
+    "records, nearest": test_of(test_records, "test_the_nearest_synthetic_records_of_each_person", synthesis="2"),
+    "records, special uniques": test_of(test_records, "test_special_uniques_beside_the_rest"),
+    "records, ids": test_of(test_records, "test_a_column_names_the_records"),
+    "explain": explained,
+    "explain, many keys": test_of(test_explain, "test_many_keys_are_read_back"),
+    "protect, flag": test_of(test_protect, "test_a_flag_keeps_every_record", suffix="csv"),
+    "protect, uniques": test_of(test_protect, "test_uniques_of_the_original"),
+    "init": test_of(test_init, "test_its_counts_are_those_of_the_files"),
+    "init, keys": test_of(test_init, "test_keys_single_out_most_people_one_after_the_other"),
+    "lookup": looked_up,
+    **{
+        f"nearest by {way}, {what}": nearest(way, name)
+        for way, (what, name) in product(
+            ("sets", "pairs"),
+            (
+                ("populations", "test_populations_weights_and_control_are_sums_over_their_people"),
+                ("keys in two numbers", "test_keys_in_two_numbers"),
+            ),
+        )
+    },
+    "nearest, rows": test_of(test_neighbours, "test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit"),
+    **{
+        f"population risk of {n} at {sampled}": test_of(test_control, "test_population_risk_at_every_share", n=n, sampled=sampled)
+        for n, sampled in SHARES
+    },
+    "population risk, control": test_of(test_control, "test_population_risk_of_control_has_its_own_weights"),
+    "welch": test_of(test_control, "test_welch_of_every_person_s_value", passes=1, settings={}, excluded=lambda _: False),
+    "certainty": test_of(test_control, "test_certainty_in_a_sum_of_ratios_leaves_nothing"),
+    **{f"attack: {name}": test_of(test_attackers, "test_a_case_worked_by_hand", name=name) for name in test_attackers.CASES},
+    "attack": attacked,
+    "waiting targets": test_of(
+        test_passes, "test_targets_that_wait_for_their_codes", joins=1, settings={"weights": "weight", "by": ["illness"]}
+    ),
+}
