@@ -18,8 +18,8 @@ COLUMNS = (
     *("max", "below", "share_below"),
 )
 LAW_NOTES = {
-    "tables": "Random tables have the original's number of records: all such tables of its classes and levels are alike likely.",
-    "records": "Random tables have the original's number of records: each falls into any class and level alike.",
+    "tables": "Random tables have as many records as the original: all such tables of its classes and levels are equally likely.",
+    "records": "Random tables have as many records as the original: each falls into any class and level alike.",
 }
 NOTES = (
     "Averages are percentages, sd percentage points. Original is the average CAP of the original on itself (CAPd).",
