@@ -50,11 +50,7 @@ class Attacker:
 
 @lru_cache(maxsize=1)
 def attackers() -> tuple[Attacker, ...]:
-    """All attackers, in their order.
-
-    Raises:
-        InputError: a file does not have the form of an attacker.
-    """
+    """All attackers, in their order."""
     found = [load(path) for path in sorted((sql_folder() / "attackers").glob("*.sql"))]
     return tuple(sorted(found, key=lambda each: (each.order, each.name)))
 

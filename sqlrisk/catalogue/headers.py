@@ -22,11 +22,7 @@ def parts(text: str) -> tuple[str, str]:
 
 
 def read(path: Path, what: str, required: Allowed, optional: Allowed) -> tuple[dict[str, Any], str, list[str]]:
-    """The header of a file, the whole text, and what is wrong in the header; ``what`` it is of, ``a measure``, is for messages.
-
-    Raises:
-        InputError: the file cannot be read, or has no header.
-    """
+    """The header of a file, the whole text, and what is wrong in it; ``what`` it is of (``a measure``) is for messages."""
     text = toml.text_of(path, path.name)
     head, _ = parts(text)
     if not head:

@@ -214,11 +214,7 @@ class Catalog:
 
 @lru_cache(maxsize=8)
 def catalog(measures_from: str | None = None) -> Catalog:
-    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family).
-
-    Raises:
-        InputError: a file does not have the form of a measure, a name is taken, or the folder holds no ``.sql`` file.
-    """
+    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family)."""
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
     if measures_from is not None:

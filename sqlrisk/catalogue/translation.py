@@ -45,11 +45,7 @@ class Statement:
 def translate(
     sql: str, dialect: str, place: Callable[[str], Any] | None = None, *, own: Overrides = AS_THEY_ARE, pretty: bool = False
 ) -> Statement:
-    """One statement in a dialect; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased).
-
-    Raises:
-        InputError: it uses something that is not known to be translated right.
-    """
+    """One statement in a dialect; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased)."""
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
     kind, table, query = "select", None, tree
@@ -90,11 +86,7 @@ def write(statement: Statement, dialect: str, table: str) -> str:
 
 
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
-    """Stop at the first construct that is not known to be translated right.
-
-    Raises:
-        InputError: it names the construct, and the measure that uses it.
-    """
+    """Raise InputError at the first construct that is not known to be translated right, with the measure that uses it."""
     for node in tree.walk(prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts):
         if type(node).__name__ in TRANSLATED:
             continue

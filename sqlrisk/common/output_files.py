@@ -38,11 +38,8 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
     """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
 
     What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
-    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file.
-
-    Raises:
-        InputError: a place that cannot be written to.
-        EngineError: a disk that fills up.
+    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file. Raises InputError for a place that
+    cannot be written to, EngineError for a disk that fills up.
     """
     named = f"The output {str(path)!r}"
     try:
@@ -89,11 +86,7 @@ def rows_to(
     *,
     private: bool = True,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the file that a database writes ``what`` to, as of `standing_in`, and its form.
-
-    Raises:
-        InputError: a place that cannot be written to, or a form that is none of ``forms``.
-    """
+    """Yield the file that a database writes ``what`` to, as of `standing_in`, and its form, which is to be one of ``forms``."""
     path = os.fspath(output)
     form = format_of(path)
     if form not in forms:
@@ -103,11 +96,7 @@ def rows_to(
 
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:
-    """Write texts, each by its path inside a new or empty folder.
-
-    Raises:
-        InputError: a folder that holds something, or cannot be written.
-    """
+    """Write texts, each by its path inside a new or empty folder. Raises InputError where it holds something, or is read-only."""
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"The output {output!r} is there already; name a new or empty folder.")

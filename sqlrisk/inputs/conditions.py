@@ -27,11 +27,7 @@ class Comparison:
 
 
 def read(text: str, setting: str) -> tuple[Comparison, ...]:
-    """The comparisons of a condition, all of which have to hold.
-
-    Raises:
-        InputError: what cannot be read as such a condition.
-    """
+    """The comparisons of a condition, all of which have to hold. Raises InputError where it cannot be read as one."""
     tokens = _tokens(text, setting)
     comparisons: list[Comparison] = []
     while True:

@@ -96,11 +96,7 @@ def common(kinds: Sequence[str]) -> str | None:
 
 
 def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
-    """The common type of one column, from (type, name of the source) of each file.
-
-    Raises:
-        InputError: a type of which no levels can be made, or types that cannot meet.
-    """
+    """The common type of one column, from (type, source's name) of each file. Raises InputError where there is none."""
     for own, source in kinds:
         if is_nested(own):
             raise InputError(f"The column {column!r} of {source} holds lists or structures; score it as plain columns.")

@@ -70,10 +70,8 @@ def ask(
 ) -> Question:
     """A question from what the user gave; settings that are None come from the scenario file or are defaults.
 
-    With ``tables`` a source that is no file is a table of the database that counts.
-
-    Raises:
-        InputError: with every problem of settings, sources and measures.
+    With ``tables`` a source that is no file is a table of the database that counts. Raises InputError with every problem of
+    settings, sources and measures.
     """
     settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
     problems = ProblemList()
@@ -107,11 +105,7 @@ def ask(
 def with_file(
     settings: Mapping[str, object], sources: Sequence[object], scenario_file: str | None, *, tables: bool = False
 ) -> tuple[dict[str, object], list[object]]:
-    """Add to settings and ``sources`` (original, synthetic, control) what a scenario file says where they are None.
-
-    Raises:
-        InputError: a file that cannot be read.
-    """
+    """Add to settings and ``sources`` (original, synthetic, control) what a scenario file says where they are None."""
     filed = {} if scenario_file is None else read_file(scenario_file, tables=tables)
     located = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, sources, strict=True)]
     kept = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
@@ -143,11 +137,7 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """The question, with measures that something else asks for: ``asking`` says what.
-
-    Raises:
-        InputError: there is no such measure, or it needs what the question has not.
-    """
+    """The question with measures that ``asking`` asks for. Raises InputError where it has not what they need."""
     problems = ProblemList()
     missing = [name for name in names if name not in {measure.name for measure in question.measures}]
     for name in missing:

@@ -104,11 +104,7 @@ class Scenario:
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
-    """A scenario from settings by name; a setting that is None is left at its default.
-
-    Raises:
-        InputError: with every problem that can be seen without the data.
-    """
+    """A scenario from settings by name, None for a default. Raises InputError with every problem to be seen without the data."""
     problems = ProblemList()
     values: dict[str, Any] = {}
     for name, value in settings.items():

@@ -244,10 +244,7 @@ def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple
     """One CSV line of ``name`` or ``name=value`` fields, split at the first ``=`` outside quotes.
 
     With ``assigned`` each name needs a value: then a field that is quoted as a whole is also split at its first ``=``, and
-    ``"income, net=10"`` is the column ``income, net`` with value 10.
-
-    Raises:
-        InputError: a quote is not closed, or a name is empty.
+    ``"income, net=10"`` is the column ``income, net`` with value 10. Raises InputError for an open quote or an empty name.
     """
     parts: list[tuple[str, str | None]] = []
     position = 0

@@ -70,11 +70,7 @@ class Header:
 
 
 def read_header(path: str, source: Source) -> Header:
-    """Read the header of a CSV file; its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes.
-
-    Raises:
-        InputError: a file that cannot be opened, is not UTF-8 text or has no header.
-    """
+    """Read the header of a CSV file; its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes."""
     named = source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
     compressed = path.lower().endswith(".gz")
     try:
@@ -124,8 +120,7 @@ def partitions(source: Source) -> list[str]:
 def read_source(given: object, role: str, *, tables: bool = False) -> Source:
     """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names one of the database.
 
-    Raises:
-        InputError: no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
+    Raises InputError for no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
     """
     if tables and isinstance(given, str) and may_be_table(given):
         return Source(given, "table", role=role)
@@ -162,9 +157,6 @@ def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
     """The syntheses, in the order given: one source, a list of them, or a mapping from method names to such.
 
     In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
-
-    Raises:
-        InputError: with every problem found.
     """
     problems = ProblemList()
     syntheses: list[Synthesis] = []

@@ -39,8 +39,7 @@ def tolerance(column: str, kind: str | None, text: str, floor: str | None, speci
         text: as typed, ``500`` or ``5%``; floor: the least that a relative one comes to.
         special: values that match themselves alone, as SQL literals.
 
-    Raises:
-        InputError: no number, or more digits than can be compared exactly.
+    Raises InputError for no number, or more digits than can be compared exactly.
     """
     if kind is not None and not datatypes.is_numeric(kind):
         raise InputError(f"within: {column!r} is {datatypes.family(kind)}; only numbers have a tolerance.")
