@@ -14,7 +14,7 @@ from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.duckdb_memory import stored_text
 from sqlrisk.engines.duckdb_messages import DECIMAL_DIGITS, broken, too_many_digits
-from sqlrisk.engines.engine import Attached, FileWriter, Row
+from sqlrisk.engines.engine import Attached, Engine, Row
 from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.sources import Header, Source, partitions, read_header
 
@@ -31,7 +31,7 @@ _FLOAT_DIGITS = 17
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
 
 
-class Sources(FileWriter):
+class Sources(Engine):
     """A session of DuckDB as far as it reads sources, each made readable once."""
 
     _connection: duckdb.DuckDBPyConnection

@@ -1,9 +1,9 @@
 """Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Protocol, Self, TypedDict
+from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.inputs.sources import Source
@@ -115,37 +115,6 @@ class Engine(Protocol):
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """Estimate the number of distinct combinations of columns in a table. Plans a run; enters no result."""
-
-    # ---- files
-
-    def file_writer(self, refusal: str) -> "FileWriter":
-        """Return this session as one that writes files. Raises InputError that begins with ``refusal`` where it writes none."""
-
-
-class FileWriter(Engine, Protocol):
-    """A session that writes files of rows and saved runs: one of DuckDB."""
-
-    def output(self, path: str) -> None:
-        """Name a file that `export` will write, before `fix_types` shuts out all that is not named."""
-
-    def scratch(self, name: str) -> str:
-        """Return the path of a private file that `export` may write and another session may read; gone with this session."""
-
-    def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
-        """Write the rows of a query, in its order, over a file named by `output`; they need not fit in memory.
-
-        ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text quoted; its ``delimiter``, and
-        whether it is ``compressed`` (gzip). Raises EngineError; the file may then hold a part.
-        """
-
-    def begin_saved(self) -> None:
-        """Make an empty database ``saved`` beside the stage tables. Before `fix_types`."""
-
-    def require_room(self, size: int, file: BinaryIO) -> None:
-        """Raise EngineError where the disks have no room for a saved run of ``size`` bytes: here, and in ``file``."""
-
-    def write_saved(self, views: Iterable[str], file: BinaryIO) -> None:
-        """Create views in the database ``saved``, close it and write it to a file."""
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Any, ClassVar, NoReturn, Unpack
+from typing import Any, ClassVar, Unpack
 
 from sqlglot import exp
 
@@ -240,9 +240,6 @@ class TranslatedEngine(Engine, ABC):
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         ((found,),) = self.run(f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen")
         return int(found)
-
-    def file_writer(self, refusal: str) -> NoReturn:
-        raise InputError(f"{refusal} by {self.product}: leave --engine away, or take it from the JSON result.")
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:
