@@ -13,10 +13,7 @@ SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", "
 
 
 def format_of(path: str, asked: str | None = None) -> str:
-    """Return the format that the suffix of ``path`` stands for.
-
-    Raises InputError for an unknown suffix, and for one that contradicts the format ``asked`` for.
-    """
+    """The format that the suffix of a path stands for. Raises InputError for an unknown one, and one other than ``asked`` for."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         found = f"the unknown suffix {suffix!r}" if suffix else "no suffix"

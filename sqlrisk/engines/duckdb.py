@@ -243,9 +243,6 @@ class DuckDB(Sources):
     def fits_in_memory(self, size: int) -> bool:
         return self.memory.fits(size)
 
-    def require_room(self, size: int, file: BinaryIO) -> None:
-        self.memory.require_room(size, file.name)
-
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
         return self.memory.passes(records, groups(), columns)
 

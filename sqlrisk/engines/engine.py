@@ -76,10 +76,7 @@ class Engine(Protocol):
         """
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files.
-
-        A relation that is not named stays text.
-        """
+        """Give texts their settled types (relation -> column -> type; others stay text), and shut out all other files."""
 
     # ---- statements
 
@@ -107,10 +104,7 @@ class Engine(Protocol):
         return 1
 
     def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
-        """Return whether a table of ``size`` bytes may stay in memory beside the groups of a pass.
-
-        Raises EngineError where it may not, and there is no room for it on the disk.
-        """
+        """Return whether a table of ``size`` bytes may stay in memory; EngineError where it may not, and the disk has no room."""
         return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:

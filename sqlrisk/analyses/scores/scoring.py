@@ -43,7 +43,7 @@ def score(
         log.loads += session.engine.loads
     passes = record_all(layout, session)
     if save is not None:
-        session.writer(UNSAVED).require_room(size(layout) + saved_runs.size(layout, session.engine), save)
+        session.writer(UNSAVED).memory.require_room(size(layout) + saved_runs.size(layout, session.engine), save.name)
     return measure(question, layout, passes, session, save=save, listed=listed)
 
 
