@@ -16,10 +16,9 @@ from sqlrisk.catalogue import headers, kinds
 from sqlrisk.catalogue.dialects import DIALECTS
 from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.catalogue.kinds import KINDS, Kind
-from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
-from sqlrisk.common.suggestions import suggestion
 
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),

@@ -10,8 +10,7 @@ import duckdb
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk
-from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import EngineError, InputError, suggestion
 from sqlrisk.engines.duckdb_memory import stored_text
 from sqlrisk.engines.duckdb_messages import DECIMAL_DIGITS, broken, too_many_digits
 from sqlrisk.engines.engine import Attached, Engine, Row

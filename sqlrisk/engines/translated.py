@@ -14,8 +14,7 @@ from sqlglot import exp
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import translate
-from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import EngineError, InputError, suggestion
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Row
 from sqlrisk.engines.worker import Worker

@@ -17,8 +17,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from sqlrisk.common import toml
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
 from sqlrisk.inputs.request import Question, with_measures

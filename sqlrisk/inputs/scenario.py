@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
-from sqlrisk.common.errors import ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS
 from sqlrisk.inputs.settings import FILE_SETTINGS, Pair

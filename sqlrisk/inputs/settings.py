@@ -7,8 +7,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import conditions, tolerances
 
 Setting = Any  # a list, a mapping or a CSV line; what a user may give
