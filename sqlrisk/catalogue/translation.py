@@ -7,17 +7,29 @@ database understands is put right here, in one table of rules for each dialect.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import sqlglot
 from sqlglot import exp
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
-from sqlrisk.catalogue.portable_subset import ALLOWED
 from sqlrisk.common.errors import InputError
 
-# What templates may use by a named exception (sql/README.md, The portable subset), and the statements around a query.
+# What SQL may use (sql/README.md, The portable subset): types of nodes of its tree, and functions.
+CLAUSES = {
+    "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
+    "Distinct", "Alias", "TableAlias", "Table", "Column", "Identifier", "Star", "Literal", "Null", "Paren",
+}  # fmt: skip
+OPERATORS = {
+    "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Add", "Sub", "Mul", "Div", "Mod", "Neg",
+}  # fmt: skip
+FUNCTIONS = {
+    "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
+}  # fmt: skip
+ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
+# What templates may use by a named exception, and the statements around a query.
 EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"}
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
@@ -40,6 +52,12 @@ class Statement:
     table: str | None
     sql: str
     ctes: str = ""
+
+
+@cache
+def parsed(sql: str) -> Any:
+    """The tree of a query."""
+    return sqlglot.parse_one(sql, dialect="duckdb")
 
 
 def translate(
