@@ -105,8 +105,6 @@ def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
                 raise InputError(f"{setting}: expected exactly target=level,key=level; got {item!r}.")
             (target, target_level), (key, key_level) = parts
             pairs.append(Pair(target, str(target_level), key, str(key_level)))
-        elif isinstance(item, Pair):
-            pairs.append(item)
         else:
             names = [each.name for each in fields(Pair)]
             if not isinstance(item, Mapping) or sorted(item) != sorted(names):
