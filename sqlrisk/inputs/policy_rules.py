@@ -12,7 +12,7 @@ from sqlrisk.common.errors import InputError
 
 OPERATORS = ("<=", "<", ">=", ">")
 ADJUSTED = "control_adjusted"
-_NUMBER = r"-?\d{1,15}(?:\.\d{1,12})?"
+_NUMBER = r"-?\d{1,15}(?:\.\d{1,30})?"
 _NAME = r"[^\W\d][^:<>=\[\](),]*?"
 
 
