@@ -65,27 +65,14 @@ Sides = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Measure:
-    """One published measure: what its file says.
+    """One published measure: what its file says. What the keys of its header hold is in sql/README.md, Add a measure.
 
     Attributes:
-        name: the published name, ``DiSCO``.
         family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.
-        title, formula, source, unit, higher, says: from the header; ``says`` is a sentence with ``{denominator}``,
-            ``{numerator}``, ``{value}``, ``{target}``, ``{keys}``, ``{at}``.
-        raises, do: from the header, for readers: what makes the number greater, and what to do about it.
-        scale: ``percent`` (value = 100 * numerator / denominator), ``ratio`` (1 * ...) or ``count`` (the value alone).
-        risky: SQL condition of the cells (or classes) that make the number, or None.
-        least: the number of a class that is smallest where the cells are that make the measure, or None.
-        at: the points at which the measure is taken (tau), or empty.
-        at_setting: the setting of a scenario that replaces these points, or None.
         stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
         kind: what kind of number it is, one of `KINDS`; where the header names none, as the columns of its SQL tell.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
-        needs: ``exclusions`` (``weights``, ``a tolerance``, ``aligned files``, ``a stated synthesiser``) when the measure has a
-            meaning only with them, else None.
-        each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
-        among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.
     """
 

@@ -96,11 +96,7 @@ class Engine(Protocol):
     # ---- planning
 
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002 - for those with a limit
-        """Return in how many passes ``records`` with ``columns`` columns are best counted within the memory limit.
-
-        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep. A
-        database of its own manages its memory.
-        """
+        """Return in how many passes records are best counted within a limit of memory; ``groups``, a scan, estimates theirs."""
         return 1
 
     def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit

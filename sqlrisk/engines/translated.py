@@ -51,10 +51,7 @@ class TranslatedEngine(Engine, ABC):
     """How many rows `load` gets together."""
 
     def __init__(self, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
-        """Open a session, whose stage tables are in the schema ``scratch`` or temporary. Raises InputError where it cannot be.
-
-        ``limits`` are of the DuckDB that reads files.
-        """
+        """Open a session with stage tables in the schema ``scratch``, or temporary; ``limits`` are those of DuckDB."""
         self.on_wait: Callable[[], None] = lambda: None
         self.loads: list[str] = []
         self._scratch = scratch

@@ -32,11 +32,7 @@ class Where(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of which files.
-
-    ``measures`` are those asked for, in catalogue order; ``computed`` adds those that they are made of. ``measures_from`` is the
-    folder of the user's own.
-    """
+    """What is asked of which files: ``measures``, in catalogue order; ``measures_from`` is the folder of the user's own."""
 
     scenario: Scenario
     original: Source

@@ -21,10 +21,7 @@ POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 @dataclass(frozen=True)
 class Scenario:
-    """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says what each means.
-
-    Where ``targets`` is empty, they are all columns that are no key.
-    """
+    """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says what each means."""
 
     keys: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()

@@ -150,10 +150,7 @@ def partitions(source: Source) -> list[str]:
 
 
 def read_source(given: object, role: str, *, tables: bool = False) -> Source:
-    """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names one of the database.
-
-    Raises InputError for no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
-    """
+    """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names a table."""
     if tables and isinstance(given, str) and may_be_table(given):
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
