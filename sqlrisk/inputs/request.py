@@ -64,11 +64,7 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> Question:
-    """A question from what the user gave; settings that are None come from the scenario file or are defaults.
-
-    With ``tables`` a source that is no file is a table of the database that counts. Raises InputError with every problem of
-    settings, sources and measures.
-    """
+    """A question from what the user gave, or InputError with every problem; settings that are None are the file's or defaults."""
     settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
     problems = ProblemList()
     scenario = Scenario()
