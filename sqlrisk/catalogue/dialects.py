@@ -28,7 +28,6 @@ class Dialect:
     """A dialect of SQL, by sqlglot's name of it.
 
     Attributes:
-        product: how texts name the database.
         settings: statements that have to come first, in the session that runs the others.
         client: the command that runs one file.
         run: whether the tests run its SQL on a real database; where not, all that is written says so.

@@ -17,18 +17,16 @@ from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.common.errors import InputError
 
 # What SQL may use (sql/README.md, The portable subset): types of nodes of its tree, and functions.
-CLAUSES = {
+ALLOWED = {
+    # clauses
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
     "Distinct", "Alias", "TableAlias", "Table", "Column", "Identifier", "Star", "Literal", "Null", "Paren",
-}  # fmt: skip
-OPERATORS = {
+    # operators
     "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Add", "Sub", "Mul", "Div", "Mod", "Neg",
-}  # fmt: skip
-FUNCTIONS = {
+    # functions
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
     "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
-ALLOWED = CLAUSES | OPERATORS | FUNCTIONS
 # What templates may use by a named exception, and the statements around a query.
 EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"}
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}

@@ -71,8 +71,7 @@ class Engine(Protocol):
 
         The number is SQL over what FROM reads, from 1 in the order of the source, its parts one after the other; None unless
         ``numbered``. Records of a database that keeps no order are numbered ``by`` columns. The number stands in a SELECT
-        list: a condition beside it could leave out whole parts before they are numbered.
-        Raises InputError.
+        list: a condition beside it could leave out whole parts before they are numbered. Raises InputError.
         """
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:

@@ -47,8 +47,7 @@ def read_scenarios(path: str | Path, *, tables: bool = False) -> tuple[dict[str,
 def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
     """The settings of one of several scenarios: its own, before those that it shares with the others.
 
-    What is shared about columns that this scenario does not use is left out in it. Raises InputError where it sets what is to
-    be said once, for all.
+    What is shared about columns that it does not use is left out. Raises InputError where it sets what is to be said for all.
     """
     problems = [
         f"{name} says which records are read, and whose: set it once, for all scenarios." for name in COMMON if name in own
