@@ -156,7 +156,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
     """Return the number of records of each file."""
     (counts,) = session.fetch(f"SELECT {', '.join(file.count for file in files)} FROM files")
-    return tuple(int(count) for count in counts)
+    return tuple(int(count or 0) for count in counts)  # without a record there is no level, and the sum is NULL
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
