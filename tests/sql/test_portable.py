@@ -11,7 +11,7 @@ import sqlglot
 from portable_rules import violations
 
 from sqlrisk.catalogue import attackers
-from sqlrisk.catalogue.portable_subset import parsed
+from sqlrisk.catalogue.translation import parsed
 from sqlrisk.common.resources import sql_folder
 
 pytestmark = pytest.mark.xdist_group("portable")  # filling every template takes minutes: once, not in each process

@@ -28,7 +28,7 @@ from sqlrisk.analyses.scores import random_tables, scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import STAGES, catalog
-from sqlrisk.catalogue.portable_subset import parsed
+from sqlrisk.catalogue.translation import parsed
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.sources import read_source, read_syntheses

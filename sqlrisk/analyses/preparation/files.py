@@ -8,8 +8,7 @@ from itertools import accumulate, chain
 from sqlrisk.analyses.preparation import alignment, baselines, populations
 from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, typed_levels
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError, ProblemList, Problems
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import Scenario, read

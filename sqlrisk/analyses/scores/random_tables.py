@@ -13,8 +13,7 @@ from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
-from sqlrisk.common.errors import ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import NO_KEYS, Question, read_original, with_file
 from sqlrisk.inputs.scenario import read
