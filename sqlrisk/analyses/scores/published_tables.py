@@ -33,6 +33,8 @@ def ask(
     if settings.get("measures") is not None:
         raise InputError(f"measures: the layout {layout!r} has its own measures; leave them out.")
     asked, (original, synthetic, control) = request.with_file(settings, files, scenario_file)
+    if layout != "taub4" and (control is not None or asked.get("split") is not None):
+        raise InputError(f"control: the layout {layout!r} has no people outside the synthesis; leave them out, or ask for taub4.")
     asked["measures"] = raab_taub.MEASURES[layout]
     asked.setdefault("populations", raab_taub.POPULATIONS.get(layout))
     return [
