@@ -20,10 +20,7 @@ ENGINES = {
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Where a run counts, and within what limits: see `sqlrisk.inputs.fields.RunOptions`.
-
-    ``engine`` may also be a SparkSession, or a DB-API or SQLAlchemy connection to PostgreSQL.
-    """
+    """Where a run counts, within what limits (`sqlrisk.inputs.fields.RunOptions`); ``engine`` may be an open session as well."""
 
     engine: Any = "duckdb"
     memory_limit: str | None = None

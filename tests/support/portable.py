@@ -339,9 +339,9 @@ def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statemen
     given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
     if len(keys) == len(KEYS):  # with more, the random tables would be too large
         alone = {"keys": keys, "targets": ["workab"], **given}
-        asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
+        asked = random_tables.ask(original, alone, random=2, seed=1, draw="tables", scenario_file=None)
         with Passes(1) as engine:
-            random_tables.compare(asked, traced(engine, statements), random=2, seed=1)
+            random_tables.compare(asked, traced(engine, statements), random=2, seed=1, draw="tables")
 
 
 def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:
