@@ -12,16 +12,13 @@ source = "Baillargeon & Charest 2020, figure 2"
 {% call union_all() %}
 {% for version in versions %}
 SELECT
-    {{ loop.index }} AS version, bins.bin AS bin,
-    MAX(lowest + bins.bin * width) AS begins, MAX(lowest + (bins.bin + 1) * width) AS ends,
-    COUNT(CASE WHEN draw > 0 AND placed.bin = bins.bin THEN 1 END) AS n_tables,
-    MAX(CASE WHEN draw = 0 AND placed.bin = bins.bin THEN 1 ELSE 0 END) AS has_original
+    {{ loop.index }} AS version, bin, lowest + bin * width AS begins, lowest + (bin + 1) * width AS ends,
+    COUNT(CASE WHEN inside > 0 THEN 1 END) AS n_tables, MAX(CASE WHEN inside = 0 THEN 1 ELSE 0 END) AS has_original
 FROM (
     SELECT
-        draw, lowest, width,
-        CASE WHEN width = 0 THEN 0
-            WHEN average >= lowest + {{ n_bins - 1 }} * width THEN {{ n_bins - 1 }}
-            ELSE CAST(FLOOR((average - lowest) / NULLIF(width, 0)) AS BIGINT) END AS bin
+        bin, lowest, width,
+        CASE WHEN average >= lowest + bin * width
+            AND (average < lowest + (bin + 1) * width OR bin = {{ n_bins - 1 }} OR width = 0) THEN draw END AS inside
     FROM (
         SELECT
             draw, average, lowest,
@@ -33,18 +30,18 @@ FROM (
             FROM {{ reference_averages }}
             WHERE {{ version }} IS NOT NULL
         ) AS averages
-    ) AS ends
+    ) AS widths
+    CROSS JOIN (
+        {% call union_all() %}
+        {% for bin in range(n_bins) %}
+        SELECT {{ bin }} AS bin
+        UNION ALL
+        {% endfor %}
+        {% endcall %}
+    ) AS bins
+    WHERE bin = 0 OR width > 0
 ) AS placed
-CROSS JOIN (
-    {% call union_all() %}
-    {% for bin in range(n_bins) %}
-    SELECT {{ bin }} AS bin
-    UNION ALL
-    {% endfor %}
-    {% endcall %}
-) AS bins
-WHERE bins.bin = 0 OR width > 0
-GROUP BY bins.bin
+GROUP BY bin, lowest, width
 UNION ALL
 {% endfor %}
 {% endcall %}
