@@ -89,10 +89,7 @@ class Trail:
         return replace(self, command=command)
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of a report. The first time it reads every input once more, to hash it.
-
-        Raises InputError for an input that is gone, or that was written to since the run began.
-        """
+        """Return the manifest of a report. The first time it reads every input once more, to hash it; errors as `hashes`."""
         return {
             "sqlrisk": report.version,
             "command": self.command,
@@ -132,10 +129,7 @@ def watch(question: Question, options: Mapping[str, object]) -> Trail:
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
-
-    Raises InputError for a file that cannot be read.
-    """
+    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them."""
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
     sizes, hashes = [stamp(path).size for path in given.paths], [_hash_file(path) for path in given.paths]

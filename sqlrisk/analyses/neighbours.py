@@ -26,10 +26,7 @@ def sought(layout: Layout) -> bool:
 
 
 def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[KeyRange], session: Session) -> None:
-    """Make the tables ``neighbours`` of some comparisons and every target, unless they are made already.
-
-    Raises InputError where a radius takes more steps than the scenario's work limit.
-    """
+    """Make the tables ``neighbours`` of some comparisons and every target, unless they are made; within the work limit."""
     if all(unmatched_classes(each, 1) in session.tables for each in comparisons):
         return  # measures and attackers of one run ask for the same
     session.create(begin(layout, comparisons, passes))

@@ -107,10 +107,7 @@ class Plan:
 def lay_out(
     question: Question, dialect: Dialect, *, prefix: str, scratch: str | None, types: object, measures_from: str | None
 ) -> Plan:
-    """Return everything that is to be done, in order.
-
-    Raises InputError for sources that are no tables, settings that need facts of the data, a name that is none.
-    """
+    """Return everything that is to be done, in order. Raises InputError for what cannot be compiled."""
     if not _PREFIX.fullmatch(prefix):
         raise InputError(f"prefix: {prefix!r} begins the names of tables: letters, digits and _, such as sqlrisk_.")
     given = question.sources

@@ -108,10 +108,7 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
 
 
 def _read_types(given: object) -> dict[str, str]:
-    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping.
-
-    Raises InputError for what is no type.
-    """
+    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping."""
     if given is None:
         return {}
     if isinstance(given, Mapping):

@@ -59,10 +59,7 @@ def ask(
     control: object = None,
     **where: Unpack[Where],
 ) -> Attack:
-    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default.
-
-    Raises InputError with every problem that can be seen without the data, or where scikit-learn is needed and missing.
-    """
+    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default."""
     problems = ProblemList()
     with problems:
         problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]

@@ -62,16 +62,9 @@ def guess(
     preset: str = PRESETS[0],
     seed: int = 0,
 ) -> Guesses:
-    """Train a model, and guess the target of other records.
+    """Train a model of ``SAYS`` on level codes of ``keys`` and ``target``, and guess the target of the records ``asked`` about.
 
-    Args:
-        name: one of ``SAYS``.
-        keys: a row per record to learn from, a column per key: level codes from 0.
-        target: the target's level codes of these records.
-        asked: the keys of the records to guess for.
-        sizes: the number of levels of each key, those of ``asked`` included.
-        preset: ``current``, the library's defaults; ``sklearn-0.20``, those of that version where they differ.
-        seed: begins the random numbers of the models that draw any.
+    ``keys`` and ``asked`` have a row per record and a column per key, with codes from 0 to below its number in ``sizes``.
     """
     from sklearn.exceptions import ConvergenceWarning
 

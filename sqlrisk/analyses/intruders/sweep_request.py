@@ -61,10 +61,7 @@ def ask(
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, nobody who attacks.
-
-    Raises InputError with every problem that can be seen without the data, or for more work than the limit.
-    """
+    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, no attackers."""
     problems = ProblemList()
     given, files = with_file(settings, (original, synthetic, control), where.pop("scenario_file", None))
     problems += [

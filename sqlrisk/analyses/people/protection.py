@@ -150,10 +150,7 @@ class _Opened:
 
 
 def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
-    """Write the protected file to ``path``, which stands in for the one that the user named, and score it.
-
-    Raises InputError for what only the data shows to be wrong, and EngineError.
-    """
+    """Write the protected file to ``path``, which stands in for the one that the user named, and score it."""
     with open_session() as session:
         session.output(path)
         opened = _opened(wanted, session.engine)

@@ -24,10 +24,7 @@ Manifest = Mapping[str, Any]
 
 
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return the manifest of a run that can be repeated.
-
-    Raises InputError for a file that is missing or no manifest, and for an input that was held in Python.
-    """
+    """Return the manifest of a run that can be repeated: no input was held in Python. Raises InputError for any other."""
     label = fspath(path)
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))

@@ -24,10 +24,7 @@ def ask(
     measures_from: str | None,
     tables: bool,
 ) -> list[Question]:
-    """The questions that a layout puts; ``files`` are original, synthetic and control, those of the scenario file where None.
-
-    Raises InputError for no such layout, a setting that it does not allow, or as `sqlrisk.inputs.request.ask`.
-    """
+    """The questions that a layout puts; ``files`` are original, synthetic and control, those of the scenario file where None."""
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
         raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")

@@ -53,10 +53,7 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
 
 
 def compare(question: Question, session: Session, *, random: int, seed: int) -> Reference:
-    """Average CAP of random tables of the original's size, over its classes and the levels of each target.
-
-    Raises InputError for what only the data shows to be wrong, and for tables that are too many or too large.
-    """
+    """Average CAP of random tables of the original's size, over its classes and the levels of each target."""
     layout = encode(question, session)
     (people,) = layout.records
     session.create([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])

@@ -31,10 +31,7 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> dict[str, Question]:
-    """Return the questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win.
-
-    Raises InputError with every problem, and the name of the scenario that has it; or where no scenario has a name.
-    """
+    """Return the questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win."""
     if isinstance(scenarios, Mapping):
         shared: dict[str, object] = {}
         several = {str(name): dict(own) for name, own in scenarios.items()}
@@ -61,10 +58,7 @@ def ask(
 
 
 def score(questions: Mapping[str, Question], session: Session) -> dict[str, Report]:
-    """Run every measure of every question; each report is that of a run of its own.
-
-    Raises InputError for what only the data shows to be wrong.
-    """
+    """Run every measure of every question; each report is that of a run of its own."""
     first, *_ = questions.values()
     together, layouts = joined(lay_out(questions, session.engine))
     session.create(encoding.dictionaries(together))
