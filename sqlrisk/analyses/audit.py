@@ -114,7 +114,7 @@ class Trail:
 
     @cached_property
     def hashes(self) -> list[dict[str, object]]:
-        """Sizes and hashes of the inputs. Raises InputError as `manifest`."""
+        """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was written to since the run began."""
         for path, before in self.stamps.items():
             if stamp(path) != before:
                 raise InputError(f"The input {path!r} was written to since the run began: run it again for a manifest.")

@@ -118,8 +118,7 @@ def lay_out(
             "Files are read by `sqlrisk score`."
         )
     sources = {f"source_{number}": source for number, source in enumerate(given)}
-    asked = (question.scenario, list(sources), question.syntheses, question.computed)
-    layout = layout_without_data.lay_out(*asked, control=question.control is not None, types=types)
+    layout = layout_without_data.lay_out(question.scenario, list(sources), question.syntheses, question.computed, types)
     pieces = Pieces()
     pieces.add("dictionaries", encoding.encode(layout))
     pieces.add("stages", [step for step in layout_without_data.steps(layout) if step.name != "levels"])

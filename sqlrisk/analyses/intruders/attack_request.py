@@ -50,16 +50,9 @@ class Attack:
         return tuple(learners.SAYS) if ENSEMBLE in self.models else self.models
 
 
-def ask(
-    original: object,
-    synthetic: object,
-    settings: Mapping[str, object],
-    who: Mapping[str, object],
-    *,
-    control: object = None,
-    **where: Unpack[Where],
-) -> Attack:
+def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[str, object], **where: Unpack[Where]) -> Attack:
     """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default."""
+    original, synthetic, control = files
     problems = ProblemList()
     with problems:
         problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]

@@ -10,7 +10,8 @@ import pyarrow as pa
 from sqlrisk.analyses import limits, neighbours
 from sqlrisk.analyses.intruders import learners
 from sqlrisk.analyses.intruders.attack_request import ENSEMBLE, ENSEMBLE_SAYS, NEAREST, USED, Attack, settings
-from sqlrisk.analyses.intruders.samples import Numbers, Sample, coded, draw, numbers_of
+from sqlrisk.analyses.intruders.learners import Numbers
+from sqlrisk.analyses.intruders.samples import Sample, coded, draw, numbers_of
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session

@@ -25,13 +25,7 @@ LEVELS = ("internal", "external")
 
 
 def page(
-    report: Findings,
-    *,
-    level: str = "internal",
-    threshold: int | None = None,
-    attacks: Attacks | None = None,
-    sweep: Sweep | None = None,
-    uniques: Uniques | None = None,
+    report: Findings, *, level: str, threshold: int | None, attacks: Attacks | None, sweep: Sweep | None, uniques: Uniques | None
 ) -> str:
     """Return the report as one HTML page. Arguments and errors are those of ``Report.to_html``."""
     check_level(level, threshold)
