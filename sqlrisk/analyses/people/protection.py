@@ -243,8 +243,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
     sql = templates.stage(
         "stages/people/singled_out.sql",
         compared=comparisons.compared_classes(layout, comparison),
-        key_columns=layout.key_columns,
-        records="records",
+        **layout.names,
         file=comparison.people if wanted.side == "original" else comparison.members[0],
         risky=templates.risky(wanted.question.catalog[_SINGLES[wanted.side]]),
     )

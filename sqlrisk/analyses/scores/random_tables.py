@@ -65,17 +65,16 @@ def compare(question: Question, session: Session, *, random: int, seed: int) -> 
     session.create([pass_tables.members(layout)])
     generator = np.random.Generator(np.random.PCG64(seed))
     rows: list[dict[str, object]] = []
-    names = {"key_columns": layout.key_columns, "class_key": layout.class_key}
     tables = {"reference_cells": "reference_cells", "reference_averages": "reference_averages"}
     for target in layout.targets:
         cells = {"cells": table("cells", target), "marginals": table("marginals", target), "classes": "classes"}
-        session.create([pass_tables.cells(layout, target), _step("reference_cells", **names, **cells)])
+        session.create([pass_tables.cells(layout, target), _step("reference_cells", **layout.names, **cells)])
         for number, chunk in enumerate(_draws(generator, people, classes * levels[target], random), start=1):
             relation = session.load(f"drawn_{target.id}_{number}", chunk, "the random tables")
             sql = f"SELECT draw, place, n FROM {relation}"
             session.create([steps.Step("random tables", table("draws", target), sql)])
             session.fetch(f"DROP TABLE {relation}")
-        session.create([_step("reference_averages", **names, **tables, people=people, draws=table("draws", target))])
+        session.create([_step("reference_averages", **layout.names, **tables, people=people, draws=table("draws", target))])
         summary = _step("reference_summary", **tables, versions=VERSIONS.values(), quantiles=QUANTILES)
         for (_, *numbers), measure in zip(sorted(session.fetch(summary.sql)), VERSIONS, strict=True):
             about = {"target": target.name, "measure": measure, "classes": classes, "levels": levels[target]}

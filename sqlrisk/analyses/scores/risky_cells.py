@@ -23,8 +23,7 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
     if measure.least is not None and cells is not None:
         sql = templates.stage(
             "tables/least_cells.sql",
-            key_columns=layout.key_columns,
-            class_key=layout.class_key,
+            **layout.names,
             least=measure.least,
             comparison=comparison,
             profiles=cells.profiles(),

@@ -79,8 +79,9 @@ def places(value: object, pointer: str = "") -> dict[int, str]:
 
 
 def _environment(where: Places) -> Environment:
-    filters = {"drawn": partial(_drawn, where=where), "folded": _folded, "heads": _heads, "extent": _extent, "svg": _svg}
-    templates = environment("sqlrisk.report.html", **filters)
+    templates = environment(
+        "sqlrisk.report.html", drawn=partial(_drawn, where=where), folded=_folded, heads=_heads, extent=_extent, svg=_svg
+    )
     templates.globals["WIDE"] = WIDE
     templates.tests["sortable"] = _sortable
     return templates
