@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import REPEATABLE
-from sqlrisk.inputs.file_stamps import FileStamp, stamp
 from sqlrisk.inputs.request import Question
-from sqlrisk.inputs.sources import Source, read_source
+from sqlrisk.inputs.sources import FileStamp, Source, read_source, stamp
 
 if TYPE_CHECKING:
     from sqlrisk.report.findings import Findings

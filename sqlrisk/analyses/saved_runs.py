@@ -19,9 +19,8 @@ from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure, catalog
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
-from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs.request import Question

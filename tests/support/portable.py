@@ -28,7 +28,7 @@ from sqlrisk.analyses.scores import random_tables, scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import STAGES, catalog
-from sqlrisk.catalogue.portable_subset import parsed
+from sqlrisk.catalogue.translation import parsed
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.sources import read_source, read_syntheses
@@ -339,9 +339,9 @@ def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statemen
     given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
     if len(keys) == len(KEYS):  # with more, the random tables would be too large
         alone = {"keys": keys, "targets": ["workab"], **given}
-        asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
+        asked = random_tables.ask(original, alone, random=2, seed=1, draw="tables", scenario_file=None)
         with Passes(1) as engine:
-            random_tables.compare(asked, traced(engine, statements), random=2, seed=1)
+            random_tables.compare(asked, traced(engine, statements), random=2, seed=1, draw="tables")
 
 
 def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:

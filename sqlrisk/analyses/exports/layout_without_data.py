@@ -13,8 +13,7 @@ from sqlrisk.analyses.preparation.column_types import column_of
 from sqlrisk.analyses.preparation.populations import named_population
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import split_line
 from sqlrisk.inputs.sources import Synthesis

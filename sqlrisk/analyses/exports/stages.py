@@ -10,8 +10,8 @@ from sqlglot import exp
 from sqlrisk.analyses.exports import layout_without_data
 from sqlrisk.analyses.result_rows import methods_of_several
 from sqlrisk.catalogue.measures import Catalog
-from sqlrisk.catalogue.portable_subset import parsed
 from sqlrisk.catalogue.templates import Query, header
+from sqlrisk.catalogue.translation import parsed
 from sqlrisk.plan import result_queries, totals
 from sqlrisk.plan.class_key import EVERY_CLASS
 from sqlrisk.plan.layout import Layout

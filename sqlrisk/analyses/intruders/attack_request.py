@@ -9,8 +9,7 @@ from sqlrisk.catalogue import attackers
 from sqlrisk.catalogue.attackers import Attacker
 from sqlrisk.catalogue.kinds import KINDS
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, Halves, rows
 from sqlrisk.inputs.request import Question, Where

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import comb
 from typing import Unpack
 
@@ -9,8 +10,7 @@ from sqlrisk.analyses import limits
 from sqlrisk.analyses.intruders import attack_request
 from sqlrisk.analyses.intruders.attack_request import Attack
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question, Where, with_file
 from sqlrisk.inputs.request import ask as ask_question
@@ -137,8 +137,11 @@ def require_work(asked: Sweeping, records: int, targets: int) -> None:
     """Raise InputError where the subsets take more steps than the work limit."""
     limit = asked.question.scenario.work_limit
     keys = len(asked.question.scenario.keys)
-    fits = [size for size in asked.sizes if work(comb(keys, size), records, targets) <= limit]
-    way = f"subsets of {fits[0]} keys alone (--key-length {fits[0]}) stay within it" if fits else "name fewer keys"
+    counts = [comb(keys, size) for size in asked.sizes]
+    fits = [size for size, upto in zip(asked.sizes, accumulate(counts), strict=True) if work(upto, records, targets) <= limit]
+    fits = fits or [size for size, n in zip(asked.sizes, counts, strict=True) if work(n, records, targets) <= limit][:1]
+    lengths = ",".join(map(str, fits))
+    way = f"subsets of {lengths} keys (--key-length {lengths}) stay within it" if fits else "name fewer keys"
     unit = f"steps ({VISIT} for each subset, record, and target + 1)"
     what = f"Sweeping {asked.subsets:,} subsets of {keys} keys"
     limits.require(limit, work(asked.subsets, records, targets), what, unit, way)

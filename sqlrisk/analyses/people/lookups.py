@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from sqlrisk.analyses.saved_runs import Saved
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.settings import split_line

@@ -13,8 +13,7 @@ from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
-from sqlrisk.common.errors import EngineError, InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import Question, ask

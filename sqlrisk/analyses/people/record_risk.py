@@ -7,8 +7,7 @@ from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons, counted_measures, pass_tables
 from sqlrisk.plan.class_key import KeyRange

@@ -9,8 +9,7 @@ from typing import Any
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.request import NO_KEYS
 from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
 from sqlrisk.inputs.settings import Reader, read_limit

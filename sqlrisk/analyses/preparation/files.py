@@ -8,8 +8,7 @@ from itertools import accumulate, chain
 from sqlrisk.analyses.preparation import alignment, baselines, populations
 from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, typed_levels
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError, ProblemList, Problems
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import Scenario, read
@@ -151,7 +150,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
     """Return the number of records of each file."""
     (counts,) = session.fetch(f"SELECT {', '.join(file.count for file in files)} FROM files")
-    return tuple(int(count) for count in counts)
+    return tuple(int(count or 0) for count in counts)  # without a record there is no level, and the sum is NULL
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:

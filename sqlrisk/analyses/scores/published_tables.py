@@ -5,8 +5,7 @@ from typing import Any, Unpack
 
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Opener
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question, Where

@@ -7,8 +7,7 @@ from sqlrisk.analyses.preparation.encoding import named
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.engines.engine import Row
 from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table

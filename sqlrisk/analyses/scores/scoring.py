@@ -37,13 +37,13 @@ def score(
     """
     session.log = log
     if save is not None:
-        session.engine.file_writer(UNSAVED).begin_saved()
+        session.writer(UNSAVED).begin_saved()
     layout = encode(question, session, numbered=save is not None)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
     if save is not None:
-        session.engine.file_writer(UNSAVED).require_room(size(layout) + saved_runs.size(layout, session.engine), save)
+        session.writer(UNSAVED).memory.require_room(size(layout) + saved_runs.size(layout, session.engine), save.name)
     return measure(question, layout, passes, session, save=save, listed=listed)
 
 
@@ -74,7 +74,7 @@ def measure(
     if save is not None:
         saved_runs.load(question, layout, rows, session)
         session.create(saved_runs.finish(layout))
-        session.engine.file_writer(UNSAVED).write_saved(saved_runs.views(layout), save)
+        session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.marks import Figure

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Terms, table
 from sqlrisk.report.columns import MOST, OF_A_REPORT

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.columns import COLUMNS, PARTS, Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
