@@ -189,10 +189,7 @@ class Saved:
     """A saved run, opened to be read only."""
 
     def __init__(self, engine: DuckDB) -> None:
-        """Read what the file says about itself.
-
-        Raises InputError where it was not saved by sqlrisk, or by a version that keeps other tables.
-        """
+        """Read what the file says about itself. Raises InputError where it is none of this version of sqlrisk."""
         self._engine = engine
         self._session = Session(engine)
         names = {name for (name,) in self._session.fetch("SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'")}

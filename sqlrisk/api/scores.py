@@ -110,9 +110,8 @@ def score_all(
 
     call = Call.of(given)
     settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
-    questions = together.ask(
-        scenarios, original, synthetic, settings, control=control, measures_from=call.measures_from, tables=call.tables
-    )
+    files = (original, synthetic, control)
+    questions = together.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
     first, *_ = questions.values()
     with call.session(first) as session:
         reports = together.score(questions, session)

@@ -71,9 +71,8 @@ class File:
 class Column:
     """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...), in a condition (``c1`` ...).
 
-    Or ``i1``, that of the ids by which files are aligned.
-
-    ``name`` is the user's, ``type`` the one that all files share (None: unknown).
+    Or ``i1``, that of the ids by which files are aligned. ``name`` is the user's, ``type`` the one that all files share (None:
+    unknown).
     """
 
     role: str

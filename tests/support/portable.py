@@ -238,7 +238,7 @@ def compiled(settings: Mapping[str, object]) -> list[str]:
     """The statements of a scenario that is compiled for tables, in DuckDB's SQL, before they get names of their own."""
     question = ask("original", ["syn_1", "syn_2"], settings, control="control", tables=True)
     relations = [f"source_{number}" for number in range(4)]
-    layout = layout_without_data.lay_out(question.scenario, relations, question.syntheses, question.computed, control=True)
+    layout = layout_without_data.lay_out(question.scenario, relations, question.syntheses, question.computed, None)
     results = f"CREATE TABLE named_results AS\n{named_results(question, layout)}"
     return [*statements_of(layout_without_data.steps(layout)), results]
 
@@ -277,7 +277,7 @@ def sweep(
     size = len(settings["keys"])
     guessing = ["sql"] if not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
     asked = sweep_request.ask(
-        original, synthetic, given, {"attackers": guessing}, control=control, key_length=size, reference="aligned" not in given
+        (original, synthetic, control), given, {"attackers": guessing}, key_length=size, reference="aligned" not in given
     )
     with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
         sweeps.sweep(asked, traced(engine, statements), rows=file.name)
@@ -318,7 +318,7 @@ def attack_all(
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
     model = "ENS" if settings.get("bins") else "CategoricalNB"
     who = {"attackers": ["baselines", "sql", model], "sample": 50, "seed": 1}
-    asked = attack_request.ask(original, synthetic, chosen, who, control=control)
+    asked = attack_request.ask((original, synthetic, control), chosen, who)
     with Passes(2) as engine:
         attacks.run(asked, traced(engine, statements))
 

@@ -49,19 +49,9 @@ class Attack:
         return tuple(learners.SAYS) if ENSEMBLE in self.models else self.models
 
 
-def ask(
-    original: object,
-    synthetic: object,
-    settings: Mapping[str, object],
-    who: Mapping[str, object],
-    *,
-    control: object = None,
-    **where: Unpack[Where],
-) -> Attack:
-    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default.
-
-    Raises InputError with every problem that can be seen without the data, or where scikit-learn is needed and missing.
-    """
+def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[str, object], **where: Unpack[Where]) -> Attack:
+    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default."""
+    original, synthetic, control = files
     problems = ProblemList()
     with problems:
         problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]

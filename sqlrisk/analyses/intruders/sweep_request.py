@@ -49,24 +49,19 @@ class Sweeping:
 
 
 def ask(
-    original: object,
-    synthetic: object,
+    files: Sequence[object],
     settings: Mapping[str, object],
     who: Mapping[str, object] | None = None,
     *,
-    control: object = None,
     key_length: object = None,
     reference: bool = False,
     sort: str | None = None,
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, nobody who attacks.
-
-    Raises InputError with every problem that can be seen without the data, or for more work than the limit.
-    """
+    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, no attackers."""
     problems = ProblemList()
-    given, files = with_file(settings, (original, synthetic, control), where.pop("scenario_file", None))
+    given, files = with_file(settings, files, where.pop("scenario_file", None))
     problems += [
         f"{name}: a sweep has none; leave it out, or ask `sqlrisk score` about one set of keys."
         for name in ("distributions", "trend")
@@ -93,7 +88,7 @@ def ask(
                 f"{name}: attackers are tried on everybody; leave this setting out, or --attackers." for name in counted
             ).stop()
             used = {name: each for name, each in question.scenario.settings().items() if name in attack_request.USED}
-            attack = attack_request.ask(files[0], files[1], used, asked_of, control=files[2], tables=where.get("tables", False))
+            attack = attack_request.ask(files, used, asked_of, tables=where.get("tables", False))
     elif asked_of:
         problems.append("sample, seed and preset are of models: name some with attackers.")
     names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]

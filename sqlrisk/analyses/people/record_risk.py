@@ -134,10 +134,9 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
     """Yield what is known of a record by one target."""
     layout, comparison = asked.layout, asked.comparison
 
-    common = {"key_columns": layout.key_columns, "class_key": layout.class_key, "comparison": comparison, "target": target}
-
     def query(name: str, **tables: object) -> str:
-        return templates.stage(f"stages/people/{name}_of_record.sql", **common, **tables)
+        path = f"stages/people/{name}_of_record.sql"
+        return templates.stage(path, **layout.names, comparison=comparison, target=target, **tables)
 
     def query_of_cells(name: str, *, nearest: bool = False, **known: object) -> str:
         compared = comparisons.Cells(layout, comparison, target, nearest=nearest).compared

@@ -58,10 +58,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
 def populations(
     scenario: Scenario, files: Sequence[File], columns: Mapping[str, Column], sources: Sequence[str], engine: Engine
 ) -> tuple[Population, ...]:
-    """Return the populations besides everybody, still without their numbers. ``sources``: how messages name the files.
-
-    Raises InputError for a level that cannot be one of its column, types that cannot meet, and a weight that is none.
-    """
+    """Return the populations besides everybody, still without their numbers. ``sources``: how messages name the files."""
     people = [file for file in files if file.of_people]
     problems = ProblemList()
     found: list[Population] = []

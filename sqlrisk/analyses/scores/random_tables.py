@@ -58,10 +58,7 @@ def ask(
 
 
 def compare(question: Question, session: Session, *, random: int, seed: int, draw: str) -> Reference:
-    """Average CAP of random tables of the original's size, over its classes and the levels of each target; ``draw`` is a law.
-
-    Raises InputError for what only the data shows to be wrong, and for tables that are too many or too large.
-    """
+    """Average CAP of random tables of the original's size, over its classes and the levels of each target; ``draw`` is a law."""
     layout = encode(question, session)
     (people,) = layout.records
     session.create([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])
@@ -73,17 +70,16 @@ def compare(question: Question, session: Session, *, random: int, seed: int, dra
     session.create([pass_tables.members(layout)])
     generator = np.random.Generator(np.random.PCG64(seed))
     rows: list[dict[str, object]] = []
-    names = {"key_columns": layout.key_columns, "class_key": layout.class_key}
     tables = {"reference_cells": "reference_cells", "reference_averages": "reference_averages"}
     for target in layout.targets:
         cells = {"cells": table("cells", target), "marginals": table("marginals", target), "classes": "classes"}
-        session.create([pass_tables.cells(layout, target), _step("reference_cells", **names, **cells)])
+        session.create([pass_tables.cells(layout, target), _step("reference_cells", **layout.names, **cells)])
         for number, chunk in enumerate(_draws(generator, people, classes * levels[target], random, draw), start=1):
             relation = session.load(f"drawn_{target.id}_{number}", chunk, "the random tables")
             sql = f"SELECT draw, place, n FROM {relation}"
             session.create([steps.Step("random tables", table("draws", target), sql)])
             session.fetch(f"DROP TABLE {relation}")
-        session.create([_step("reference_averages", **names, **tables, people=people, draws=table("draws", target))])
+        session.create([_step("reference_averages", **layout.names, **tables, people=people, draws=table("draws", target))])
         summary = _step("reference_summary", **tables, versions=VERSIONS.values(), quantiles=QUANTILES)
         histogram = _step("reference_histogram", **tables, versions=VERSIONS.values(), n_bins=BINS)
         bins = sorted(session.fetch(histogram.sql))

@@ -106,11 +106,7 @@ def cells(
     target: str | None = None,
     limit: int = 20,
 ) -> Listing:
-    """List the riskiest cells of a measure (classes, for an identity measure), most people first. Disclosive.
-
-    With several targets and none named, the cells of all of them are ranked together. Raises InputError for an unknown measure,
-    synthesis or target, and for a measure that no single cell makes.
-    """
+    """List the riskiest cells of a measure (classes, for an identity measure) as `sqlrisk.cells`. Disclosive."""
     wanted = question.catalog[measure]
     risky_cells.check(wanted)
     layout = encode(question, session)

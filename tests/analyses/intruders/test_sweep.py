@@ -165,7 +165,9 @@ def test_several_columns_of_the_class_key_and_several_passes() -> None:
         def passes(self, *_: Any, **__: Any) -> int:
             return 3
 
-    asked = sweep_request.ask(original, synthetic, {"keys": list(wide), "targets": ["t"], "measures": names}, key_length=[1, 8])
+    asked = sweep_request.ask(
+        (original, synthetic, None), {"keys": list(wide), "targets": ["t"], "measures": names}, key_length=[1, 8]
+    )
     with Passes() as engine:
         sweep = sweeps.sweep(asked, Session(engine))
     assert len(by_subset(sweep)) == 18
