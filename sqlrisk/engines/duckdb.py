@@ -59,15 +59,17 @@ class DuckDB(Sources):
             self._closing.callback(self._connection.close)
             self._worker = Worker(self._connection.interrupt, self._wait)
             self._closing.callback(self._worker.close)
-            self.run("SET enable_progress_bar = true")
-            self.run("SET enable_progress_bar_print = false")
+            # In a notebook DuckDB's own bar wants ipywidgets: without them there is no progress to ask it for.
+            with suppress(EngineError):
+                self.run("SET enable_progress_bar = true")
+                self.run("SET enable_progress_bar_print = false")
             self.memory = self._limit_memory(own=memory_limit is None)
         except BaseException as error:
             self._closing.close()
             if isinstance(error, duckdb.IOException):
                 raise unusable(error, self._folder.parent) from None
             if isinstance(error, duckdb.Error | EngineError):
-                raise InputError(refused(memory_limit, threads)) from None
+                raise InputError(refused(memory_limit, threads, error)) from None
             raise
         if saved is not None:
             self._attach(saved, "saved", "saved run", read_only=True)

@@ -39,14 +39,14 @@ def broken(source: Source, message: str) -> str:
     return f"The CSV {where} cannot be read: line {line[1]} {why}. {remedy}"
 
 
-def refused(memory_limit: str | None, threads: int | None) -> list[str]:
-    """Tell which limits are none."""
+def refused(memory_limit: str | None, threads: int | None, error: object = "") -> list[str]:
+    """Tell which limits are none, or else what the engine said: it has read no record yet."""
     problems = []
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
         problems.append(f"memory_limit: {memory_limit!r} is no size; give a number and a unit, as in 4GB or 500MB.")
     if threads is not None and threads < 1:
         problems.append(f"threads: {threads} is too few; give 1 or more threads.")
-    return problems or [f"The engine refuses its settings: memory_limit {memory_limit!r}, threads {threads!r}."]
+    return problems or [f"The engine refuses its settings: memory_limit {memory_limit!r}, threads {threads!r}. {error}".strip()]
 
 
 def explain(error: BaseException, folder: Path) -> str:
