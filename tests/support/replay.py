@@ -19,6 +19,7 @@ import jinja2
 import pytest
 
 from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.resources import sql_folder
 from sqlrisk.engines.duckdb import DuckDB
 
@@ -172,7 +173,9 @@ class Recorder:
         for name in {*_READ.findall(query)}:
             with suppress(duckdb.Error):  # what the query names itself is no table
                 found[name] = _copied(engine, name)
-        self._fetched(found, query)
+        columns = _database().execute(_with(query, found)).description or ()
+        named = ", ".join(quote(str(each[0])) for each in columns)  # a reader asks for them by name
+        self._fetched(found, f"SELECT {named} FROM (\n{query}\n) AS shown")
 
     def _inside(self, query: str) -> list[Filling]:
         plain = " ".join(query.split())

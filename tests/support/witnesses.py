@@ -5,6 +5,7 @@ beside that of the program here.
 """
 
 import inspect
+import math
 import random
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -430,6 +431,40 @@ def saved_run(folder: Path) -> None:
     test_saved.test_lookup_finds_the_bin((folder, report))
 
 
+def sampled(rows: Sequence[tuple[int, float]]) -> Witness:
+    """The risk of the only or any record of a class of so many records and so much weight, by the formula without series."""
+    classes, weights, expected = [], [], []
+    for number, (n, weight) in enumerate(rows, start=1):
+        left_out = 1 - n / weight
+        odds = n / weight / left_out if left_out else 0.0
+        if n >= weight:
+            risk = 1 / n
+        elif n < 3:
+            risk = -odds * math.log1p(-left_out) if n == 1 else odds + odds * odds * math.log(n / weight)
+        else:
+            risk = n / weight / (n - left_out)
+        classes.append(f"{number}, {n}, {number + 10}, 2, {n + 20}")
+        expected.append((number, n, number + 10, 2, n + 20, risk))
+        # Beside the weights of everybody those of another file and of a population.
+        weights += [
+            f"{number}, CAST('{weight * more}' AS DOUBLE), {file}, {who}" for more, file, who in ((1, 1, 0), (5, 0, 0), (7, 1, 2))
+        ]
+        weights += [f"{number}, {weight * 9}, 2, 0"]
+    tables = {
+        "population_classes": values("class_key, n_own, n_syn, population, people", *classes),
+        "class_counts": values("class_key, weight_people, people_file, population", *weights),
+    }
+    names = {
+        "class_key": "class_key",
+        "key_columns": [SimpleNamespace(name="class_key")],
+        "population_classes": "SELECT * FROM population_classes",
+        "class_counts": "class_counts",
+        "comparison": SimpleNamespace(people=SimpleNamespace(number=1)),
+    }
+    out = "class_key, n_own, n_syn, population, people, population_risk"
+    return template("stages/comparisons/sampled_classes.sql", tables, (names, expected), columns=out)
+
+
 def values(columns: str, *rows: str) -> str:
     """The query of a table of a few rows."""
     return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in rows)}) AS made({columns})"
@@ -514,6 +549,11 @@ PROFILES: Sequence[tuple[Any, ...]] = (
     (2, 5, 2, 2, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 1, 0.0),
     (3, 4, 5, 3, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1, 3, 1.0),
     (4, 6, 7, 3, 0.0, 1, 1, 1, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 2, None),
+)
+DISCLOSED = values(
+    "target, comparison, population, level_code, n_disclosed",
+    *("1, 1, 0, 1, 4", "1, 1, 0, 1, 2", "1, 1, 0, 2, 3", "1, 1, 1, 2, 7", "1, 2, 0, 1, 5", "1, 3, 0, 1, 6", "1, 3, 0, 2, 6"),
+    *("1, 4, 0, 1, 6", "1, 4, 0, 2, 5", "1, 5, 0, 1, 99", "1, 5, 0, 2, 100", "2, 1, 0, 1, 50", "0, 1, 0, 2, 50"),
 )
 TENTHS = [number / 10 for number in (-11, -10, -9, 1, 2, 9, 10, 11, 12)]
 NUMBERED = "value, n_orig, n_syn_1"
@@ -908,4 +948,44 @@ WITNESSES: dict[str, Witness] = {
         columns=PROFILED,
     ),
     "saved run": saved_run,
+    "population risk by hand": sampled(
+        [
+            (3, 3),
+            (3, 2),
+            (1, 1),
+            (2, 2),
+            (1, 4),
+            (2, 8),
+            (3, 10),
+            (4, 4.02),
+            (1, 1 / 0.991),
+            (2, 2 / 0.991),
+            (1, 1.25),
+            (2, 2.5),
+            (1, 1 / (1 - 1e-9)),
+        ]
+    ),
+    "one level by hand": template(
+        "tables/one_way.sql",
+        {"disclosive_levels": DISCLOSED, "marginals_t1": values("level_code, n_orig, n_orig_all", "1, 30, 50", "2, 10, 50")},
+        # More than 5 people, and more than half of those that are disclosed; a tie is no more than half.
+        *(
+            (
+                {
+                    "target": SimpleNamespace(number=1),
+                    "disclosive_levels": "disclosive_levels",
+                    "marginals": "marginals_t1",
+                    "one_way": (5, percent),
+                },
+                [
+                    (1, 0, 1, 50, 60.0, 9, 6, 200 / 3),
+                    (1, 1, 2, 50, 20.0, 7, 7, 100.0),
+                    *tied,
+                    (4, 0, 1, 50, 60.0, 11, 6, 600 / 11),
+                    (5, 0, 2, 50, 20.0, 199, 100, 10000 / 199),
+                ],
+            )
+            for percent, tied in ((50, []), (40, [(3, 0, 1, 50, 60.0, 12, 6, 50.0), (3, 0, 2, 50, 20.0, 12, 6, 50.0)]))
+        ),
+    ),
 }
