@@ -9,7 +9,7 @@ FROM (
         CASE
 {% for quantity in quantities %}
 {% for bin in quantity.bins | reverse %}
-            WHEN quantity = {{ quantity.literal }} AND {{ bin.begins }} THEN {{ bin.number }}
+            WHEN quantity = {{ quantity.name | literal }} AND {{ bin.begins }} THEN {{ bin.number }}
 {% endfor %}
 {% endfor %}
         END AS bin

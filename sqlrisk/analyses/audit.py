@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import REPEATABLE
-from sqlrisk.inputs.file_stamps import FileStamp, stamp
 from sqlrisk.inputs.request import Question
-from sqlrisk.inputs.sources import Source, read_source
+from sqlrisk.inputs.sources import FileStamp, Source, read_source, stamp
 
 if TYPE_CHECKING:
     from sqlrisk.report.findings import Findings
@@ -89,10 +88,7 @@ class Trail:
         return replace(self, command=command)
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of a report. The first time it reads every input once more, to hash it.
-
-        Raises InputError for an input that is gone, or that was written to since the run began.
-        """
+        """Return the manifest of a report. The first time it reads every input once more, to hash it; errors as `hashes`."""
         return {
             "sqlrisk": report.version,
             "command": self.command,
@@ -117,7 +113,7 @@ class Trail:
 
     @cached_property
     def hashes(self) -> list[dict[str, object]]:
-        """Sizes and hashes of the inputs. Raises InputError as `manifest`."""
+        """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was written to since the run began."""
         for path, before in self.stamps.items():
             if stamp(path) != before:
                 raise InputError(f"The input {path!r} was written to since the run began: run it again for a manifest.")
@@ -132,10 +128,7 @@ def watch(question: Question, options: Mapping[str, object]) -> Trail:
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
-
-    Raises InputError for a file that cannot be read.
-    """
+    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them."""
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
     sizes, hashes = [stamp(path).size for path in given.paths], [_hash_file(path) for path in given.paths]

@@ -26,10 +26,7 @@ def sought(layout: Layout) -> bool:
 
 
 def find(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[KeyRange], session: Session) -> None:
-    """Make the tables ``neighbours`` of some comparisons and every target, unless they are made already.
-
-    Raises InputError where a radius takes more steps than the scenario's work limit.
-    """
+    """Make the tables ``neighbours`` of some comparisons and every target, unless they are made; within the work limit."""
     if all(unmatched_classes(each, 1) in session.tables for each in comparisons):
         return  # measures and attackers of one run ask for the same
     session.create(begin(layout, comparisons, passes))
@@ -70,7 +67,7 @@ def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[
         yield pass_tables.classes(layout, key_range)
         for comparison in comparisons:
             yield _open_classes(layout, comparison, 1)
-        names = {"class_key": layout.class_key, "files": files, "records": "records", "key_range": key_range}
+        names = {**layout.names, "files": files, "key_range": key_range}
         for target in layout.targets:
             sql = templates.stage("stages/nearest/synthetic_cells.sql", **names, target=target)
             yield Step("synthetic cells", synthetic_cells(target), sql)
@@ -105,7 +102,8 @@ def synthetic_cells(target: Column) -> str:
 def _open_classes(layout: Layout, comparison: Comparison, radius: int) -> Step:
     sql = templates.stage(
         "stages/nearest/unmatched_classes.sql",
-        **_names(layout, comparison),
+        **layout.names,
+        comparison=comparison,
         people_files=layout.people_files,
         classes="classes",
         unmatched_classes=unmatched_classes(comparison, radius - 1),
@@ -119,8 +117,9 @@ def _neighbours(layout: Layout, comparison: Comparison, target: Column, radius: 
     """Fill a stage that finds the synthetic records at a radius, of this ``form``."""
     sql = templates.stage(
         f"stages/nearest/{form}.sql",
-        **_names(layout, comparison),
+        **layout.names,
         **names,
+        comparison=comparison,
         radius=radius,
         unmatched_classes=unmatched_classes(comparison, radius),
         synthetic_cells=synthetic_cells(target),
@@ -142,10 +141,6 @@ def _most_found(layout: Layout, classes: int, sets: int, pairs: int, session: Se
 def _pairs_met(layout: Layout, comparison: Comparison, radius: int, target: Column) -> str:
     """Return the query of how many pairs of an open class and a synthetic cell are at this distance."""
     return _neighbours(layout, comparison, target, radius, "neighbour_pairs", subsets=_subsets(layout, radius)).sql
-
-
-def _names(layout: Layout, comparison: Comparison) -> dict[str, object]:
-    return {"class_key": layout.class_key, "key_columns": layout.key_columns, "comparison": comparison}
 
 
 def _require_work(layout: Layout, radius: int, classes: int, takes: int) -> None:

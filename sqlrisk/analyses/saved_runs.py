@@ -19,9 +19,8 @@ from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure, catalog
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
-from sqlrisk.common.suggestions import suggestion
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs.request import Question
@@ -190,10 +189,7 @@ class Saved:
     """A saved run, opened to be read only."""
 
     def __init__(self, engine: DuckDB) -> None:
-        """Read what the file says about itself.
-
-        Raises InputError where it was not saved by sqlrisk, or by a version that keeps other tables.
-        """
+        """Read what the file says about itself. Raises InputError where it is none of this version of sqlrisk."""
         self._engine = engine
         self._session = Session(engine)
         names = {name for (name,) in self._session.fetch("SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'")}

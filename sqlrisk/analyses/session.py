@@ -5,12 +5,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk.engines.engine import Engine, FileWriter, Row
+from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.steps import Step
 
 if TYPE_CHECKING:
     from sqlrisk.analyses.audit import Log
+    from sqlrisk.engines.duckdb import DuckDB
 
 Progress = Callable[[str, int, int, float], None]
 Tracer = Callable[[str, float], None]
@@ -70,23 +71,25 @@ class Session:
         relation, *_ = self.engine.attach(Source(name, "frame", frame=frame, role=role), frame.column_names, name)
         return relation
 
-    @property
-    def _writer(self) -> FileWriter:
-        return self.engine.file_writer("A file of rows cannot be written")
+    def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
+        """The engine as one that writes files. Raises InputError that begins with ``refusal`` where it writes none."""
+        from sqlrisk.engines.duckdb import file_writer
+
+        return file_writer(self.engine, refusal)
 
     def output(self, path: str) -> None:
         """Name a file that `export` will write. Before the files are read."""
-        self._writer.output(path)
+        self.writer().output(path)
 
     def private_file(self, name: str) -> str:
         """Return the path of a file that `export` may write and another session may read; gone with this one."""
-        return self._writer.scratch(name)
+        return self.writer().scratch(name)
 
     def export(self, name: str, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
         """Write the rows of a query to a file that was named as an output."""
         self._begin(name)
         started = time.perf_counter()
-        self._writer.export(sql, path, form, delimiter=delimiter, compressed=compressed)
+        self.writer().export(sql, path, form, delimiter=delimiter, compressed=compressed)
         if self.trace is not None:
             self.trace(sql, time.perf_counter() - started)
 

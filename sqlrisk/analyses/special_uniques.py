@@ -32,8 +32,7 @@ def record_scores(layout: Layout, file: File, records: str) -> str:
 
 def _search(layout: Layout, file: File) -> Iterator[Step]:
     uniques = _uniques(layout, file)
-    names = {"class_key": layout.class_key, "records": "records", "file": file}
-    yield fill("special uniques", uniques.classes, "uniques/own_classes.sql", **names)
+    yield fill("special uniques", uniques.classes, "uniques/own_classes.sql", **layout.names, file=file)
     yield from uniques.score_steps()
 
 

@@ -54,7 +54,7 @@ def attack(
     control = given.pop("control", None)
     call = Call.of(given)
     settings = {**call.settings, "confidence": confidence, "work_limit": work_limit}
-    asked = attack_request.ask(original, synthetic, settings, call.who, control=control, **call.where)
+    asked = attack_request.ask((original, synthetic, control), settings, call.who, **call.where)
     with call.session(asked.question) as session:
         return attacks.run(asked, session)
 
@@ -101,8 +101,8 @@ def sweep(
     from sqlrisk.common.output_files import rows_to
 
     call = Call.of(given)
-    own: dict[str, Any] = {"key_length": key_length, "reference": reference, "sort": sort, "top": top, "control": control}
-    asked = sweep_request.ask(original, synthetic, call.settings, call.who, **own, **call.where)
+    own: dict[str, Any] = {"key_length": key_length, "reference": reference, "sort": sort, "top": top}
+    asked = sweep_request.ask((original, synthetic, control), call.settings, call.who, **own, **call.where)
     opened = call.session(asked.question)
     if output is None:
         with opened as session:

@@ -110,9 +110,8 @@ def score_all(
 
     call = Call.of(given)
     settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
-    questions = together.ask(
-        scenarios, original, synthetic, settings, control=control, measures_from=call.measures_from, tables=call.tables
-    )
+    files = (original, synthetic, control)
+    questions = together.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
     first, *_ = questions.values()
     with call.session(first) as session:
         reports = together.score(questions, session)
@@ -170,22 +169,25 @@ def reference(
     *,
     random: int = 1000,
     seed: int = 1,
+    draw: str = "tables",
     **given: Unpack[ColumnsRun],
 ) -> "Reference":
-    """Average CAP of random tables: what chance alone would do, for small tables.
+    """Average CAP of random tables: what chance alone would do, for small tables (Baillargeon & Charest 2020, section 4).
 
-    Each table has as many records as ``original``; each record falls into any cell alike, a cell being a class of the
-    original and a level that the target has in it. The same seed gives the same tables (with the same version of numpy).
+    Each table has as many records as ``original``, in cells: a class of the original and a level that the target has in it.
+    The same seed gives the same tables (with the same version of numpy).
 
     Args:
         random: how many tables. Their cells together, tables times classes times levels, may be 10 million for a target.
         seed: begins the random numbers.
+        draw: what is equally likely: ``"tables"``, every table with these records and cells, as in the paper; ``"records"``, for
+            every record each cell, which keeps all tables near to equal shares.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
         keys, targets, bins, special, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
         A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,
-        standard deviation, least, quantiles and greatest of the random tables, and how many of them are below the original.
+        standard deviation, least, quantiles, greatest and histogram of the random tables, and how many are below the original.
 
     Raises:
         InputError: as ``score``; or more cells than the limit, with the numbers.
@@ -194,9 +196,9 @@ def reference(
     from sqlrisk.analyses.scores import random_tables
 
     call = Call.of(given)
-    question = random_tables.ask(original, call.settings, random=random, seed=seed, scenario_file=call.scenario)
+    question = random_tables.ask(original, call.settings, random=random, seed=seed, draw=draw, scenario_file=call.scenario)
     with call.session(question) as session:
-        return random_tables.compare(question, session, random=random, seed=seed)
+        return random_tables.compare(question, session, random=random, seed=seed, draw=draw)
 
 
 @signed("keys control")

@@ -16,16 +16,7 @@ _OPTIONAL = {"knows": ("keys", "nothing"), "picks": ("best", "drawn"), "work": W
 
 @dataclass(frozen=True)
 class Attacker:
-    """One attacker: what its file says.
-
-    Attributes:
-        name: also the name of its file.
-        title, source, says: from the header; ``says`` is a sentence with ``{target}`` and ``{keys}``.
-        knows: ``keys``, or ``nothing`` of a person but how the target is distributed: then it guesses the same for everybody.
-        picks: ``best``, the level with the highest score, ties shared evenly; ``drawn``, levels in proportion to their scores.
-        work: what it looks at for one class, one of ``WORK``.
-        needs: ``neighbours``: the tables that `sqlrisk.analyses.neighbours` makes have to be there; or empty.
-    """
+    """One attacker: what its file says. What the keys of its header hold is in sql/README.md, Add an attacker."""
 
     name: str
     title: str
@@ -50,11 +41,7 @@ class Attacker:
 
 @lru_cache(maxsize=1)
 def attackers() -> tuple[Attacker, ...]:
-    """All attackers, in their order.
-
-    Raises:
-        InputError: a file does not have the form of an attacker.
-    """
+    """All attackers, in their order."""
     found = [load(path) for path in sorted((sql_folder() / "attackers").glob("*.sql"))]
     return tuple(sorted(found, key=lambda each: (each.order, each.name)))
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 
 NOT_RUN = "generated, parsed, not run"
 
@@ -29,17 +28,16 @@ class Dialect:
     """A dialect of SQL, by sqlglot's name of it.
 
     Attributes:
-        product: how texts name the database.
-        run: whether the tests run its SQL on a real database; where not, all that is written says so.
         settings: statements that have to come first, in the session that runs the others.
         client: the command that runs one file.
+        run: whether the tests run its SQL on a real database; where not, all that is written says so.
         advice: what its users have to know of names and texts.
     """
 
     name: str
     product: str
-    run: bool
     client: str
+    run: bool = False
     settings: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
 
@@ -66,7 +64,6 @@ DIALECTS: Mapping[str, Dialect] = {
         Dialect(
             "databricks",
             "Databricks",
-            run=False,
             client="dbsqlcli -e FILE",
             advice=("An SQL warehouse, or a cluster with Databricks Runtime 13 or newer.",),
         ),
@@ -95,35 +92,30 @@ DIALECTS: Mapping[str, Dialect] = {
         Dialect(
             "snowflake",
             "Snowflake",
-            run=False,
             client="snow sql -f FILE",
             advice=(_FOLDED + ": in capitals, unless they were created in quotes.", _PROBE),
         ),
         Dialect(
             "bigquery",
             "BigQuery",
-            run=False,
             client="bq query --use_legacy_sql=false < FILE",
             advice=("Every table stands in a dataset: give it with --scratch, and write sources as dataset.table.",),
         ),
         Dialect(
             "redshift",
             "Redshift",
-            run=False,
             client="psql -v ON_ERROR_STOP=1 -f FILE DATABASE",
             advice=(_FOLDED + ": in lower case.", _PROBE),
         ),
         Dialect(
             "trino",
             "Trino",
-            run=False,
             client="trino --catalog CATALOG --schema SCHEMA -f FILE",
             advice=("A CHAR column is compared without its trailing blanks: give it as VARCHAR.",),
         ),
         Dialect(
             "tsql",
             "SQL Server",
-            run=False,
             client="sqlcmd -b -i FILE",
             advice=(_PROBE + " Most servers begin with such a collation; 'a' = 'a ' holds in all of them.",),
         ),

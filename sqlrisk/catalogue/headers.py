@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common import toml
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
 
@@ -22,11 +21,7 @@ def parts(text: str) -> tuple[str, str]:
 
 
 def read(path: Path, what: str, required: Allowed, optional: Allowed) -> tuple[dict[str, Any], str, list[str]]:
-    """The header of a file, the whole text, and what is wrong in the header; ``what`` it is of, ``a measure``, is for messages.
-
-    Raises:
-        InputError: the file cannot be read, or has no header.
-    """
+    """The header of a file, the whole text, and what is wrong in it; ``what`` it is of (``a measure``) is for messages."""
     text = toml.text_of(path, path.name)
     head, _ = parts(text)
     if not head:

@@ -16,10 +16,9 @@ from sqlrisk.catalogue import headers, kinds
 from sqlrisk.catalogue.dialects import DIALECTS
 from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.catalogue.kinds import KINDS, Kind
-from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
-from sqlrisk.common.suggestions import suggestion
 
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
@@ -66,27 +65,14 @@ Sides = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Measure:
-    """One published measure: what its file says.
+    """One published measure: what its file says. What the keys of its header hold is in sql/README.md, Add a measure.
 
     Attributes:
-        name: the published name, ``DiSCO``.
         family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.
-        title, formula, source, unit, higher, says: from the header; ``says`` is a sentence with ``{denominator}``,
-            ``{numerator}``, ``{value}``, ``{target}``, ``{keys}``, ``{at}``.
-        raises, do: from the header, for readers: what makes the number greater, and what to do about it.
-        scale: ``percent`` (value = 100 * numerator / denominator), ``ratio`` (1 * ...) or ``count`` (the value alone).
-        risky: SQL condition of the cells (or classes) that make the number, or None.
-        least: the number of a class that is smallest where the cells are that make the measure, or None.
-        at: the points at which the measure is taken (tau), or empty.
-        at_setting: the setting of a scenario that replaces these points, or None.
         stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
         kind: what kind of number it is, one of `KINDS`; where the header names none, as the columns of its SQL tell.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
-        needs: ``exclusions`` (``weights``, ``a tolerance``, ``aligned files``, ``a stated synthesiser``) when the measure has a
-            meaning only with them, else None.
-        each: SQL of one person's value, for a measure that is a mean of such values; None for other measures.
-        among: condition of the people it is the mean of; None for all.
         sql: the whole text of the file; path: where it is.
     """
 
@@ -214,11 +200,7 @@ class Catalog:
 
 @lru_cache(maxsize=8)
 def catalog(measures_from: str | None = None) -> Catalog:
-    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family).
-
-    Raises:
-        InputError: a file does not have the form of a measure, a name is taken, or the folder holds no ``.sql`` file.
-    """
+    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family)."""
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
     if measures_from is not None:

@@ -7,17 +7,27 @@ database understands is put right here, in one table of rules for each dialect.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import sqlglot
 from sqlglot import exp
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
-from sqlrisk.catalogue.portable_subset import ALLOWED
 from sqlrisk.common.errors import InputError
 
-# What templates may use by a named exception (sql/README.md, The portable subset), and the statements around a query.
+# What SQL may use (sql/README.md, The portable subset): types of nodes of its tree, and functions.
+ALLOWED = {
+    # clauses
+    "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
+    "Distinct", "Alias", "TableAlias", "Table", "Column", "Identifier", "Star", "Literal", "Null", "Paren",
+    # operators
+    "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Add", "Sub", "Mul", "Div", "Mod", "Neg",
+    # functions
+    "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
+}  # fmt: skip
+# What templates may use by a named exception, and the statements around a query.
 EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"}
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
@@ -42,14 +52,16 @@ class Statement:
     ctes: str = ""
 
 
+@cache
+def parsed(sql: str) -> Any:
+    """The tree of a query."""
+    return sqlglot.parse_one(sql, dialect="duckdb")
+
+
 def translate(
     sql: str, dialect: str, place: Callable[[str], Any] | None = None, *, own: Overrides = AS_THEY_ARE, pretty: bool = False
 ) -> Statement:
-    """One statement in a dialect; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased).
-
-    Raises:
-        InputError: it uses something that is not known to be translated right.
-    """
+    """One statement in a dialect; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased)."""
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
     kind, table, query = "select", None, tree
@@ -90,11 +102,7 @@ def write(statement: Statement, dialect: str, table: str) -> str:
 
 
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
-    """Stop at the first construct that is not known to be translated right.
-
-    Raises:
-        InputError: it names the construct, and the measure that uses it.
-    """
+    """Raise InputError at the first construct that is not known to be translated right, with the measure that uses it."""
     for node in tree.walk(prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts):
         if type(node).__name__ in TRANSLATED:
             continue

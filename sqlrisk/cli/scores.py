@@ -188,12 +188,19 @@ def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **g
 @options.columns
 @options.option("--random", "N", QUESTION, "How many random tables; default: 1000", type=int, default=1000)
 @options.option("--seed", "S", QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1)
+@options.choice(
+    "--draw",
+    ("tables", "records"),
+    QUESTION,
+    "What is equally likely: every table, or for every record each cell; default: tables",
+    default="tables",
+)
 @options.result_of_run
 def reference(*, original: str | None, **given: Any) -> None:
     """Show the average CAP of random tables of the original's size.
 
-    For small tables: each record falls into any class and level of the original alike. The original's own average CAP is
-    compared with theirs. Up to 10 million counts (classes by levels by tables) for each target.
+    For small tables: every table with as many records, over the classes and levels of the original, is equally likely. The
+    original's own average CAP is compared with theirs. Up to 10 million counts (classes by levels by tables) for each target.
 
     \b
     Examples:
@@ -203,7 +210,7 @@ def reference(*, original: str | None, **given: Any) -> None:
     """
     import sqlrisk
 
-    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random"))
+    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random", "draw"))
 
 
 DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,major_occupation,country_birth",)}

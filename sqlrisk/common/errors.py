@@ -1,6 +1,7 @@
 """What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any, Self
 
 
@@ -83,3 +84,13 @@ class Problems(dict[str, ProblemList]):
         ProblemList(
             problem if problem in shared else f"scenario {name!r}: {problem}" for name, each in self.items() for problem in each
         ).stop()
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """``" (did you mean 'x' or 'y'?)"`` for up to three near names, or nothing: the end of a message about an unknown name."""
+    names = list(known)
+    folded: dict[str, list[str]] = {}
+    for each in names:
+        folded.setdefault(each.casefold(), []).append(each)
+    near = [original for match in get_close_matches(name.casefold(), folded, n=3, cutoff=0.6) for original in folded[match]][:3]
+    return f" (did you mean {' or '.join(repr(each) for each in near)}?)" if near else ""

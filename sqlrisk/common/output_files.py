@@ -13,10 +13,7 @@ SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", "
 
 
 def format_of(path: str, asked: str | None = None) -> str:
-    """Return the format that the suffix of ``path`` stands for.
-
-    Raises InputError for an unknown suffix, and for one that contradicts the format ``asked`` for.
-    """
+    """The format that the suffix of a path stands for. Raises InputError for an unknown one, and one other than ``asked`` for."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         found = f"the unknown suffix {suffix!r}" if suffix else "no suffix"
@@ -38,11 +35,8 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
     """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
 
     What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
-    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file.
-
-    Raises:
-        InputError: a place that cannot be written to.
-        EngineError: a disk that fills up.
+    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file. Raises InputError for a place that
+    cannot be written to, EngineError for a disk that fills up.
     """
     named = f"The output {str(path)!r}"
     try:
@@ -89,11 +83,7 @@ def rows_to(
     *,
     private: bool = True,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the file that a database writes ``what`` to, as of `standing_in`, and its form.
-
-    Raises:
-        InputError: a place that cannot be written to, or a form that is none of ``forms``.
-    """
+    """Yield the file that a database writes ``what`` to, as of `standing_in`, and its form, which is to be one of ``forms``."""
     path = os.fspath(output)
     form = format_of(path)
     if form not in forms:
@@ -103,11 +93,7 @@ def rows_to(
 
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:
-    """Write texts, each by its path inside a new or empty folder.
-
-    Raises:
-        InputError: a folder that holds something, or cannot be written.
-    """
+    """Write texts, each by its path inside a new or empty folder. Raises InputError where it holds something, or is read-only."""
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"The output {output!r} is there already; name a new or empty folder.")

@@ -9,11 +9,7 @@ from sqlrisk.common.errors import InputError
 
 
 def read_file(path: str | PathLike[str], what: str) -> dict[str, Any]:
-    """The tables of a TOML file; ``what`` it is, ``The policy file``, is how a message begins.
-
-    Raises:
-        InputError: it cannot be read, or is not TOML.
-    """
+    """The tables of a TOML file; ``what`` it is, ``The policy file``, is how a message begins."""
     named = f"{what} {fspath(path)!r}"
     return read(text_of(path, named), named)
 

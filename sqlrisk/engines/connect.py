@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.engines.engine import Engine, Limits, Opener
 from sqlrisk.inputs.sources import Source, unchanged
 
@@ -21,14 +20,7 @@ ENGINES = {
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Where a run counts, and within what limits.
-
-    Attributes:
-        engine: ``duckdb``; the path of a DuckDB database, whose tables are sources; ``spark`` or ``spark://host:port``;
-            ``postgresql://...``; a SparkSession, or a DB-API or SQLAlchemy connection to PostgreSQL.
-        memory_limit, threads, temp_directory: of DuckDB.
-        scratch: a schema of the database to hold the stage tables; by default they are temporary.
-    """
+    """Where a run counts, within what limits (`sqlrisk.inputs.fields.RunOptions`); ``engine`` may be an open session as well."""
 
     engine: Any = "duckdb"
     memory_limit: str | None = None
@@ -37,11 +29,7 @@ class EngineOptions:
     scratch: str | None = None
 
     def opener(self, sources: Iterable[Source] = ()) -> Opener:
-        """A function that opens a fresh session over ``sources``; one given as (connection, table) says which database counts.
-
-        Raises InputError for an engine that there is none of, or whose package is not installed; a session does when it ends,
-        where a file of theirs is no longer what it was when it was named.
-        """
+        """A function that opens a fresh session over ``sources``; one given as (connection, table) says which database counts."""
         read = tuple(sources)
         held = {id(source.frame): source.frame for source in read if source.kind == "table" and source.frame is not None}
         if len(held) > 1:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Self, Unpack
+from typing import Any, BinaryIO, ClassVar, Unpack
 
 import duckdb
 
@@ -20,7 +20,7 @@ from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
 from sqlrisk.engines.duckdb_messages import UNOPENED, explain, refused, unusable
 from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
-from sqlrisk.engines.engine import Limits, Row
+from sqlrisk.engines.engine import Engine, Limits, Row
 from sqlrisk.engines.worker import Result, Worker
 
 
@@ -175,16 +175,20 @@ class DuckDB(Sources):
 
     # ---- files
 
-    def file_writer(self, refusal: str) -> Self:  # noqa: ARG002 - DuckDB writes files
-        return self
-
     def output(self, path: str) -> None:
+        """Name a file that `export` will write, before `fix_types` shuts out all that is not named."""
         self._outputs.append(path)
 
     def scratch(self, name: str) -> str:
+        """Return the path of a private file that `export` may write and another session may read; gone with this session."""
         return str(self._folder / name)
 
     def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
+        """Write the rows of a query, in its order, over a file named by `output`; they need not fit in memory.
+
+        ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text quoted. Where it raises
+        EngineError the file may hold a part.
+        """
         csv = f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION {'gzip' if compressed else 'none'}"
         options = f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION snappy'}, USE_TMP_FILE false"
         try:
@@ -218,9 +222,11 @@ class DuckDB(Sources):
             raise InputError(f"{path!r} {UNOPENED.format(what)}") from None
 
     def begin_saved(self) -> None:
+        """Make an empty database ``saved`` beside the stage tables. Before `fix_types`."""
         self.run(f"ATTACH {literal(str(self._folder / 'saved.duckdb'))} AS saved")
 
     def write_saved(self, views: Iterable[str], file: BinaryIO) -> None:
+        """Create views in the database ``saved``, close it and write it to a file."""
         self.run("USE saved")
         for view in views:
             self.run(view)
@@ -237,11 +243,15 @@ class DuckDB(Sources):
     def fits_in_memory(self, size: int) -> bool:
         return self.memory.fits(size)
 
-    def require_room(self, size: int, file: BinaryIO) -> None:
-        self.memory.require_room(size, file.name)
-
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
         return self.memory.passes(records, groups(), columns)
+
+
+def file_writer(engine: Engine, refusal: str) -> DuckDB:
+    """Return a session that writes files, as those of DuckDB do. Raises InputError that begins with ``refusal`` for another."""
+    if not isinstance(engine, DuckDB):
+        raise InputError(f"{refusal} by {engine.product}: leave --engine away, or take it from the JSON result.")
+    return engine
 
 
 def _claim(parent: str) -> temporary_files.TemporaryPath:

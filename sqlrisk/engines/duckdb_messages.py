@@ -9,17 +9,8 @@ from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.inputs.sources import Source
 
-DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 UNOPENED = "cannot be opened: it is no {}, another program is writing to it, or files cannot be locked in its folder."
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
-
-
-def too_many_digits(source: Source, column: str) -> str:
-    """Tell that decimals of a column would be rounded."""
-    return (
-        f"The column {column!r} of {source.name} holds decimals of more than {DECIMAL_DIGITS} digits, which would be rounded. "
-        "Store it with fewer, or as text."
-    )
 
 
 def broken(source: Source, message: str) -> str:

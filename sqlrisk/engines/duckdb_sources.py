@@ -10,11 +10,10 @@ import duckdb
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk
-from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import EngineError, InputError, suggestion
 from sqlrisk.engines.duckdb_memory import stored_text
-from sqlrisk.engines.duckdb_messages import DECIMAL_DIGITS, broken, too_many_digits
-from sqlrisk.engines.engine import Attached, FileWriter, Row
+from sqlrisk.engines.duckdb_messages import broken
+from sqlrisk.engines.engine import Attached, Engine, Row
 from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.sources import Header, Source, partitions, read_header
 
@@ -27,11 +26,12 @@ _HUGE = r"-?(0|[1-9][0-9]{0,36})"
 _DECIMAL = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
 _WHOLE_DIGITS = 15
 _FLOAT_DIGITS = 17
+_DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
 
 
-class Sources(FileWriter):
+class Sources(Engine):
     """A session of DuckDB as far as it reads sources, each made readable once."""
 
     _connection: duckdb.DuckDBPyConnection
@@ -145,8 +145,9 @@ class Sources(FileWriter):
             return f"read_parquet([{_listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
-        if rounded := [str(name) for name, digits in inside if digits > DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]:
-            raise InputError([too_many_digits(source, name) for name in rounded])
+        if rounded := [str(name) for name, digits in inside if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]:
+            what = f"decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. Store it with fewer, or as text."
+            raise InputError([f"The column {name!r} of {source.name} holds {what}" for name in rounded])
         if len(source.paths) > 1:
             shapes = self._read(
                 source,

@@ -1,9 +1,9 @@
 """Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Protocol, Self, TypedDict
+from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.inputs.sources import Source
@@ -71,15 +71,11 @@ class Engine(Protocol):
 
         The number is SQL over what FROM reads, from 1 in the order of the source, its parts one after the other; None unless
         ``numbered``. Records of a database that keeps no order are numbered ``by`` columns. The number stands in a SELECT
-        list: a condition beside it could leave out whole parts before they are numbered.
-        Raises InputError.
+        list: a condition beside it could leave out whole parts before they are numbered. Raises InputError.
         """
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Give what was attached as text its settled types (relation -> column -> type), and shut out all other files.
-
-        A relation that is not named stays text.
-        """
+        """Give texts their settled types (relation -> column -> type; others stay text), and shut out all other files."""
 
     # ---- statements
 
@@ -99,53 +95,15 @@ class Engine(Protocol):
     # ---- planning
 
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002 - for those with a limit
-        """Return in how many passes ``records`` with ``columns`` columns are best counted within the memory limit.
-
-        ``groups`` estimates how many groups they have: a look at all of them, for an engine that has a limit to keep. A
-        database of its own manages its memory.
-        """
+        """Return in how many passes records are best counted within a limit of memory; ``groups``, a scan, estimates theirs."""
         return 1
 
     def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
-        """Return whether a table of ``size`` bytes may stay in memory beside the groups of a pass.
-
-        Raises EngineError where it may not, and there is no room for it on the disk.
-        """
+        """Return whether a table of ``size`` bytes may stay in memory; EngineError where it may not, and the disk has no room."""
         return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         """Estimate the number of distinct combinations of columns in a table. Plans a run; enters no result."""
-
-    # ---- files
-
-    def file_writer(self, refusal: str) -> "FileWriter":
-        """Return this session as one that writes files. Raises InputError that begins with ``refusal`` where it writes none."""
-
-
-class FileWriter(Engine, Protocol):
-    """A session that writes files of rows and saved runs: one of DuckDB."""
-
-    def output(self, path: str) -> None:
-        """Name a file that `export` will write, before `fix_types` shuts out all that is not named."""
-
-    def scratch(self, name: str) -> str:
-        """Return the path of a private file that `export` may write and another session may read; gone with this session."""
-
-    def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
-        """Write the rows of a query, in its order, over a file named by `output`; they need not fit in memory.
-
-        ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text quoted; its ``delimiter``, and
-        whether it is ``compressed`` (gzip). Raises EngineError; the file may then hold a part.
-        """
-
-    def begin_saved(self) -> None:
-        """Make an empty database ``saved`` beside the stage tables. Before `fix_types`."""
-
-    def require_room(self, size: int, file: BinaryIO) -> None:
-        """Raise EngineError where the disks have no room for a saved run of ``size`` bytes: here, and in ``file``."""
-
-    def write_saved(self, views: Iterable[str], file: BinaryIO) -> None:
-        """Create views in the database ``saved``, close it and write it to a file."""
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

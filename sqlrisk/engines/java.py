@@ -24,10 +24,7 @@ _STOP_SECONDS = 20
 
 
 def find_java(environment: Mapping[str, str] = os.environ, places: tuple[str, ...] = _PLACES) -> Path:
-    """Find the home of a Java for Spark: JAVA_HOME, that on PATH, or the oldest that is new enough in the usual folders.
-
-    Raises InputError where there is none.
-    """
+    """Find a Java for Spark: JAVA_HOME, that on PATH, or the oldest in the usual folders that will do. Raises InputError."""
     seen: list[str] = []
     for home in _homes(environment, places):
         number = _version(home) or 0
@@ -43,10 +40,7 @@ def find_java(environment: Mapping[str, str] = os.environ, places: tuple[str, ..
 
 
 def start_java(settings: Mapping[str, str]) -> Any:
-    """Start a Java for a Spark session with these settings, and return py4j's gateway to it; it writes to no terminal.
-
-    Raises InputError where there is no Java, or it does not start.
-    """
+    """Start a Java with settings of Spark, and return py4j's gateway to it; it writes to no terminal. Raises InputError."""
     home = find_java()
     before = os.environ.get("JAVA_HOME")
     os.environ["JAVA_HOME"] = str(home)  # Spark's start script asks for it there

@@ -75,15 +75,11 @@ class Spark(TranslatedEngine):
     batch_rows: ClassVar[int] = 2**19
 
     def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
-        """Start a session, or make one beside the user's, which stays as it is and open.
+        """Start a session, or make one beside the user's SparkSession, which stays as it is and open.
 
-        Args:
-            engine: ``spark`` (on this machine), ``spark://host:port`` (a standalone cluster), or a SparkSession.
-            scratch: a schema in which this user may make tables; by default stage tables are checkpoints, which the workers hold.
-            limits: memory of Spark on this machine (default: about half of it), or of each worker of a cluster; threads are
-                cores on this machine, or of the cluster in all; the folder is for what does not fit in memory.
-
-        Raises InputError where there is no Java, cluster or schema, and EngineError where no worker takes a job.
+        Memory is that of Spark on this machine (default: about half of it), or of each worker of a cluster; threads are cores on
+        this machine, or of the cluster in all. Raises InputError where there is no Java, cluster or schema, and EngineError where
+        no worker takes a job.
         """
         self._given = engine
         self._threads = limits.get("threads")

@@ -7,15 +7,14 @@ from contextlib import ExitStack
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Any, ClassVar, NoReturn, Unpack
+from typing import Any, ClassVar, Unpack
 
 from sqlglot import exp
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import translate
-from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import EngineError, InputError, suggestion
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Row
 from sqlrisk.engines.worker import Worker
@@ -52,10 +51,7 @@ class TranslatedEngine(Engine, ABC):
     """How many rows `load` gets together."""
 
     def __init__(self, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
-        """Open a session, whose stage tables are in the schema ``scratch`` or temporary. Raises InputError where it cannot be.
-
-        ``limits`` are of the DuckDB that reads files.
-        """
+        """Open a session with stage tables in the schema ``scratch``, or temporary; ``limits`` are those of DuckDB."""
         self.on_wait: Callable[[], None] = lambda: None
         self.loads: list[str] = []
         self._scratch = scratch
@@ -240,9 +236,6 @@ class TranslatedEngine(Engine, ABC):
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         ((found,),) = self.run(f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen")
         return int(found)
-
-    def file_writer(self, refusal: str) -> NoReturn:
-        raise InputError(f"{refusal} by {self.product}: leave --engine away, or take it from the JSON result.")
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:

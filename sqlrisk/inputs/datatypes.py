@@ -10,20 +10,9 @@ from sqlrisk.common.errors import InputError
 EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
 # Digits of a decimal that a DOUBLE tells from its neighbours.
 EXACT_DIGITS = 15
-
-_INTEGERS = {
-    "TINYINT": 3,
-    "SMALLINT": 5,
-    "INTEGER": 10,
-    "BIGINT": 19,
-    "UTINYINT": 3,
-    "USMALLINT": 5,
-    "UINTEGER": 10,
-    "UBIGINT": 20,
-    "HUGEINT": 39,
-    "UHUGEINT": 39,
-}
-_SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+# Whole numbers, and how many digits they have at most.
+_SIGNED = {"TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 19, "HUGEINT": 39}
+_INTEGERS = _SIGNED | {"UTINYINT": 3, "USMALLINT": 5, "UINTEGER": 10, "UBIGINT": 20, "UHUGEINT": 39}
 _FLOATS = ("FLOAT", "DOUBLE")
 _DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 _NESTED = re.compile(r"(\[\d*\]\Z)|\A(STRUCT|MAP|UNION|LIST|ARRAY|VARIANT|GEOMETRY)\b")
@@ -96,11 +85,7 @@ def common(kinds: Sequence[str]) -> str | None:
 
 
 def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
-    """The common type of one column, from (type, name of the source) of each file.
-
-    Raises:
-        InputError: a type of which no levels can be made, or types that cannot meet.
-    """
+    """The common type of one column, from (type, source's name) of each file. Raises InputError where there is none."""
     for own, source in kinds:
         if is_nested(own):
             raise InputError(f"The column {column!r} of {source} holds lists or structures; score it as plain columns.")
@@ -117,13 +102,10 @@ def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
 
 
 def _integer(kinds: set[str]) -> str | None:
-    for signed in _SIGNED:
-        if all(
-            (kind in _SIGNED and _SIGNED.index(kind) <= _SIGNED.index(signed)) or _INTEGERS[kind] < _INTEGERS[signed]
-            for kind in kinds
-        ):
+    for signed, most in _SIGNED.items():
+        if all(kind == signed or _INTEGERS[kind] < most for kind in kinds):
             return signed
-    return "UHUGEINT" if not any(kind in _SIGNED for kind in kinds) else None
+    return "UHUGEINT" if kinds.isdisjoint(_SIGNED) else None
 
 
 def _decimal(kinds: set[str]) -> str | None:

@@ -17,8 +17,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from sqlrisk.common import toml
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
 from sqlrisk.inputs.request import Question, with_measures
@@ -110,11 +109,7 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """A policy, or that of a TOML file.
-
-    Raises:
-        InputError: the file is missing, is not TOML or no policy; with every problem found.
-    """
+    """A policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
     if isinstance(given, Policy):
         return given
     label = fspath(given)
@@ -194,20 +189,12 @@ class _Reader:
 
 
 def of_limits(texts: Sequence[str]) -> Policy:
-    """A policy of rules alone, as they are typed on a command line.
-
-    Raises:
-        InputError: a text that is no rule.
-    """
+    """A policy of rules alone, as they are typed on a command line. Raises InputError for a text that is no rule."""
     return Policy("limits", tuple(Clause(policy_rules.read(text, "limit"), "A limit that was typed.") for text in texts))
 
 
 def asked_by(policy: Policy, question: Question) -> Question:
-    """The question with every measure that the policy reads, so that none of its rules is left without a number.
-
-    Raises:
-        InputError: what can be seen to be about no number before anything is counted.
-    """
+    """The question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
     who = f"The policy {policy.name!r}"
     grown = with_measures(question, policy.measures, who)
     found = ((clause, problem) for clause in policy.clauses for problem in _without_number(clause, grown))
@@ -239,10 +226,8 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
 def judge(policy: Policy, results: Sequence[Row]) -> dict[str, object]:
     """What the result rows of a report come to: the policy's name, its verdict, and one for each rule and number.
 
-    A number that is not defined, or is held against one that is not, is for review.
-
-    Raises:
-        InputError: a rule, an exception or a name in one is about no number of the results. It would seem to be met.
+    A number that is not defined, or is held against one that is not, is for review. Raises InputError where a rule, an
+    exception or a name in one is about no number of the results: it would seem to be met.
     """
     problems = ProblemList()
     verdicts: list[dict[str, object]] = []

@@ -12,7 +12,7 @@ from sqlrisk.common.errors import InputError
 
 OPERATORS = ("<=", "<", ">=", ">")
 ADJUSTED = "control_adjusted"
-_NUMBER = r"-?\d{1,15}(?:\.\d{1,12})?"
+_NUMBER = r"-?\d{1,15}(?:\.\d{1,30})?"
 _NAME = r"[^\W\d][^:<>=\[\](),]*?"
 
 
@@ -65,11 +65,7 @@ class Rule:
 
 
 def read(text: str, setting: str) -> Rule:
-    """The rule that a text is.
-
-    Raises:
-        InputError: it is none.
-    """
+    """The rule that a text is. Raises InputError where it is none."""
     match = _RULE.fullmatch(text)
     right = None if match is None else _number(match["number"]) if match["number"] else _term(match, "right")
     if match is None or right is None or (isinstance(right, Term) and len(right.at) > 1):

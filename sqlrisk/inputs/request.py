@@ -32,11 +32,7 @@ class Where(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of which files.
-
-    ``measures`` are those asked for, in catalogue order; ``computed`` adds those that they are made of. ``measures_from`` is the
-    folder of the user's own.
-    """
+    """What is asked of which files: ``measures``, in catalogue order; ``measures_from`` is the folder of the user's own."""
 
     scenario: Scenario
     original: Source
@@ -68,13 +64,7 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> Question:
-    """A question from what the user gave; settings that are None come from the scenario file or are defaults.
-
-    With ``tables`` a source that is no file is a table of the database that counts.
-
-    Raises:
-        InputError: with every problem of settings, sources and measures.
-    """
+    """A question from what the user gave, or InputError with every problem; settings that are None are the file's or defaults."""
     settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
     problems = ProblemList()
     scenario = Scenario()
@@ -107,11 +97,7 @@ def ask(
 def with_file(
     settings: Mapping[str, object], sources: Sequence[object], scenario_file: str | None, *, tables: bool = False
 ) -> tuple[dict[str, object], list[object]]:
-    """Add to settings and ``sources`` (original, synthetic, control) what a scenario file says where they are None.
-
-    Raises:
-        InputError: a file that cannot be read.
-    """
+    """Add to settings and ``sources`` (original, synthetic, control) what a scenario file says where they are None."""
     filed = {} if scenario_file is None else read_file(scenario_file, tables=tables)
     located = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, sources, strict=True)]
     kept = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
@@ -143,11 +129,7 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """The question, with measures that something else asks for: ``asking`` says what.
-
-    Raises:
-        InputError: there is no such measure, or it needs what the question has not.
-    """
+    """The question with measures that ``asking`` asks for. Raises InputError where it has not what they need."""
     problems = ProblemList()
     missing = [name for name in names if name not in {measure.name for measure in question.measures}]
     for name in missing:

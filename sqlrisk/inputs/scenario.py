@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
-from sqlrisk.common.errors import ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS
 from sqlrisk.inputs.settings import FILE_SETTINGS, Pair
@@ -22,10 +21,7 @@ POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 @dataclass(frozen=True)
 class Scenario:
-    """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says what each means.
-
-    Where ``targets`` is empty, they are all columns that are no key.
-    """
+    """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says what each means."""
 
     keys: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
@@ -104,11 +100,7 @@ class Scenario:
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
-    """A scenario from settings by name; a setting that is None is left at its default.
-
-    Raises:
-        InputError: with every problem that can be seen without the data.
-    """
+    """A scenario from settings by name, None for a default. Raises InputError with every problem to be seen without the data."""
     problems = ProblemList()
     values: dict[str, Any] = {}
     for name, value in settings.items():

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common import toml
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
-from sqlrisk.common.suggestions import suggestion
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.settings import FILE_SETTINGS, read_names
 from sqlrisk.inputs.sources import may_be_table
@@ -19,11 +18,8 @@ OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_colum
 def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
     """The settings of a scenario file (TOML), unchecked; relative paths in it are taken from the file's folder.
 
-    ``FILE#NAME`` is one scenario of a file of several. With ``tables`` a source that is no file there names a table of the
-    database that counts.
-
-    Raises:
-        InputError: the file is missing or is not TOML; it holds several scenarios, and none or an unknown one is named.
+    ``FILE#NAME`` is one scenario of a file of several: InputError where none or an unknown one of them is named. With
+    ``tables`` a source that is no file there names a table of the database that counts.
     """
     file, name = file_and_name(path)
     shared, several = _load(file, tables=tables)
@@ -43,12 +39,7 @@ def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
 
 
 def read_scenarios(path: str | Path, *, tables: bool = False) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """The settings that the scenarios of a file share, and those of each by its name; none of a file of one scenario, or of
-    one that is named as FILE#NAME.
-
-    Raises:
-        InputError: as `read_file`.
-    """
+    """What the scenarios of a file share, and the settings of each by its name; none where there is one or it is named."""
     file, name = file_and_name(path)
     return _load(file, tables=tables) if name is None else ({}, {})
 
@@ -56,10 +47,7 @@ def read_scenarios(path: str | Path, *, tables: bool = False) -> tuple[dict[str,
 def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
     """The settings of one of several scenarios: its own, before those that it shares with the others.
 
-    What is shared about columns that this scenario does not use is left out in it.
-
-    Raises:
-        InputError: it sets what says which records are read, and whose: that is said once, for all.
+    What is shared about columns that it does not use is left out. Raises InputError where it sets what is to be said for all.
     """
     problems = [
         f"{name} says which records are read, and whose: set it once, for all scenarios." for name in COMMON if name in own

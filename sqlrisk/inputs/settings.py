@@ -7,8 +7,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import conditions, tolerances
 
 Setting = Any  # a list, a mapping or a CSV line; what a user may give
@@ -106,8 +105,6 @@ def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
                 raise InputError(f"{setting}: expected exactly target=level,key=level; got {item!r}.")
             (target, target_level), (key, key_level) = parts
             pairs.append(Pair(target, str(target_level), key, str(key_level)))
-        elif isinstance(item, Pair):
-            pairs.append(item)
         else:
             names = [each.name for each in fields(Pair)]
             if not isinstance(item, Mapping) or sorted(item) != sorted(names):
@@ -244,10 +241,7 @@ def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple
     """One CSV line of ``name`` or ``name=value`` fields, split at the first ``=`` outside quotes.
 
     With ``assigned`` each name needs a value: then a field that is quoted as a whole is also split at its first ``=``, and
-    ``"income, net=10"`` is the column ``income, net`` with value 10.
-
-    Raises:
-        InputError: a quote is not closed, or a name is empty.
+    ``"income, net=10"`` is the column ``income, net`` with value 10. Raises InputError for an open quote or an empty name.
     """
     parts: list[tuple[str, str | None]] = []
     position = 0

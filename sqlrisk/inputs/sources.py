@@ -3,6 +3,7 @@
 import csv
 import glob
 import gzip
+import hashlib
 import os
 import re
 import zlib
@@ -10,14 +11,45 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
-from sqlrisk.inputs.file_stamps import FileStamp, stamp
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
 _DELIMITERS = (",", ";", "\t", "|")
 _HEADER_BYTES = 2**20
+_END_BYTES = 2**16  # bytes of a file that has no footer
+_PARQUET = b"PAR1"
+_TRAILER = 8  # bytes after a footer: how long it is, and the name of the format
+
+
+@dataclass(frozen=True)
+class FileStamp:
+    """A file as it was: its bytes, when it was written in nanoseconds, and the hash of its end, where Parquet has its footer."""
+
+    size: int
+    written: int
+    end: str
+
+
+def stamp(path: str) -> FileStamp:
+    """The stamp of a file now. Raises InputError where it cannot be read."""
+    try:
+        with Path(path).open("rb") as file:
+            found = os.fstat(file.fileno())
+            return FileStamp(found.st_size, found.st_mtime_ns, _end(file, found.st_size))
+    except OSError as error:
+        raise InputError(f"The input {path!r} cannot be read: {error.strerror}.") from None
+
+
+def _end(file: BinaryIO, size: int) -> str:
+    def last(length: int) -> bytes:
+        file.seek(-min(length, size), os.SEEK_END)
+        return file.read()
+
+    end = last(_TRAILER)
+    length = int.from_bytes(end[:4], "little") + _TRAILER if end.endswith(_PARQUET) else _END_BYTES
+    return hashlib.sha256(last(length)).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -70,11 +102,7 @@ class Header:
 
 
 def read_header(path: str, source: Source) -> Header:
-    """Read the header of a CSV file; its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes.
-
-    Raises:
-        InputError: a file that cannot be opened, is not UTF-8 text or has no header.
-    """
+    """Read the header of a CSV file; its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes."""
     named = source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
     compressed = path.lower().endswith(".gz")
     try:
@@ -122,11 +150,7 @@ def partitions(source: Source) -> list[str]:
 
 
 def read_source(given: object, role: str, *, tables: bool = False) -> Source:
-    """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names one of the database.
-
-    Raises:
-        InputError: no such file, an unknown kind of file, an empty folder or a folder of mixed kinds.
-    """
+    """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names a table."""
     if tables and isinstance(given, str) and may_be_table(given):
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
@@ -162,9 +186,6 @@ def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
     """The syntheses, in the order given: one source, a list of them, or a mapping from method names to such.
 
     In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
-
-    Raises:
-        InputError: with every problem found.
     """
     problems = ProblemList()
     syntheses: list[Synthesis] = []

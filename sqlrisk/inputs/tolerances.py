@@ -35,12 +35,8 @@ class Tolerance:
 def tolerance(column: str, kind: str | None, text: str, floor: str | None, special: tuple[str, ...]) -> Tolerance:
     """The tolerance of a target whose common type is ``kind`` (None: unknown, taken as floating-point).
 
-    Args:
-        text: as typed, ``500`` or ``5%``; floor: the least that a relative one comes to.
-        special: values that match themselves alone, as SQL literals.
-
-    Raises:
-        InputError: no number, or more digits than can be compared exactly.
+    ``text`` is as typed, ``500`` or ``5%``; ``floor`` the least that a relative one comes to; ``special`` are values that match
+    themselves alone, as SQL literals. Raises InputError for no number, or more digits than can be compared exactly.
     """
     if kind is not None and not datatypes.is_numeric(kind):
         raise InputError(f"within: {column!r} is {datatypes.family(kind)}; only numbers have a tolerance.")

@@ -81,10 +81,7 @@ EVERY_CLASS = KeyRange()
 
 
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
-    """Keys packed into as few BIGINT columns as hold them, by mixed radix over the level counts ``sizes``.
-
-    Without sizes every key has a column of its own.
-    """
+    """Keys packed into as few BIGINT columns as hold them, by mixed radix over their ``sizes``; without, a column for each."""
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT
     for key, size in zip(keys, sizes or [None] * len(keys), strict=True):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from decimal import Decimal
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common.errors import InputError
@@ -12,6 +13,8 @@ from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.tolerances import Tolerance
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_DIGITS = 38  # of a number that SQL takes for an exact one; with its sign and point
 
 
 @dataclass(frozen=True)
@@ -68,9 +71,8 @@ class File:
 class Column:
     """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...), in a condition (``c1`` ...).
 
-    Or ``i1``, that of the ids by which files are aligned.
-
-    ``name`` is the user's, ``type`` the one that all files share (None: unknown).
+    Or ``i1``, that of the ids by which files are aligned. ``name`` is the user's, ``type`` the one that all files share (None:
+    unknown).
     """
 
     role: str
@@ -103,10 +105,13 @@ class Column:
         if self.type is None or self.type == "VARCHAR":
             return literal(text)
         if datatypes.is_numeric(self.type):
-            text = {"true": "1", "false": "0"}.get(text.lower(), text)
-            if _NUMBER.fullmatch(text.strip()):
-                # Not cast to a whole number, which would round 19.5 to a level that was not meant.
-                return f"CAST('{text.strip()}' AS {self.type})" if datatypes.is_float(self.type) else text.strip()
+            number = {"true": "1", "false": "0"}.get(text.lower(), text.strip())
+            if datatypes.is_float(self.type) and (_NUMBER.fullmatch(number) or _INFINITE.fullmatch(number)):
+                return f"CAST('{number}' AS {self.type})"
+            # Written out: a number with an exponent is a DOUBLE, which many whole numbers equal. Not cast to the type of the
+            # column, which would round 19.5 to a level that was not meant.
+            if _NUMBER.fullmatch(number) and len(written := f"{Decimal(number):f}") <= _DIGITS:
+                return written
         elif self.type == "BOOLEAN" and text.lower() in ("true", "false"):
             return text.upper()
         elif self.type == "DATE" or self.type.startswith("TIMESTAMP"):

@@ -85,11 +85,6 @@ class MeasureColumn:
     column: str
     whole: bool = True
 
-    @property
-    def name(self) -> str:
-        """The measure's name as a literal."""
-        return templates.literal(self.measure.name)
-
     def derived(self, side: str) -> str:
         """The numerator or denominator of a measure that is made of others, over their columns."""
         return templates.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})

@@ -7,7 +7,7 @@ somebody does. The sets are tried by size, the smallest first: so a set is minim
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, groupby
 from math import comb, factorial, gcd, lcm
 from typing import Any
 
@@ -160,17 +160,9 @@ class SpecialUniques:
         names = {**self._names, "names": contributions, "records": records, "ordered": ordered}
         return templates.stage("uniques/record_scores.sql", **names)
 
-    def counts(self) -> str:
-        """The query of the classes, uniques and records in pairs of the file, and of DIS."""
-        return templates.stage("uniques/uniques.sql", **self._names)
-
-    def set_sizes(self) -> str:
-        """The query of the minimal sets by their size."""
-        return templates.stage("uniques/set_sizes.sql", **self._names)
-
-    def key_shares(self) -> str:
-        """The query of each key's share of all scores."""
-        return templates.stage("uniques/key_shares.sql", **self._names)
+    def query(self, name: str) -> str:
+        """A query of the whole file: ``uniques`` (counts, and DIS), ``set_sizes``, or ``key_shares`` of all scores."""
+        return templates.stage(f"uniques/{name}.sql", **self._names)
 
 
 def contribution(key: str) -> str:
@@ -180,12 +172,5 @@ def contribution(key: str) -> str:
 
 def projected(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
     """A column of the class key with the digits of the chosen keys alone; empty where it has none of them."""
-    runs: list[list[PackedKey]] = []
-    for place, part in enumerate(key_column.parts):
-        if part not in chosen:
-            continue
-        if runs and runs[-1][-1] is key_column.parts[place - 1]:
-            runs[-1].append(part)
-        else:
-            runs.append([part])
-    return " + ".join(KeyRun(number, tuple(run)).digits for number, run in enumerate(runs))
+    runs = (tuple(run) for taken, run in groupby(key_column.parts, key=chosen.__contains__) if taken)
+    return " + ".join(KeyRun(number, run).digits for number, run in enumerate(runs))

@@ -58,11 +58,6 @@ class Quantity:
     known: str
     bins: tuple[Bin, ...]
 
-    @property
-    def literal(self) -> str:
-        """The name in SQL."""
-        return templates.literal(self.name)
-
 
 def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
     """Bins between neighbouring ends; an end that is named twice is a bin of its own."""

@@ -8,8 +8,7 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import ClassVar
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
 
 FIRST = "start"  # its headings and links are the contents of the guide

@@ -49,15 +49,20 @@ def _block(part: str) -> Block:
 
 @cache
 def _templates() -> "Environment":
+    return environment("sqlrisk.report")
+
+
+def environment(package: str, **filters: Callable[..., object]) -> "Environment":
+    """Return the templates of a package, with the words of results as filters; what goes into HTML is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     templates = Environment(
-        autoescape=select_autoescape(),  # of HTML; this is text
-        loader=PackageLoader("sqlrisk.report"),
+        autoescape=select_autoescape(("html.j2",)),
+        loader=PackageLoader(package),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     names = ("amount", "names", "percent", "share", "shown", "synthesis_name")
-    templates.filters |= {name: getattr(wording, name) for name in names}
+    templates.filters |= {name: getattr(wording, name) for name in names} | filters
     return templates

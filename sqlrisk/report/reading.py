@@ -26,15 +26,10 @@ def read_report(path: str | PathLike[str]) -> Report:
     """
     from sqlrisk.catalogue.measures import catalog
 
-    label = fspath(path)
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"The result {label!r} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError):  # JSON and its encoding; their messages may quote the file
-        raise InputError(f"The result {label!r} is not JSON; write one with `sqlrisk score ... -o risk.json`.") from None
+    way = "write one with `sqlrisk score ... -o risk.json`"
+    found = read_json(path, "result", way)
     if not _is_report(found):
-        raise InputError(f"The file {label!r} is no result of `sqlrisk score`; write one with `sqlrisk score ... -o risk.json`.")
+        raise InputError(f"The file {fspath(path)!r} is no result of `sqlrisk score`; {way}.")
     names = dict.fromkeys(row["measure"] for row in found["results"])
     known = {measure.name: measure.sql for measure in catalog()}
     return Report(
@@ -42,6 +37,16 @@ def read_report(path: str | PathLike[str]) -> Report:
         version=found["sqlrisk"],
         texts={name: known[name] for name in names if name in known},
     )
+
+
+def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
+    """Return what a JSON file holds. Raises InputError where it cannot be read, with the ``way`` to get one that can."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"The {what} {fspath(path)!r} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):  # JSON and its encoding; their messages may quote the file
+        raise InputError(f"The {what} {fspath(path)!r} is not JSON; {way}.") from None
 
 
 def _is_report(found: Any) -> bool:

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from sqlrisk.common.errors import InputError, PolicyError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, PolicyError, suggestion
 from sqlrisk.inputs.policy import Policy, judge
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.columns import TYPES, Row

@@ -132,6 +132,11 @@ def number_of(row: Row, field: str, unit: str = "") -> Number:
     return Number(HIDDEN if row.get("hidden") else amount(row.get(field), unit), row, field)
 
 
+def precise(row: Row, field: str, form: str = ".6g") -> Number:
+    """Return a field of a row as ``number`` does; one that is hidden says so."""
+    return Number(HIDDEN if row.get("hidden") else number(row[field], form), row, field)
+
+
 def value_of(row: Row | None) -> str:
     """Return the value of a result row, and a dash where there is no row."""
     return NOTHING if row is None else number_of(row, "value", unit_of(row))

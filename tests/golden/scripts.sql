@@ -193,7 +193,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -202,7 +203,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -211,7 +213,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -584,7 +587,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -593,7 +597,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -602,7 +607,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -952,7 +958,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -961,7 +968,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -970,7 +978,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -1039,7 +1048,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1048,7 +1058,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -1057,7 +1068,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -1242,7 +1254,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1251,7 +1264,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -1260,7 +1274,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -1324,7 +1339,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1333,7 +1349,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -1342,7 +1359,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -1724,7 +1742,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1733,7 +1752,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -1742,7 +1762,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -1783,7 +1804,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1792,7 +1814,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -1801,7 +1824,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -1842,7 +1866,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1851,7 +1876,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -1860,7 +1886,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -1901,7 +1928,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1910,7 +1938,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -1919,7 +1948,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -1960,7 +1990,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1969,7 +2000,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -1978,7 +2010,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
@@ -2725,7 +2758,8 @@ SELECT
 FROM (
     -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
     -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+    -- is the most people counted in one of them, who are fewer than n_orig in a population.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -2734,7 +2768,8 @@ FROM (
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
         sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+        counted_most
     FROM (
         SELECT
             n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
@@ -2743,7 +2778,8 @@ FROM (
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
             CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
             CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+            MAX(counted_orig) AS counted_most
         FROM (
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;

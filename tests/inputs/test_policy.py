@@ -91,6 +91,7 @@ SCORE = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets
         ("DiSCO <= baseCAPd", ("DiSCO", (), False), "<=", ("baseCAPd", (), False), None),
         ("UiO-repU >= repU", ("UiO-repU", (), False), ">=", ("repU", (), False), None),
         ("control_adjusted(DiSCO) <= 0.02", ("DiSCO", (), True), "<=", 0.02, None),
+        ("DCAP <= 12.3400000000000012", ("DCAP", (), False), "<=", 12.3400000000000012, None),
         (
             "control_adjusted( CAP_at_least[0.9] ):t <= control_adjusted(DCAP)",
             ("CAP_at_least", (0.9,), True), "<=", ("DCAP", (), True), "t",

@@ -369,13 +369,13 @@ def neighbours(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     rows: dict[tuple[str, Fraction | None], Row] = {}
     found: Counter[int] = Counter()
     drawn = voted = Fraction(0)
-    for q, n in c.d_class.items():
+    for q in c.d_class:
         distances = {x: sum(a != b for a, b in zip(q, x[0], strict=True)) for x, k in c.s.items() if k}
         radius = min(distances.values())
         near: Counter[Level] = Counter()
         for (other, t), distance in distances.items():
             near[t] += c.s[other, t] if distance == radius else 0
-        found[radius] += n
+        found[radius] += sum(c.counted(x) for x in c.d if x[0] == q)
         drawn += sum(Fraction(c.counted((q, t)) * k, near.total()) for t, k in near.items())
         winners = [t for t, k in near.items() if k == max(near.values())]
         voted += Fraction(sum(c.counted((q, t)) for t in winners), len(winners))

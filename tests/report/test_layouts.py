@@ -150,13 +150,19 @@ def test_taub_takes_the_populations_that_it_is_given() -> None:
     assert ["m", "=", "1", "2.00", "3.00", "12.00", "13.00", "22.00", "23.00"] in [line.split() for line in page.splitlines()]
 
 
-def test_control_and_weights_change_no_layout() -> None:
+def test_weights_change_no_layout() -> None:
     alone = sqlrisk.tabulate("taub", file(1), [file(2), file(3)], keys="sex,town", targets="ill")
-    more = sqlrisk.tabulate(
-        "taub", file(1), [file(2), file(3)], keys="sex,town", targets="ill", control=file(4), weights="weight"
-    )
+    more = sqlrisk.tabulate("taub", file(1), [file(2), file(3)], keys="sex,town", targets="ill", weights="weight")
     assert more.columns == alone.columns
     assert more.rows == [tuple(same(each) if isinstance(each, float) else each for each in line) for line in alone.rows]
+
+
+@pytest.mark.parametrize("layout", ["raab", "taub"])
+def test_a_layout_without_people_outside_refuses_them(layout: str) -> None:
+    with pytest.raises(sqlrisk.InputError, match=f"the layout '{layout}' has no people outside the synthesis"):
+        sqlrisk.tabulate(layout, file(1), [file(2)], keys="sex,town", targets="ill", control=file(4))
+    with pytest.raises(sqlrisk.InputError, match=f"the layout '{layout}' has no people outside the synthesis"):
+        sqlrisk.tabulate(layout, file(1), [file(2)], keys="town", targets="ill", split="sex", split_in="f")
 
 
 # ---- every form --------------------------------------------------------------------------------------------

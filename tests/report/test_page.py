@@ -17,7 +17,6 @@ from browser import Browser, chromium
 
 import sqlrisk
 from sqlrisk.report.html import charts
-from sqlrisk.report.html.page import page
 from sqlrisk.report.html.suppression import external
 from sqlrisk.report.html.suppression import verdicts as without_hidden
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
@@ -346,7 +345,7 @@ def test_the_external_report_names_no_level(census, several) -> None:
     for report in (census, several):
         for level in ("internal", "external"):
             words = Words()
-            words.feed(page(report, level=level))
+            words.feed(report.to_html(level=level))
             text = " ".join(words.found).replace("\u200b", "")
             named = {each for each in levels if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text)}
             assert bool(named) is (level == "internal"), named
@@ -388,7 +387,7 @@ def test_contents_follow_what_there_is(census) -> None:
     bare = replace(
         census, distributions=[], shares=[], rerun=None, checks={}, results=[r for r in census.results if r["family"] == "cap"]
     )
-    text = page(bare)
+    text = bare.to_html()
     assert 'href="#persons"' not in text
     assert 'href="#cells"' not in text
     assert 'href="#family-cap"' in text
@@ -405,7 +404,7 @@ def test_a_policy_is_shown_first(census) -> None:
     }
     verdict |= {"rule": "DiSCO <= 5", "verdict": "fail", "limit": 5, "reason": "Known in Xanadu.", "exception": None}
     policy = {"name": "Board", "about": "Releases", "source": "Minutes", "verdict": "fail", "verdicts": [verdict]}
-    text = page(replace(census, policy=policy))
+    text = replace(census, policy=policy).to_html()
     assert text.index('id="policy"') < text.index('id="summary"')
     assert "Not met. Numbers judged: 1; pass 0, review 0, fail 1." in text
     assert 'class="judged fail"' in text

@@ -28,7 +28,7 @@ from sqlrisk.analyses.scores import random_tables, scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import STAGES, catalog
-from sqlrisk.catalogue.portable_subset import parsed
+from sqlrisk.catalogue.translation import parsed
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.sources import read_source, read_syntheses
@@ -238,7 +238,7 @@ def compiled(settings: Mapping[str, object]) -> list[str]:
     """The statements of a scenario that is compiled for tables, in DuckDB's SQL, before they get names of their own."""
     question = ask("original", ["syn_1", "syn_2"], settings, control="control", tables=True)
     relations = [f"source_{number}" for number in range(4)]
-    layout = layout_without_data.lay_out(question.scenario, relations, question.syntheses, question.computed, control=True)
+    layout = layout_without_data.lay_out(question.scenario, relations, question.syntheses, question.computed, None)
     results = f"CREATE TABLE named_results AS\n{named_results(question, layout)}"
     return [*statements_of(layout_without_data.steps(layout)), results]
 
@@ -277,7 +277,7 @@ def sweep(
     size = len(settings["keys"])
     guessing = ["sql"] if not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
     asked = sweep_request.ask(
-        original, synthetic, given, {"attackers": guessing}, control=control, key_length=size, reference="aligned" not in given
+        (original, synthetic, control), given, {"attackers": guessing}, key_length=size, reference="aligned" not in given
     )
     with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
         sweeps.sweep(asked, traced(engine, statements), rows=file.name)
@@ -318,7 +318,7 @@ def attack_all(
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
     model = "ENS" if settings.get("bins") else "CategoricalNB"
     who = {"attackers": ["baselines", "sql", model], "sample": 50, "seed": 1}
-    asked = attack_request.ask(original, synthetic, chosen, who, control=control)
+    asked = attack_request.ask((original, synthetic, control), chosen, who)
     with Passes(2) as engine:
         attacks.run(asked, traced(engine, statements))
 
@@ -339,9 +339,9 @@ def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statemen
     given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
     if len(keys) == len(KEYS):  # with more, the random tables would be too large
         alone = {"keys": keys, "targets": ["workab"], **given}
-        asked = random_tables.ask(original, alone, random=2, seed=1, scenario_file=None)
+        asked = random_tables.ask(original, alone, random=2, seed=1, draw="tables", scenario_file=None)
         with Passes(1) as engine:
-            random_tables.compare(asked, traced(engine, statements), random=2, seed=1)
+            random_tables.compare(asked, traced(engine, statements), random=2, seed=1, draw="tables")
 
 
 def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlrisk.catalogue.portable_subset import ALLOWED, parsed
+from sqlrisk.catalogue.translation import ALLOWED, parsed
 
 NUMBERS = {"BIGINT", "INT", "DOUBLE"}
 Tables = Mapping[str, list[str]]

@@ -14,5 +14,5 @@ do      = "A large group mostly shares what is known anyway: look at it (sqlrisk
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
 ---*/
 SELECT
-    MAX(CASE WHEN {{ risky }} AND counted_orig > 0 THEN n_orig END) AS value
+    MAX(CASE WHEN {{ risky }} AND counted_orig > 0 THEN counted_most END) AS value
 FROM {{ cells }}

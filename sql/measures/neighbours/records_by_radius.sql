@@ -15,6 +15,6 @@ at      = [0, 1, 2]
 at_setting = "radii"
 ---*/
 SELECT
-    SUM(CASE WHEN radius = {{ at_numerator }} THEN people ELSE 0 END) AS numerator,
+    SUM(CASE WHEN radius = {{ at_numerator }} THEN counted_orig ELSE 0 END) AS numerator,
     SUM(people) AS denominator
 FROM {{ neighbours }}

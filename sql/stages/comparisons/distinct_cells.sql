@@ -7,7 +7,8 @@ reads = "compared_cells"
 {% from "macros/numbers.sql" import share %}
 -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
 -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
--- of each cell of the pattern; who is counted (people, synthetic, counted_*, n_cells) is summed over them.
+-- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
+-- is the most people counted in one of them, who are fewer than n_orig in a population.
 SELECT
     n_orig, n_syn, n_orig_class, n_syn_class,
 {% if control %}
@@ -24,7 +25,8 @@ SELECT
     {{ name }},
 {% endfor %}
     sum_people AS people, synthetic,
-    sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn
+    sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
+    counted_most
 FROM (
     SELECT
         {{ alike | join(", ") }},
@@ -33,7 +35,8 @@ FROM (
         CAST(SUM(n_syn) AS BIGINT) AS synthetic,
         CAST(SUM(counted_orig) AS {{ number }}) AS sum_counted_orig,
         CAST(SUM(counted_orig_class) AS {{ number }}) AS sum_counted_orig_class,
-        CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+        CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+        MAX(counted_orig) AS counted_most
     FROM (
         {{ compared | indent(8) }}
     ) AS compared

@@ -3,7 +3,7 @@ grain = "one row per target, comparison and population, counted or weighted: one
 reads = "pivot"
 ---*/
 SELECT
-    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    {{ measure_column.measure.name | literal }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
     target, comparison, population,
     weighted,
     {{ measure_column.derived("numerator") }} AS numerator, {{ measure_column.derived("denominator") }} AS denominator,

@@ -9,7 +9,7 @@ SELECT
 {% call column_list() %}
     target, comparison, population, weighted,
 {% for part in parts %}
-    MAX(CASE WHEN measure = {{ part.name }} THEN value END) AS {{ part.column }},
+    MAX(CASE WHEN measure = {{ part.measure.name | literal }} THEN value END) AS {{ part.column }},
 {% endfor %}
 {% endcall %}
 FROM {{ results }}

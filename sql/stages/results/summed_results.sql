@@ -4,7 +4,7 @@ one row per target, comparison and population: numerator and denominator of one 
 reads = "the totals of each pass"
 ---*/
 SELECT
-    {{ measure_column.name }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
+    {{ measure_column.measure.name | literal }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
     target, comparison, population,
     {{ weighted }} AS weighted,
     CAST({{ measure_column.combined.numerator }} AS DOUBLE) AS numerator,

@@ -107,10 +107,7 @@ class Plan:
 def lay_out(
     question: Question, dialect: Dialect, *, prefix: str, scratch: str | None, types: object, measures_from: str | None
 ) -> Plan:
-    """Return everything that is to be done, in order.
-
-    Raises InputError for sources that are no tables, settings that need facts of the data, a name that is none.
-    """
+    """Return everything that is to be done, in order. Raises InputError for what cannot be compiled."""
     if not _PREFIX.fullmatch(prefix):
         raise InputError(f"prefix: {prefix!r} begins the names of tables: letters, digits and _, such as sqlrisk_.")
     given = question.sources
@@ -121,8 +118,7 @@ def lay_out(
             "Files are read by `sqlrisk score`."
         )
     sources = {f"source_{number}": source for number, source in enumerate(given)}
-    asked = (question.scenario, list(sources), question.syntheses, question.computed)
-    layout = layout_without_data.lay_out(*asked, control=question.control is not None, types=types)
+    layout = layout_without_data.lay_out(question.scenario, list(sources), question.syntheses, question.computed, types)
     pieces = Pieces()
     pieces.add("dictionaries", encoding.encode(layout))
     pieces.add("stages", [step for step in layout_without_data.steps(layout) if step.name != "levels"])

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import sqlglot
@@ -38,10 +39,7 @@ class Model:
 
 
 def files(compiled: Plan, policy: Policy) -> dict[str, str]:
-    """Return the files of the project, by their paths; each rule of ``policy`` is a test.
-
-    Raises InputError for a rule that names a target, population or synthesis that the scenario has not.
-    """
+    """Return the files of the project, by their paths; each rule of ``policy`` is a test, of what the scenario has."""
     tests = _tests(policy, compiled)
     made = {f"models/{compiled.prefix}{model.name}.sql": _text(compiled, model) for model in _models(compiled)}
     says = "Disclosure risk by measure, point, target, synthesis, population and people."
@@ -185,9 +183,7 @@ def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
     populations = [*(["all"] if "all" in layout.scenario.populations else []), *(each.name for each in layout.populations)]
     return [
         {"target": target, "population": population, "synthesis": synthesis}
-        for target in targets
-        for population in populations
-        for synthesis in syntheses
+        for target, population, synthesis in product(targets, populations, syntheses)
     ]
 
 

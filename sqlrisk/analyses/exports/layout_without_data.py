@@ -13,8 +13,7 @@ from sqlrisk.analyses.preparation.column_types import column_of
 from sqlrisk.analyses.preparation.populations import named_population
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import split_line
 from sqlrisk.inputs.sources import Synthesis
@@ -38,13 +37,7 @@ _FACTS = {
 
 
 def lay_out(
-    scenario: Scenario,
-    relations: Sequence[str],
-    syntheses: Sequence[Synthesis],
-    measures: Sequence[Measure],
-    *,
-    control: bool = False,
-    types: object = None,
+    scenario: Scenario, relations: Sequence[str], syntheses: Sequence[Synthesis], measures: Sequence[Measure], types: object
 ) -> Layout:
     """Return the layout of a scenario over relations: the original, its syntheses, then control where there is one.
 
@@ -60,10 +53,8 @@ def lay_out(
         if scenario.id is None:
             raise InputError("aligned: the records of a table have no order; name the column that says which is whose with --id.")
         record, own_id = f"ROW_NUMBER() OVER (ORDER BY {templates.quote(scenario.id)})", Column("i", 1, scenario.id)
-    last = len(relations) - 1
-    files = tuple(
-        File(number, relation, held, record, control=control and number == last) for number, relation in enumerate(relations)
-    )
+    last = len(syntheses)
+    files = tuple(File(number, relation, held, record, control=number > last) for number, relation in enumerate(relations))
     keys, targets = (
         tuple(column_of(role, number, name, scenario, known.get(name)) for number, name in enumerate(names, start=1))
         for role, names in (("k", scenario.keys), ("t", scenario.targets))
@@ -108,10 +99,7 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
 
 
 def _read_types(given: object) -> dict[str, str]:
-    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping.
-
-    Raises InputError for what is no type.
-    """
+    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping."""
     if given is None:
         return {}
     if isinstance(given, Mapping):

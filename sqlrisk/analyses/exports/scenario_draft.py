@@ -29,10 +29,7 @@ CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the o
 def ask(
     original: Any, synthetic: Any, path: str | PathLike[str] | None, *, overwrite: bool, tables: bool
 ) -> tuple[Source, list[Synthesis]]:
-    """Return the sources to look at, all of which a file can name.
-
-    Raises InputError for a source that a file cannot name, or where ``path`` is there already and is not to be replaced.
-    """
+    """Return the sources to look at, all of which a file can name. Raises InputError where ``path`` is there already."""
     if original is None or not synthetic:
         raise InputError("Name the original file, and at least one synthetic file.")
     if path is not None and Path(path).exists() and not overwrite:

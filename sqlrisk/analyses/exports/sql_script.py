@@ -74,7 +74,7 @@ def without_files(
     asked = known.select(scenario.measures) if wanted is None else (wanted,)
     chosen = _with_parts([each for each in asked if each.needs is None or scenario.offered[each.needs]], known)
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    layout = layout_without_data.lay_out(scenario, ("original", "synthetic"), [synthesis], chosen, types=types)
+    layout = layout_without_data.lay_out(scenario, ("original", "synthetic"), [synthesis], chosen, types)
     if wanted is None or listed:
         return _listed(layout, known, every=wanted is None)
     parts = [*statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]

@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import product
 
 from sqlglot import exp
 
 from sqlrisk.analyses.exports import layout_without_data
 from sqlrisk.analyses.result_rows import methods_of_several
 from sqlrisk.catalogue.measures import Catalog
-from sqlrisk.catalogue.portable_subset import parsed
 from sqlrisk.catalogue.templates import Query, header
+from sqlrisk.catalogue.translation import parsed
 from sqlrisk.plan import result_queries, totals
 from sqlrisk.plan.class_key import EVERY_CLASS
 from sqlrisk.plan.layout import Layout
@@ -24,9 +25,8 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
     yield from layout_without_data.begin(layout)
     yield from totals.count(layout, catalog, (EVERY_CLASS,))
     yield from totals.collect(layout)
-    for method in methods_of_several(layout):
-        for people in layout.people_files:
-            yield Step("reading", "summaries", result_queries.summary(layout, method, people))
+    for method, people in product(methods_of_several(layout), layout.people_files):
+        yield Step("reading", "summaries", result_queries.summary(layout, method, people))
     if len(layout.people_files) > 1:
         yield Step("reading", "differences", result_queries.differences(layout))
     for target in layout.targets:

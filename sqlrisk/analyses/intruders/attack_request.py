@@ -9,8 +9,7 @@ from sqlrisk.catalogue import attackers
 from sqlrisk.catalogue.attackers import Attacker
 from sqlrisk.catalogue.kinds import KINDS
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, Halves, rows
 from sqlrisk.inputs.request import Question, Where
@@ -50,19 +49,9 @@ class Attack:
         return tuple(learners.SAYS) if ENSEMBLE in self.models else self.models
 
 
-def ask(
-    original: object,
-    synthetic: object,
-    settings: Mapping[str, object],
-    who: Mapping[str, object],
-    *,
-    control: object = None,
-    **where: Unpack[Where],
-) -> Attack:
-    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default.
-
-    Raises InputError with every problem that can be seen without the data, or where scikit-learn is needed and missing.
-    """
+def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[str, object], **where: Unpack[Where]) -> Attack:
+    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default."""
+    original, synthetic, control = files
     problems = ProblemList()
     with problems:
         problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]

@@ -10,14 +10,15 @@ import pyarrow as pa
 from sqlrisk.analyses import limits, neighbours
 from sqlrisk.analyses.intruders import learners
 from sqlrisk.analyses.intruders.attack_request import ENSEMBLE, ENSEMBLE_SAYS, NEAREST, USED, Attack, settings
-from sqlrisk.analyses.intruders.samples import Numbers, Sample, coded, draw, numbers_of
+from sqlrisk.analyses.intruders.learners import Numbers
+from sqlrisk.analyses.intruders.samples import Sample, coded, draw, numbers_of
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import attackers, templates
 from sqlrisk.plan import attack_steps, pass_tables
 from sqlrisk.plan.class_key import KeyRange
-from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.attacks import Attacks
@@ -27,7 +28,7 @@ def run(attack: Attack, session: Session) -> Attacks:
     """Let every attacker learn from every file, and try it on the people. Raises as `sqlrisk.attack`."""
     layout = encode(attack.question, session, numbered=bool(attack.models))
     plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
-    plans += [(_word(file), "", (file,), True) for file in layout.people_files]
+    plans += [(file.who, "", (file,), True) for file in layout.people_files]
     pairs = enumerate(product(layout.people_files, plans), start=1)  # of people, and what is learned from
     layout = replace(layout, comparisons=tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs))
     passes = record_all(layout, session)
@@ -97,8 +98,7 @@ def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: 
     own += f" AND {key_range.takes()}" if key_range.takes() else ""
     sql = templates.stage(
         "stages/intruder/near_votes.sql",
-        class_key=layout.class_key,
-        key_columns=layout.key_columns,
+        **layout.names,
         comparison=comparison,
         target=target,
         sample=people.number,
@@ -181,7 +181,7 @@ def _rows(attack: Attack, layout: Layout, session: Session, unfinished: set[tupl
                 "kind": kinds.get(name, "sklearn"),
                 "target": target.name,
                 "trained_on": each.label,
-                "people": _word(each.people),
+                "people": each.people.who,
                 "correct": int(correct) if float(correct).is_integer() else float(correct),
                 "tested": int(tested),
                 **dict(zip(("accuracy", "low", "high"), map(float, rates), strict=True)),
@@ -234,7 +234,3 @@ def _words(attack: Attack, layout: Layout) -> dict[str, str]:
 def _sizes(layout: Layout, comparison: Comparison) -> tuple[int, int]:
     """Return how many records a comparison has to learn from, and how many people."""
     return sum(layout.records[file.number] for file in comparison.members), layout.records[comparison.people.number]
-
-
-def _word(file: File) -> str:
-    return "control" if file.control else "original"

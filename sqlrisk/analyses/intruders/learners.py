@@ -6,20 +6,18 @@ The distances and sums of the others would read more into a code than there is: 
 """
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sqlrisk.common.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
+Numbers = NDArray[np.int64]
 
 SAYS = {
     "CategoricalNB": "Naive Bayes of scikit-learn, Laplace smoothing.",
@@ -39,7 +37,7 @@ _CODED = ("CategoricalNB", "RandomForest")
 class Guesses:
     """The level code that a model guesses for each record asked about, and whether its training converged."""
 
-    codes: "NDArray[np.int64]"
+    codes: Numbers
     converged: bool
 
 
@@ -53,25 +51,11 @@ def version() -> str:
 
 
 def guess(
-    name: str,
-    keys: "NDArray[np.int64]",
-    target: "NDArray[np.int64]",
-    asked: "NDArray[np.int64]",
-    sizes: "Sequence[int]",
-    *,
-    preset: str = PRESETS[0],
-    seed: int = 0,
+    name: str, keys: Numbers, target: Numbers, asked: Numbers, sizes: Sequence[int], *, preset: str = PRESETS[0], seed: int = 0
 ) -> Guesses:
-    """Train a model, and guess the target of other records.
+    """Train a model of ``SAYS`` on level codes of ``keys`` and ``target``, and guess the target of the records ``asked`` about.
 
-    Args:
-        name: one of ``SAYS``.
-        keys: a row per record to learn from, a column per key: level codes from 0.
-        target: the target's level codes of these records.
-        asked: the keys of the records to guess for.
-        sizes: the number of levels of each key, those of ``asked`` included.
-        preset: ``current``, the library's defaults; ``sklearn-0.20``, those of that version where they differ.
-        seed: begins the random numbers of the models that draw any.
+    ``keys`` and ``asked`` have a row per record and a column per key, with codes from 0 to below its number in ``sizes``.
     """
     from sklearn.exceptions import ConvergenceWarning
 
@@ -87,7 +71,7 @@ def guess(
     return Guesses(codes, converged=not any(issubclass(each.category, ConvergenceWarning) for each in met))
 
 
-def _model(name: str, sizes: "Sequence[int]", records: int, preset: str, seed: int) -> Any:
+def _model(name: str, sizes: Sequence[int], records: int, preset: str, seed: int) -> Any:
     homes: dict[str, tuple[str, dict[str, Any]]] = {
         "CategoricalNB": ("naive_bayes.CategoricalNB", {"min_categories": list(sizes)}),
         "SVC": ("svm.SVC", {"random_state": seed}),
@@ -104,7 +88,7 @@ def _model(name: str, sizes: "Sequence[int]", records: int, preset: str, seed: i
     return model
 
 
-def _one_hot(codes: "NDArray[np.int64]", sizes: "Sequence[int]") -> Any:
+def _one_hot(codes: Numbers, sizes: Sequence[int]) -> Any:
     """Return a sparse column of 0 and 1 for each level of each key."""
     from scipy.sparse import csr_matrix
 

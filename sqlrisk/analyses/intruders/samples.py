@@ -5,17 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from sqlrisk.analyses.intruders.attack_request import Attack
+from sqlrisk.analyses.intruders.learners import Numbers
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import EngineError
 from sqlrisk.plan.columns import File, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

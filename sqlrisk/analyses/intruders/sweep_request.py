@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import comb
 from typing import Unpack
 
@@ -9,8 +10,7 @@ from sqlrisk.analyses import limits
 from sqlrisk.analyses.intruders import attack_request
 from sqlrisk.analyses.intruders.attack_request import Attack
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question, Where, with_file
 from sqlrisk.inputs.request import ask as ask_question
@@ -49,24 +49,19 @@ class Sweeping:
 
 
 def ask(
-    original: object,
-    synthetic: object,
+    files: Sequence[object],
     settings: Mapping[str, object],
     who: Mapping[str, object] | None = None,
     *,
-    control: object = None,
     key_length: object = None,
     reference: bool = False,
     sort: str | None = None,
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, nobody who attacks.
-
-    Raises InputError with every problem that can be seen without the data, or for more work than the limit.
-    """
+    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, no attackers."""
     problems = ProblemList()
-    given, files = with_file(settings, (original, synthetic, control), where.pop("scenario_file", None))
+    given, files = with_file(settings, files, where.pop("scenario_file", None))
     problems += [
         f"{name}: a sweep has none; leave it out, or ask `sqlrisk score` about one set of keys."
         for name in ("distributions", "trend")
@@ -93,7 +88,7 @@ def ask(
                 f"{name}: attackers are tried on everybody; leave this setting out, or --attackers." for name in counted
             ).stop()
             used = {name: each for name, each in question.scenario.settings().items() if name in attack_request.USED}
-            attack = attack_request.ask(files[0], files[1], used, asked_of, control=files[2], tables=where.get("tables", False))
+            attack = attack_request.ask(files, used, asked_of, tables=where.get("tables", False))
     elif asked_of:
         problems.append("sample, seed and preset are of models: name some with attackers.")
     names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
@@ -142,8 +137,11 @@ def require_work(asked: Sweeping, records: int, targets: int) -> None:
     """Raise InputError where the subsets take more steps than the work limit."""
     limit = asked.question.scenario.work_limit
     keys = len(asked.question.scenario.keys)
-    fits = [size for size in asked.sizes if work(comb(keys, size), records, targets) <= limit]
-    way = f"subsets of {fits[0]} keys alone (--key-length {fits[0]}) stay within it" if fits else "name fewer keys"
+    counts = [comb(keys, size) for size in asked.sizes]
+    fits = [size for size, upto in zip(asked.sizes, accumulate(counts), strict=True) if work(upto, records, targets) <= limit]
+    fits = fits or [size for size, n in zip(asked.sizes, counts, strict=True) if work(n, records, targets) <= limit][:1]
+    lengths = ",".join(map(str, fits))
+    way = f"subsets of {lengths} keys (--key-length {lengths}) stay within it" if fits else "name fewer keys"
     unit = f"steps ({VISIT} for each subset, record, and target + 1)"
     what = f"Sweeping {asked.subsets:,} subsets of {keys} keys"
     limits.require(limit, work(asked.subsets, records, targets), what, unit, way)

@@ -27,10 +27,7 @@ from sqlrisk.report.results.sweeps import Sweep
 
 
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
-    """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets there, and keep none of them.
-
-    Raises as `sqlrisk.sweep`.
-    """
+    """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets there, and keep none of them."""
     question = asked.question
     if rows is not None:
         session.output(rows)

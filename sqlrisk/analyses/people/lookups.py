@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from sqlrisk.analyses.saved_runs import Saved
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.settings import split_line
@@ -19,10 +18,7 @@ TITLE = "What an intruder would see"
 
 
 def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
-    """Return the known levels by column, None for a missing one; from a mapping or lines ``name=level``.
-
-    Raises InputError for a line that is none, a column that is named twice, and where nothing is known.
-    """
+    """Return the known levels by column, None for a missing one; from a mapping or lines ``name=level``."""
     lines = [key] if isinstance(key, str) else key
     pairs: list[tuple[str, str | None]] = []
     if isinstance(lines, Mapping):
@@ -39,10 +35,7 @@ def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
 
 
 def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
-    """Look into synthetic files. Targets default to every column that all files have and that is no key.
-
-    Raises InputError for a column that a file lacks, and for a level that cannot be one of its column.
-    """
+    """Look into synthetic files. Targets default to every column that all files have and that is no key."""
     sources = [synthesis.source for synthesis in syntheses]
     names = [list(engine.columns(source)) for source in sources]
     shared = [name for name in names[0] if all(name in each for each in names)]

@@ -55,15 +55,8 @@ def copy(
 ) -> int:
     """Write a Parquet source or an Arrow table to a Parquet file, in its order; return how many records were read.
 
-    Args:
-        left_out: (number of the first record, of the last) of a piece -> numbers of those to leave out, or to flag.
-        folder_types: the engine's types of the columns that stand in folder names.
-        flag: keep all records, with a boolean column of this name that is true for those. label: a column and its text.
-        progress: called with the number of records read so far.
-
-    Raises:
-        InputError: parts that cannot be one file, or a broken file.
-        EngineError: the file cannot be written.
+    ``left_out`` gives the numbers of the records to leave out, of those from a first to a last number; with a ``flag`` they stay,
+    and this column is true for them. ``folder_types``: the engine's types of the columns that stand in folder names.
     """
     read = 0
     try:

@@ -13,8 +13,7 @@ from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
-from sqlrisk.common.errors import EngineError, InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import Question, ask
@@ -150,10 +149,7 @@ class _Opened:
 
 
 def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
-    """Write the protected file to ``path``, which stands in for the one that the user named, and score it.
-
-    Raises InputError for what only the data shows to be wrong, and EngineError.
-    """
+    """Write the protected file to ``path``, which stands in for the one that the user named, and score it."""
     with open_session() as session:
         session.output(path)
         opened = _opened(wanted, session.engine)
@@ -246,8 +242,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
     sql = templates.stage(
         "stages/people/singled_out.sql",
         compared=comparisons.compared_classes(layout, comparison),
-        key_columns=layout.key_columns,
-        records="records",
+        **layout.names,
         file=comparison.people if wanted.side == "original" else comparison.members[0],
         risky=templates.risky(wanted.question.catalog[_SINGLES[wanted.side]]),
     )

@@ -7,8 +7,7 @@ from sqlrisk.analyses import neighbours, special_uniques
 from sqlrisk.analyses.preparation.encoding import encode, named, record_all
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import comparisons, counted_measures, pass_tables
 from sqlrisk.plan.class_key import KeyRange
@@ -135,10 +134,9 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
     """Yield what is known of a record by one target."""
     layout, comparison = asked.layout, asked.comparison
 
-    common = {"key_columns": layout.key_columns, "class_key": layout.class_key, "comparison": comparison, "target": target}
-
     def query(name: str, **tables: object) -> str:
-        return templates.stage(f"stages/people/{name}_of_record.sql", **common, **tables)
+        path = f"stages/people/{name}_of_record.sql"
+        return templates.stage(path, **layout.names, comparison=comparison, target=target, **tables)
 
     def query_of_cells(name: str, *, nearest: bool = False, **known: object) -> str:
         compared = comparisons.Cells(layout, comparison, target, nearest=nearest).compared

@@ -9,8 +9,7 @@ from typing import Any
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.request import NO_KEYS
 from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
 from sqlrisk.inputs.settings import Reader, read_limit
@@ -33,10 +32,7 @@ class Question:
 
 
 def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: bool = False) -> Question:
-    """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table.
-
-    Raises InputError with every problem that can be seen without the data.
-    """
+    """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table."""
     problems = ProblemList()
     with problems:
         scenario = read(settings)
@@ -63,10 +59,7 @@ def ask(file: object, settings: Mapping[str, object], search: Mapping[str, objec
 
 
 def find(question: Question, session: Session, *, rows: tuple[str, str] | None = None) -> Uniques:
-    """Find the special uniques of a file, and write a row for each record to ``rows``, a file and its form.
-
-    Raises InputError for what only the data shows to be wrong, or more work than the limit, and EngineError.
-    """
+    """Find the special uniques of a file, and write a row for each record to ``rows``, a file and its form."""
     if rows is not None:
         session.output(rows[0])
     layout = lay_out_file(question.source, question.scenario, question.missing, session.engine)
@@ -76,7 +69,7 @@ def find(question: Question, session: Session, *, rows: tuple[str, str] | None =
     numbered = encoding.record(layout, temporary=session.engine.fits_in_memory(records * width))
     session.create([*numbered, pass_tables.classes(layout)])
     wanted = SpecialUniques(layout.key_columns, question.search)
-    ((classes, uniques, paired, dis),) = session.fetch(wanted.counts())
+    ((classes, uniques, paired, dis),) = session.fetch(wanted.query("uniques"))
     require_work(question, int(classes))
     counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
     (missing,) = session.fetch(f"SELECT {counts}")  # only those keys have to be looked at for missing values
@@ -87,7 +80,7 @@ def find(question: Question, session: Session, *, rows: tuple[str, str] | None =
         session.export("writing", wanted.record_scores(), *rows)
     scores = session.fetch(f"SELECT suda_score, n_records, dis_suda FROM {wanted.table('dis_suda')} ORDER BY points DESC")
     ((special, lowest),) = session.fetch(f"SELECT COUNT(*), MIN(suda_score) FROM {wanted.table('special')}")
-    (shares,) = session.fetch(wanted.key_shares())
+    (shares,) = session.fetch(wanted.query("key_shares"))
     given = question.scenario.settings()
     return Uniques(
         source=question.source.label,
@@ -106,7 +99,7 @@ def find(question: Question, session: Session, *, rows: tuple[str, str] | None =
         },
         sizes=[
             {"keys": int(size), "minimal_uniques": int(sets), "records": int(count)}
-            for size, sets, count in sorted(session.fetch(wanted.set_sizes()))
+            for size, sets, count in sorted(session.fetch(wanted.query("set_sizes")))
         ],
         scores=[{"suda_score": score, "records": int(count), "dis_suda": risk} for score, count, risk in scores],
         contributions=[{"key": part.column.name, "percent": share} for part, share in zip(layout.parts, shares, strict=True)],

@@ -15,10 +15,7 @@ TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
 
 
 def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -> dict[str, File]:
-    """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns.
-
-    Raises InputError for a file that cannot be read or lacks one of its two columns.
-    """
+    """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns."""
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
         source = read_source(path, f"the baseline of {target}")
@@ -33,10 +30,7 @@ def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -
 
 
 def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine) -> dict[str, Baseline]:
-    """Return the baselines by target.
-
-    Raises InputError for a target that is none, levels of another type, shares that are no shares or do not sum to 1.
-    """
+    """Return the baselines by target. Raises InputError for levels of another type, and shares that do not sum to 1."""
     found: dict[str, Baseline] = {}
     problems = ProblemList()
     for target, file in files.items():

@@ -7,8 +7,7 @@ from itertools import pairwise
 from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.preparation.files import lay_out, sources_of, with_class_key
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange

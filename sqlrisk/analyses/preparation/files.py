@@ -8,8 +8,7 @@ from itertools import accumulate, chain
 from sqlrisk.analyses.preparation import alignment, baselines, populations
 from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, typed_levels
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError, ProblemList, Problems
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import Scenario, read
@@ -72,10 +71,7 @@ def lay_out(
 
 
 def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
-    """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones.
-
-    Raises InputError for a column that the file lacks, a type that cannot be counted, a missing value that no key holds.
-    """
+    """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones."""
     known = list(engine.columns(source))
     wanted = [name for name in scenario.keys if name in known]
     problems = ProblemList(
@@ -135,10 +131,7 @@ def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File,
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
-    """Return the layout with its class key and the records of each file, once the dictionaries are made.
-
-    Raises InputError for a file without records, and for an excluded level that does not occur.
-    """
+    """Return the layout with its class key and the records of each file, none of them 0, once the dictionaries are made."""
 
     def size(column: Column) -> int:
         return session.number(f"SELECT MAX(code) + 1 FROM {table('levels', column)}")
@@ -157,7 +150,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
     """Return the number of records of each file."""
     (counts,) = session.fetch(f"SELECT {', '.join(file.count for file in files)} FROM files")
-    return tuple(int(count) for count in counts)
+    return tuple(int(count or 0) for count in counts)  # without a record there is no level, and the sum is NULL
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:

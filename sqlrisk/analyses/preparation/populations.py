@@ -58,10 +58,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
 def populations(
     scenario: Scenario, files: Sequence[File], columns: Mapping[str, Column], sources: Sequence[str], engine: Engine
 ) -> tuple[Population, ...]:
-    """Return the populations besides everybody, still without their numbers. ``sources``: how messages name the files.
-
-    Raises InputError for a level that cannot be one of its column, types that cannot meet, and a weight that is none.
-    """
+    """Return the populations besides everybody, still without their numbers. ``sources``: how messages name the files."""
     people = [file for file in files if file.of_people]
     problems = ProblemList()
     found: list[Population] = []
@@ -75,6 +72,7 @@ def populations(
         with problems:
             if name != "all":
                 found.append(named_population(name, scenario, people, typed))
+                problems += _unknown_levels(name, scenario, people, typed, engine)
     for number, name in enumerate(scenario.by, start=1):
         with problems:
             column = columns.get(name) or typed("b", number, name)
@@ -101,6 +99,24 @@ def named_population(
         for file in people:
             conditions[file.number].append(f"{column.value_in(file)} {comparison.operator} {right}")
     return Population(0, name, "condition", {number: " AND ".join(each) for number, each in conditions.items()})
+
+
+def _unknown_levels(
+    name: str, scenario: Scenario, people: Sequence[File], typed: Callable[[str, int, str], Column], engine: Engine
+) -> list[str]:
+    """List the levels that a condition names and nobody has: a misspelt one would leave the population empty without a word."""
+    named = [each for each in scenario.conditions.get(name, ()) if each.operator in ("=", "<>", "IN")]
+    levels = [(typed("c", 0, each.column), text) for each in named for text in each.levels]
+    held = [False] * len(levels)
+    for file in people if levels else ():
+        tests = [f"MAX(CASE WHEN {column.value_in(file)} = {column.level(text)} THEN 1 ELSE 0 END)" for column, text in levels]
+        (row,) = engine.run(f"SELECT {', '.join(tests)} FROM {file.relation}")
+        held = [before or bool(found) for before, found in zip(held, row, strict=True)]
+    return [
+        f"population {name!r}: nobody has {text!r} in the column {column.name!r}; check its spelling and case."
+        for (column, text), known in zip(levels, held, strict=True)
+        if not known
+    ]
 
 
 def _weight_problems(weights: str | None, people: Sequence[File], names: Sequence[str], engine: Engine) -> list[str]:

@@ -1,10 +1,8 @@
 """A run repeated from its manifest, with the same settings and files."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 from sqlrisk.analyses import audit
@@ -12,6 +10,7 @@ from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.engines.connect import has_tables
 from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.report.reading import read_json
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.reruns import CHANGED, Rerun, compare, inputs
 
@@ -24,19 +23,11 @@ Manifest = Mapping[str, Any]
 
 
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return the manifest of a run that can be repeated.
-
-    Raises InputError for a file that is missing or no manifest, and for an input that was held in Python.
-    """
-    label = fspath(path)
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"The manifest {label!r} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError):
-        raise InputError(f"The manifest {label!r} is not JSON; name a .manifest.json that `sqlrisk score -o` wrote.") from None
+    """Return the manifest of a run that can be repeated: no input was held in Python. Raises InputError for any other."""
+    label, way = fspath(path), "name a .manifest.json that `sqlrisk score -o` wrote"
+    found = read_json(path, "manifest", way)
     if not _is_manifest(found):
-        raise InputError(f"The file {label!r} is no manifest; name a .manifest.json that `sqlrisk score -o` wrote.")
+        raise InputError(f"The file {label!r} is no manifest; {way}.")
     if found["call"] is None:
         raise InputError(
             f"The run of {label!r} cannot be repeated: a table, a connection or a policy was held in Python, and only its name "

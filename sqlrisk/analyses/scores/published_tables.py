@@ -1,45 +1,32 @@
 """The tables of papers: which runs a layout needs, from the settings of one question, and the table that their reports make."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Opener
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.request import Question, Where
 from sqlrisk.report.columns import LAYOUTS
 from sqlrisk.report.papers import raab_taub, taub_section4
 from sqlrisk.report.results.table import Table
 
 
-def ask(
-    layout: str,
-    files: Sequence[Any],
-    settings: Mapping[str, Any],
-    *,
-    scenario_file: str | None,
-    measures_from: str | None,
-    tables: bool,
-) -> list[Question]:
-    """The questions that a layout puts; ``files`` are original, synthetic and control, those of the scenario file where None.
-
-    Raises InputError for no such layout, a setting that it does not allow, or as `sqlrisk.inputs.request.ask`.
-    """
+def ask(layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]) -> list[Question]:
+    """The questions that a layout puts; ``files`` are original, synthetic and control, those of the scenario file where None."""
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
         raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")
     if settings.get("measures") is not None:
         raise InputError(f"measures: the layout {layout!r} has its own measures; leave them out.")
-    asked, (original, synthetic, control) = request.with_file(settings, files, scenario_file)
+    asked, (original, synthetic, control) = request.with_file(settings, files, where.pop("scenario_file", None))
+    if layout != "taub4" and (control is not None or asked.get("split") is not None):
+        raise InputError(f"control: the layout {layout!r} has no people outside the synthesis; leave them out, or ask for taub4.")
     asked["measures"] = raab_taub.MEASURES[layout]
     asked.setdefault("populations", raab_taub.POPULATIONS.get(layout))
-    return [
-        request.ask(original, synthetic, each, control=control, measures_from=measures_from, tables=tables)
-        for each in _runs(layout, asked)
-    ]
+    return [request.ask(original, synthetic, each, control=control, **where) for each in _runs(layout, asked)]
 
 
 def lay_out(layout: str, questions: Sequence[Question], open_session: Opener) -> Table:

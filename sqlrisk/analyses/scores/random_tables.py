@@ -1,6 +1,7 @@
-"""What chance alone would do: the average CAP of tables that are dealt out at random over the original's cells.
+"""What chance alone would do: the average CAP of random tables over the original's cells.
 
-Python draws the random numbers; all counting is SQL (``sql/tables/reference_*.sql``).
+Python draws the tables, by one of two laws; all counting is SQL (``sql/tables/reference_*.sql``). Baillargeon & Charest (2020,
+section 4) draw uniformly among all tables with the original's number of records.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,23 +13,25 @@ from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
-from sqlrisk.common.errors import ProblemList
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import NO_KEYS, Question, read_original, with_file
 from sqlrisk.inputs.scenario import read
 from sqlrisk.plan import encoding, pass_tables, steps
 from sqlrisk.plan.columns import Column, table
-from sqlrisk.report.results.reference import QUANTILES, Reference
+from sqlrisk.report.results.reference import BINS, QUANTILES, Reference
 
 WORK_LIMIT = 10_000_000  # counts of one target's tables together: cells times tables; some seconds and 200 MB
 USED = tuple(rows(Columns))
+LAWS = ("tables", "records")  # what is equally likely: every table, or for every record each cell
 VERSIONS = {"DCAP": "dcap", "DCAP_matched": "dcap_matched"}
 SUMMARY = ("original", "mean", "sd", "min", *(f"q{k}" for k in QUANTILES), "max", "below", "share_below")
 _CHUNK = 1_000_000  # counts that are drawn at a time
 
 
-def ask(original: object, settings: Mapping[str, object], *, random: object, seed: object, scenario_file: str | None) -> Question:
+def ask(
+    original: object, settings: Mapping[str, object], *, random: object, seed: object, draw: object, scenario_file: str | None
+) -> Question:
     """Return a question about the original alone. Raises InputError with every problem of settings and source."""
     given, (original, *_) = with_file(settings, (original, None, None), scenario_file)
     problems = ProblemList()
@@ -45,6 +48,8 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
         for name, number, least in (("random", random, 1), ("seed", seed, 0))
         if isinstance(number, bool) or not isinstance(number, int) or number < least
     ]
+    if draw not in LAWS:
+        problems.append(f"draw: {draw!r} is none of {', '.join(LAWS)}{suggestion(str(draw), LAWS)}.")
     with problems:
         source = read_original(original)
     problems.stop()
@@ -52,11 +57,8 @@ def ask(original: object, settings: Mapping[str, object], *, random: object, see
     return Question(scenario, source, (), catalog(), ())
 
 
-def compare(question: Question, session: Session, *, random: int, seed: int) -> Reference:
-    """Average CAP of random tables of the original's size, over its classes and the levels of each target.
-
-    Raises InputError for what only the data shows to be wrong, and for tables that are too many or too large.
-    """
+def compare(question: Question, session: Session, *, random: int, seed: int, draw: str) -> Reference:
+    """Average CAP of random tables of the original's size, over its classes and the levels of each target; ``draw`` is a law."""
     layout = encode(question, session)
     (people,) = layout.records
     session.create([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])
@@ -68,23 +70,29 @@ def compare(question: Question, session: Session, *, random: int, seed: int) -> 
     session.create([pass_tables.members(layout)])
     generator = np.random.Generator(np.random.PCG64(seed))
     rows: list[dict[str, object]] = []
-    names = {"key_columns": layout.key_columns, "class_key": layout.class_key}
     tables = {"reference_cells": "reference_cells", "reference_averages": "reference_averages"}
     for target in layout.targets:
         cells = {"cells": table("cells", target), "marginals": table("marginals", target), "classes": "classes"}
-        session.create([pass_tables.cells(layout, target), _step("reference_cells", **names, **cells)])
-        for number, chunk in enumerate(_draws(generator, people, classes * levels[target], random), start=1):
+        session.create([pass_tables.cells(layout, target), _step("reference_cells", **layout.names, **cells)])
+        for number, chunk in enumerate(_draws(generator, people, classes * levels[target], random, draw), start=1):
             relation = session.load(f"drawn_{target.id}_{number}", chunk, "the random tables")
             sql = f"SELECT draw, place, n FROM {relation}"
             session.create([steps.Step("random tables", table("draws", target), sql)])
             session.fetch(f"DROP TABLE {relation}")
-        session.create([_step("reference_averages", **names, **tables, people=people, draws=table("draws", target))])
+        session.create([_step("reference_averages", **layout.names, **tables, people=people, draws=table("draws", target))])
         summary = _step("reference_summary", **tables, versions=VERSIONS.values(), quantiles=QUANTILES)
-        for (_, *numbers), measure in zip(sorted(session.fetch(summary.sql)), VERSIONS, strict=True):
+        histogram = _step("reference_histogram", **tables, versions=VERSIONS.values(), n_bins=BINS)
+        bins = sorted(session.fetch(histogram.sql))
+        for (version, *numbers), measure in zip(sorted(session.fetch(summary.sql)), VERSIONS, strict=True):
             about = {"target": target.name, "measure": measure, "classes": classes, "levels": levels[target]}
-            rows.append(about | dict(zip(SUMMARY, numbers, strict=True)))
+            own = [
+                {"from": low, "to": high, "tables": n_tables, "original": bool(original)}
+                for of, _, low, high, n_tables, original in bins
+                if of == version
+            ]
+            rows.append({**about, **dict(zip(SUMMARY, numbers, strict=True)), "histogram": own})
     settings = {name: value for name, value in layout.scenario.settings().items() if name in USED}
-    settings |= {"random": random, "seed": seed}
+    settings |= {"random": random, "seed": seed, "draw": draw}
     return Reference(settings, {"source": question.original.label, "records": people}, rows)
 
 
@@ -103,11 +111,17 @@ def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:
     problems.stop()
 
 
-def _draws(generator: np.random.Generator, people: int, cells: int, random: int) -> Iterator[pa.Table]:
-    """Draw tables of ``people`` records, each of which falls into any cell alike: (draw, place, n), from 1, without zeros."""
+def _draws(generator: np.random.Generator, people: int, cells: int, random: int, law: str) -> Iterator[pa.Table]:
+    """Draw tables of ``people`` records: (draw, place, n), both from 1, without zeros.
+
+    With flat Dirichlet weights every table is equally likely: that is the law of a multinomial mixed over them.
+    """
+    weigher = generator.spawn(1)[0]  # of its own, so that tables do not depend on how many are drawn at once
     at_once = max(_CHUNK // cells, 1)
     for first in range(0, random, at_once):
-        counts = generator.multinomial(people, np.full(cells, 1 / cells), size=min(at_once, random - first))
+        shape = (min(at_once, random - first), cells)
+        weights = weigher.standard_exponential(shape) if law == "tables" else np.ones(shape)
+        counts = generator.multinomial(people, weights / weights.sum(axis=1, keepdims=True))
         draw, place = np.nonzero(counts)
         yield pa.table({"draw": draw + 1 + first, "place": place + 1, "n": counts[draw, place]})
 

@@ -7,8 +7,7 @@ from sqlrisk.analyses.preparation.encoding import named
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.engines.engine import Row
 from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table
@@ -23,8 +22,7 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
     if measure.least is not None and cells is not None:
         sql = templates.stage(
             "tables/least_cells.sql",
-            key_columns=layout.key_columns,
-            class_key=layout.class_key,
+            **layout.names,
             least=measure.least,
             comparison=comparison,
             profiles=cells.profiles(),
@@ -117,10 +115,7 @@ def check(measure: Measure) -> None:
 
 
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
-    """Return the targets whose cells a listing of a measure ranks; None stands for the classes.
-
-    Raises InputError for a measure within a tolerance where no such target has one.
-    """
+    """Return the targets whose cells a listing of a measure ranks, with a tolerance where it needs one; None: the classes."""
     targets = [each for each in layout.targets_of(measure.stage) if each is None or target in (None, each.name)]
     if not targets:
         raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
@@ -128,10 +123,7 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
 
 
 def condition(measure: Measure) -> str:
-    """Return the condition of the cells that make a measure; of a measure taken at points, that of the last (CAP_at_least 1).
-
-    Raises InputError where no single cell makes the measure.
-    """
+    """Return the condition of the cells that make a measure; of one taken at points, that of the last (CAP_at_least 1)."""
     return templates.risky(measure, measure.at[-1] if measure.at else None)
 
 

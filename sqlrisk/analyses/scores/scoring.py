@@ -37,13 +37,13 @@ def score(
     """
     session.log = log
     if save is not None:
-        session.engine.file_writer(UNSAVED).begin_saved()
+        session.writer(UNSAVED).begin_saved()
     layout = encode(question, session, numbered=save is not None)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
     if save is not None:
-        session.engine.file_writer(UNSAVED).require_room(size(layout) + saved_runs.size(layout, session.engine), save)
+        session.writer(UNSAVED).memory.require_room(size(layout) + saved_runs.size(layout, session.engine), save.name)
     return measure(question, layout, passes, session, save=save, listed=listed)
 
 
@@ -74,7 +74,7 @@ def measure(
     if save is not None:
         saved_runs.load(question, layout, rows, session)
         session.create(saved_runs.finish(layout))
-        session.engine.file_writer(UNSAVED).write_saved(saved_runs.views(layout), save)
+        session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
     return Report(
         scenario=layout.scenario.settings(),
         original=original,
@@ -106,11 +106,7 @@ def cells(
     target: str | None = None,
     limit: int = 20,
 ) -> Listing:
-    """List the riskiest cells of a measure (classes, for an identity measure), most people first. Disclosive.
-
-    With several targets and none named, the cells of all of them are ranked together. Raises InputError for an unknown measure,
-    synthesis or target, and for a measure that no single cell makes.
-    """
+    """List the riskiest cells of a measure (classes, for an identity measure) as `sqlrisk.cells`. Disclosive."""
     wanted = question.catalog[measure]
     risky_cells.check(wanted)
     layout = encode(question, session)

@@ -1,8 +1,9 @@
 """Several scenarios about the same records: the files are encoded once, and each scenario is a projection, as in a sweep."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Unpack
 
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of, with_class_key
@@ -10,7 +11,7 @@ from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs import request
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario_file import columns_used, combined, read_scenarios, unused
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.plan import encoding
@@ -22,29 +23,19 @@ from sqlrisk.report.report import Report
 
 
 def ask(
-    scenarios: object,
-    original: object,
-    synthetic: object,
-    settings: Mapping[str, object],
-    *,
-    control: object = None,
-    measures_from: str | None = None,
-    tables: bool = False,
+    scenarios: object, files: Sequence[object], settings: Mapping[str, object], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win.
-
-    Raises InputError with every problem, and the name of the scenario that has it; or where no scenario has a name.
-    """
+    """Return the questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win."""
     if isinstance(scenarios, Mapping):
         shared: dict[str, object] = {}
         several = {str(name): dict(own) for name, own in scenarios.items()}
     else:
-        shared, several = read_scenarios(str(scenarios), tables=tables)
+        shared, several = read_scenarios(str(scenarios), tables=where.get("tables", False))
     if not several:
         raise InputError(f"There are no scenarios with names in {scenarios!r}: a file has a table [scenario.NAME] for each.")
     given = {name: value for name, value in settings.items() if value is not None}
     shared = {**shared, **given}
-    named = zip(FILE_SETTINGS, (original, synthetic, control), strict=True)
+    named = zip(FILE_SETTINGS, files, strict=True)
     original, synthetic, control = (shared.pop(name, None) if source is None else source for name, source in named)
     problems = Problems(several)
     questions: dict[str, Question] = {}
@@ -53,7 +44,7 @@ def ask(
         with problems[name]:
             asked = combined(shared, {setting: value for setting, value in own.items() if setting not in given})
             used.append(columns_used(asked))
-            questions[name] = request.ask(original, synthetic, asked, control=control, measures_from=measures_from, tables=tables)
+            questions[name] = request.ask(original, synthetic, asked, control=control, **where)
     problems.stop()
     if slips := unused(shared, used):
         raise InputError(slips)
@@ -61,10 +52,7 @@ def ask(
 
 
 def score(questions: Mapping[str, Question], session: Session) -> dict[str, Report]:
-    """Run every measure of every question; each report is that of a run of its own.
-
-    Raises InputError for what only the data shows to be wrong.
-    """
+    """Run every measure of every question; each report is that of a run of its own."""
     first, *_ = questions.values()
     together, layouts = joined(lay_out(questions, session.engine))
     session.create(encoding.dictionaries(together))

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.marks import Figure
@@ -45,19 +44,13 @@ GUESSES = {
 
 
 def figures(report: Findings, attacks: Attacks | None = None) -> list[Figure]:
-    """Return every figure that the report has rows for, in the order of the page.
-
-    Raises InputError where the plotting library is not installed.
-    """
+    """Return every figure that the report has rows for, in the order of the page."""
     found = [figure for draw, _ in FIGURES.values() for figure in draw(report)]
     return found + (list(_attackers(attacks)) if attacks is not None else [])
 
 
 def plot(report: Findings, name: str | None = None) -> Any:
-    """Return the chart of one figure, titled; of several of a name (a chart for each target) one below the other.
-
-    Raises InputError for a figure that is none, or that the report has no rows for.
-    """
+    """Return the chart of one figure, titled; of several of a name (a chart for each target) one below the other."""
     name = next(iter(FIGURES)) if name is None else name
     if name not in FIGURES:
         raise InputError(f"There is no figure {name!r}{suggestion(name, FIGURES)}; there are {', '.join(FIGURES)}.")

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Terms, table
 from sqlrisk.report.columns import MOST, OF_A_REPORT
@@ -25,26 +24,9 @@ LEVELS = ("internal", "external")
 
 
 def page(
-    report: Findings,
-    *,
-    level: str = "internal",
-    threshold: int | None = None,
-    attacks: Attacks | None = None,
-    sweep: Sweep | None = None,
-    uniques: Uniques | None = None,
+    report: Findings, *, level: str, threshold: int | None, attacks: Attacks | None, sweep: Sweep | None, uniques: Uniques | None
 ) -> str:
-    """Return the report as one HTML page.
-
-    Args:
-        level: ``internal``, which names levels and lists risky cells where the report can, or ``external``, without any.
-        threshold: counts of people from 1 up to below this are hidden in an external report; by default ``THRESHOLD``.
-        attacks, sweep, uniques: what was found of the same files by attackers, for subsets of the keys, of special uniques;
-            of an internal report alone, as nothing in them is hidden.
-
-    Raises:
-        InputError: a level that is none, a threshold below 2 or for an internal report, more results for an external one; a
-            library is missing that draws the figures; an input whose hash is wanted was changed.
-    """
+    """Return the report as one HTML page. Arguments and errors are those of ``Report.to_html``."""
     check_level(level, threshold)
     inside = level == "internal"
     if not inside and (attacks, sweep, uniques) != (None, None, None):

@@ -11,12 +11,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Grid, Heading, Number, Sentence
-from sqlrisk.report.wording import shown
+from sqlrisk.report.prose import environment
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.marks import Figure
@@ -79,19 +79,12 @@ def places(value: object, pointer: str = "") -> dict[int, str]:
 
 
 def _environment(where: Places) -> Environment:
-    environment = Environment(
-        loader=PackageLoader("sqlrisk.report.html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    templates = environment(
+        "sqlrisk.report.html", drawn=partial(_drawn, where=where), folded=_folded, heads=_heads, extent=_extent, svg=_svg
     )
-    environment.globals["WIDE"] = WIDE
-    environment.filters.update(
-        drawn=partial(_drawn, where=where), folded=_folded, heads=_heads, extent=_extent, svg=_svg, shown=shown
-    )
-    environment.tests["sortable"] = _sortable
-    return environment
+    templates.globals["WIDE"] = WIDE
+    templates.tests["sortable"] = _sortable
+    return templates
 
 
 def _drawn(text: str, where: Places) -> Markup:

@@ -1,13 +1,13 @@
 """The numbers at a glance: the sentences and the table of the summary, and the three criteria."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import product
 from typing import Any
 
 from sqlrisk.report.blocks import Block, Column, Grid, Items, Number, Paragraph, Sentence, Terms, table
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html.rendering import plain_table
+from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import Row, distinct, left_out, means, number_of, or_nothing, shown, value_of
 
 COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
@@ -84,15 +84,11 @@ def _glance(report: Findings) -> Grid:
         [
             (Column("target", label=True), lambda line: shown(line[0])),
             (Column("synthesis", label=True), lambda line: line[1]) if len(labels) > 1 else None,
-            *((Column(name, above=above[name]), partial(_value, values, name)) for name in above if name in measures),
+            *(cells.value(values, name, Column(name, above=above[name])) for name in above if name in measures),
             (Column("flagged", number=False), lambda line: flagged.get(line[0], "")) if flagged else None,
         ],
         [*product(targets, labels)],
     )
-
-
-def _value(values: Mapping[tuple[str, Any, str], Row], measure: str, line: tuple[Any, str]) -> str:
-    return value_of(values.get((measure, *line)))
 
 
 def criteria(report: Findings) -> Grid:

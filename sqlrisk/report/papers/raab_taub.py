@@ -36,11 +36,8 @@ WORDS = (
 def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     """Return the targets as rows, most DiSCO first: all people, then what exclusions leave; original beside synthetic.
 
-    Several syntheses are shown by their mean. The rows without a target are those of identity.
-
-    Args:
-        everybody: the report without exclusions.
-        counted: the report of the same question with its exclusions, if there are any.
+    Several syntheses are shown by their mean. The rows without a target are those of identity. ``everybody`` is the report
+    without exclusions, ``counted`` that of the same question with its exclusions, if there are any.
     """
     runs = [everybody, *([] if counted is None else [counted])]
     values = [_values(report) for report in runs]

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.columns import COLUMNS, PARTS, Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
@@ -19,10 +18,7 @@ TEXTS = ("measure", "family", "target", "synthesis", "population", "people", "un
 
 
 def part_of(report: Findings, part: str) -> Table:
-    """Return one part of a report as a table.
-
-    Raises InputError for a part that is none, or that was not asked for.
-    """
+    """Return one part of a report as a table. Raises InputError as ``Report.table``."""
     if part not in PARTS:
         raise InputError(f"There is no part {part!r} of a report{suggestion(part, PARTS)}; there are {', '.join(PARTS)}.")
     setting = {"distributions": "distributions", "trends": "trend"}.get(part)

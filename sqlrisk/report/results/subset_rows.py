@@ -32,10 +32,7 @@ class SubsetRows:
 
 
 def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that a reader is shown: the original's people, of the first population, each counted once.
-
-    Several syntheses of a name are shown by their mean.
-    """
+    """Return the rows that a reader is shown: of the original's people, of the first population; of syntheses the mean."""
     rows = [row for row in rows if row["people"] == "original" and not row["weighted"]]
     labels = files(sweep)
     return [row for row in rows if row["population"] == rows[0]["population"] and row["synthesis"] in labels]

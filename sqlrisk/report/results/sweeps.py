@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.common.suggestions import suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.result import Forms, Path, objects
 from sqlrisk.report.results.subset_rows import SubsetRows

@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 from sqlrisk.inputs.policy import FAIL, PASS, PLACE, VERDICTS
-from sqlrisk.report.blocks import Block, Column, Grid, Number, table
+from sqlrisk.report.blocks import Block, Column, Grid, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections.cells import label
-from sqlrisk.report.wording import HIDDEN, Row, number, or_nothing, shown
+from sqlrisk.report.wording import Row, number, or_nothing, precise, shown
 
 COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
 NAMED = 3  # failures that an error names
@@ -82,14 +82,10 @@ def _open(rows: Sequence[Row]) -> Grid:
             (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
             label("rule"),
             *((Column(name, label=True), partial(_label, name)) for name in varying),
-            *((Column(side), partial(_side, side)) for side in ("value", "limit")),
+            *((Column(side), partial(precise, field=side)) for side in ("value", "limit")),
         ],
         ordered,
     )
-
-
-def _side(side: str, row: Row) -> Number:
-    return Number(HIDDEN if row.get("hidden") else number(row[side]), row, side)
 
 
 def _whose(row: Row) -> str:

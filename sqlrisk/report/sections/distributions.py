@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, Sentence
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Sentence
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import (
     Row,
     amount,
     listed,
-    number,
     number_of,
+    precise,
     representatives,
     shown,
     split,
@@ -68,8 +68,8 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
         [
             *(_whose(row[name]) for name in names),
             SHORT[str(row["of"])],
-            _number(row, "mean"),
-            *(_number(each, "value") for each in listed(row["quantiles"]) if each["percent"] in SHOWN),
+            precise(row, "mean", ".2f"),
+            *(precise(each, "value", ".2f") for each in listed(row["quantiles"]) if each["percent"] in SHOWN),
         ]
         for row in rows
     ]
@@ -99,10 +99,6 @@ def bar(value: float, longest: float) -> str:
 def _percent(counted: Any, everybody: Any) -> float | None:
     """Return a count in percent; None where there is nobody."""
     return 100 * counted / everybody if everybody else None
-
-
-def _number(row: Row, field: str) -> Number:
-    return Number(number(row[field], ".2f"), row, field)
 
 
 def _whose(value: object) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
-from typing import Any
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragraph, Terms, table
 from sqlrisk.report.findings import Findings
@@ -16,17 +15,16 @@ from sqlrisk.report.wording import (
     distinct,
     label_name,
     left_out,
-    number,
     number_of,
     or_nothing,
     plain_text,
     pooled,
+    precise,
     probability,
     representatives,
     shown,
     split,
     unit_of,
-    value_of,
     varying,
 )
 
@@ -77,7 +75,7 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
             (Column("in words", label=True, once=True), lambda line: _meaning(report, first[line[0]])),
             *(cells.label(place + 1, WHOSE[place]) for place in differ),
             (Column("count"), lambda line: number_of(values.get((labels[0], *line)) or {}, "numerator")) if single else None,
-            *((column, partial(_value, values, label)) for column, label in zip(columns, labels, strict=True)),
+            *(cells.value(values, label, column) for column, label in zip(columns, labels, strict=True)),
         ],
         sorted(dict.fromkeys((row["measure"], *_whose(row)) for row in rows), key=lambda line: [*first].index(line[0])),
         itemgetter(0) if differ else None,
@@ -96,15 +94,11 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
             (name, lambda line: shown(line[0]) if targeted else unit_of(rows[0])),
             *(cells.label(place + 1, WHOSE[place], once=True) for place in _differing(rows)),
             (Column("synthesis", label=True), itemgetter(-1)) if several else None,
-            *((Column(head, above=above or ABOVE.get(head, "")), partial(_value, values, head)) for head in dict.fromkeys(heads)),
+            *(cells.value(values, head, Column(head, above=above or ABOVE.get(head, ""))) for head in dict.fromkeys(heads)),
         ],
         [(*who, label) for who in dict.fromkeys((row["target"], *_whose(row)) for row in rows) for label in syntheses],
         itemgetter(0, 1, 2) if several else None,
     )
-
-
-def _value(values: Mapping[tuple[Any, ...], Row], name: str, line: tuple[Any, ...]) -> str:
-    return value_of(values.get((name, *line)))
 
 
 def _whose(row: Row) -> tuple[str, str]:
@@ -160,8 +154,7 @@ def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
 
 
 def _adjusted(field: str, row: Row) -> str:
-    field = field if row["adjusted"] is not None else "adjusted"
-    return Number(number(row[field], ".4f"), row, field)
+    return precise(row, field if row["adjusted"] is not None else "adjusted", ".4f")
 
 
 def _shown_syntheses(rows: Sequence[Row]) -> list[str]:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
 from sqlrisk.common.output_files import replacing
 from sqlrisk.inputs.sources import Source, Synthesis
+from sqlrisk.report.prose import environment
 from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_MANY_LEVELS, Look
 from sqlrisk.report.wording import amount, shown
 
@@ -31,16 +30,8 @@ def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: st
         synthetic.setdefault(synthesis.method, []).append((_located(synthesis.source, folder), f"{records:,} records"))
     people = look.records[0]
     keys = [(name, f"{unique:,} of {people:,} people, {100 * unique / people:.2f} %") for name, unique in look.keys]
-    environment = Environment(
-        loader=PackageLoader("sqlrisk.report.sections", ""),
-        autoescape=select_autoescape(),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(quoted=_quoted, key=_key, shown=shown, amount=amount)
-    text = environment.get_template("scenario.toml.j2").render(
+    template = environment("sqlrisk.report", quoted=_quoted, key=_key).get_template("scenario.toml.j2")
+    text = template.render(
         file="scenario.toml" if path is None else os.fspath(path),
         look=look,
         original=_located(original, folder),
@@ -53,6 +44,7 @@ def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: st
         many_levels=MANY_LEVELS,
         bins=BINS,
     )
+    text += "\n"  # of the last line, which templates leave out
     if path is not None:
         inputs = [each for source in (original, *(synthesis.source for synthesis in syntheses)) for each in source.paths]
         with replacing(os.fspath(path), inputs) as file:

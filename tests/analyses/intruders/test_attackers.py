@@ -145,11 +145,9 @@ def test_every_number_equals_the_slow_enumeration(drawn: tuple[list[str], list[l
         "1": first, "2": second, "pooled 1-2": first + second, "original": original, "control": control,
     }  # fmt: skip
     asked = attack_request.ask(
-        arrow(original),
-        [arrow(first), arrow(second)],
+        (arrow(original), [arrow(first), arrow(second)], arrow(control)),
         {"keys": keys, "targets": ["t"]},
         {"attackers": SLOW},
-        control=arrow(control),
     )
     with Passes(3) as engine:
         rows = found(attacks.run(asked, Session(engine)))

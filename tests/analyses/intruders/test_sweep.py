@@ -165,7 +165,9 @@ def test_several_columns_of_the_class_key_and_several_passes() -> None:
         def passes(self, *_: Any, **__: Any) -> int:
             return 3
 
-    asked = sweep_request.ask(original, synthetic, {"keys": list(wide), "targets": ["t"], "measures": names}, key_length=[1, 8])
+    asked = sweep_request.ask(
+        (original, synthetic, None), {"keys": list(wide), "targets": ["t"], "measures": names}, key_length=[1, 8]
+    )
     with Passes() as engine:
         sweep = sweeps.sweep(asked, Session(engine))
     assert len(by_subset(sweep)) == 18
@@ -441,10 +443,14 @@ def test_more_work_than_the_limit_is_refused() -> None:
     """150 + 150 records count as 100,000, of 5 steps each: a small file costs its statements."""
     words = (
         r"7 subsets of 3 keys takes about 10,500,000 steps \(5 for each subset, record, and target \+ 1\); the limit is "
-        r"5,000,000: subsets of 1 keys alone \(--key-length 1\) stay within it, or raise --work-limit"
+        r"5,000,000: subsets of 1 keys \(--key-length 1\) stay within it, or raise --work-limit"
     )
     with pytest.raises(sqlrisk.InputError, match=words):
         sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit=5_000_000)
+    with pytest.raises(sqlrisk.InputError, match=r"subsets of 1,2 keys \(--key-length 1,2\) stay within it"):
+        sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit=9_000_000)  # 3 and 3 subsets, 1,500,000 steps each
+    with pytest.raises(sqlrisk.InputError, match=r"subsets of 3 keys \(--key-length 3\) stay within it"):
+        sqlrisk.sweep(file(1), [file(2)], **QUESTION, key_length=[2, 3], work_limit=2_000_000)
     with pytest.raises(sqlrisk.InputError, match="name fewer keys, or raise --work-limit"):
         sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit="1000")
     assert sqlrisk.sweep(file(1), [file(2)], **QUESTION, work_limit=10_500_000, measures=["UiO"]).count == 7

@@ -266,3 +266,21 @@ def test_a_baseline_that_is_none(tmp_path: Path, text: str, message: str) -> Non
     (tmp_path / "ill.csv").write_text(text)
     with pytest.raises(sqlrisk.InputError, match=message):
         sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], baseline={"ill": str(tmp_path / "ill.csv")})
+
+
+@pytest.mark.parametrize(
+    ("condition", "levels"), [("sex = f", ["'f'"]), ("sex IN (F, Q) AND age <> 999", ["'Q'", "'999'"]), ("sex <> X", ["'X'"])]
+)
+def test_a_level_that_nobody_has_is_refused(condition: str, levels: list[str]) -> None:
+    people = pa.table({"age": [30, 40, 50], "sex": ["F", "M", "F"], "job": ["a", "b", "b"]})
+    with pytest.raises(sqlrisk.InputError) as raised:
+        sqlrisk.score(people, people, keys=["age"], targets=["job"], population={"some": condition})
+    assert [problem.partition(" in the column")[0] for problem in raised.value.problems] == [
+        f"population 'some': nobody has {level}" for level in levels
+    ]
+
+
+def test_a_range_may_hold_nobody() -> None:
+    people = pa.table({"age": [30, 40, 50], "job": ["a", "b", "b"]})
+    report = sqlrisk.score(people, people, keys=["age"], targets=["job"], population={"old": "age > 99"}, measures=["DiSCO"])
+    assert [row["denominator"] for row in report.results if row["population"] == "old"] == [0]

@@ -14,7 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk.analyses.scores.random_tables import WORK_LIMIT
+from sqlrisk.analyses.scores.random_tables import WORK_LIMIT, _draws
+
+ORACLE = Path(__file__).parents[4] / "shared" / "oracle" / "reference" / "cases.json"
 
 PEOPLE = pa.table({"k": ["a", "a", "a", "b", "b", None, None, None], "t": ["x", "x", "y", "y", None, "x", "x", "x"]})
 QUESTION: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
@@ -37,20 +39,28 @@ def average(original: list[list[int]], other: list[list[int]]) -> tuple[Fraction
     return 100 * right / sum(map(sum, original)), 100 * right / matched
 
 
-def drawn(original: list[list[int]], random: int, seed: int) -> list[tuple[Fraction, Fraction]]:
+def drawn(original: list[list[int]], random: int, seed: int, draw: str) -> list[tuple[Fraction, Fraction]]:
     """The same random tables, one by one."""
     cells = len(original) * len(original[0])
     generator = np.random.Generator(np.random.PCG64(seed))
-    tables = generator.multinomial(sum(map(sum, original)), np.full(cells, 1 / cells), size=random)
+    weights = generator.spawn(1)[0].standard_exponential((random, cells)) if draw == "tables" else np.ones((random, cells))
+    tables = generator.multinomial(sum(map(sum, original)), weights / weights.sum(axis=1, keepdims=True))
     return [average(original, table.reshape(len(original), -1).tolist()) for table in tables]
 
 
-def test_every_number_equals_the_slow_loop() -> None:
-    rows: list[dict[str, Any]] = sqlrisk.reference(PEOPLE, **QUESTION, random=301, seed=5).rows
+def released(cells: list[list[int]]) -> pa.Table:
+    """The people of a table of counts: classes as lines."""
+    people = [(str(k), str(t)) for k, line in enumerate(cells) for t, n in enumerate(line) for _ in range(n)]
+    return pa.table({"k": [k for k, _ in people], "t": [t for _, t in people]})
+
+
+@pytest.mark.parametrize("draw", ["tables", "records"])
+def test_every_number_equals_the_slow_loop(draw: str) -> None:
+    rows: list[dict[str, Any]] = sqlrisk.reference(PEOPLE, **QUESTION, random=301, seed=5, draw=draw).rows
     original = counts(PEOPLE)
     own, _ = average(original, original)
     for place, (row, measure) in enumerate(zip(rows, ("DCAP", "DCAP_matched"), strict=True)):
-        values = [float(each[place]) for each in drawn(original, 301, 5)]
+        values = [float(each[place]) for each in drawn(original, 301, 5, draw)]
         assert (row["target"], row["measure"], row["classes"], row["levels"]) == ("t", measure, 3, 3)
         cuts = statistics.quantiles(values, n=20, method="inclusive")
         expected = {
@@ -59,8 +69,49 @@ def test_every_number_equals_the_slow_loop() -> None:
             "q95": cuts[18], "share_below": 100 * row["below"] / 301,
         }  # fmt: skip
         assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-12)
-        assert row["below"] == sum(each[place] < own for each in drawn(original, 301, 5))
+        assert row["below"] == sum(each[place] < own for each in drawn(original, 301, 5, draw))
         assert 0 < row["below"] < 301
+        low, high = min(*values, float(own)), max(*values, float(own))
+        bins, width = row["histogram"], (high - low) / 20
+        assert len(bins) == 20
+        assert sum(each["tables"] for each in bins) == 301
+        assert sum(each["original"] for each in bins) == 1
+        for number, each in enumerate(bins):
+            begins, ends = low + number * width, low + (number + 1) * width
+            assert (each["from"], each["to"]) == pytest.approx((begins, ends))
+            inside = sum(begins + 1e-9 < value < ends - 1e-9 for value in values)  # one on an end may round to either side
+            assert inside <= each["tables"] <= sum(begins - 1e-9 <= value <= ends + 1e-9 for value in values)
+            assert not each["original"] or begins - 1e-9 <= own <= ends + 1e-9
+
+
+def test_every_table_is_equally_likely() -> None:
+    """Six records in four cells: each of the 84 tables is drawn some 1,190 times of 100,000 (chi-square, 83 degrees)."""
+    generator = np.random.Generator(np.random.PCG64(1))
+    counts: dict[tuple[int, ...], int] = {}
+    rows = pa.concat_tables(_draws(generator, 6, 4, 100_000, "tables")).to_pydict()
+    tables = np.zeros((100_000, 4), dtype=int)
+    tables[np.array(rows["draw"]) - 1, np.array(rows["place"]) - 1] = rows["n"]
+    for table in map(tuple, tables.tolist()):
+        counts[table] = counts.get(table, 0) + 1
+    assert len(counts) == 84
+    expected = 100_000 / 84
+    assert sum((n - expected) ** 2 / expected for n in counts.values()) < 124  # 99.8 % of chi-squares are below
+
+
+@pytest.mark.skipif(not ORACLE.is_file(), reason="needs the folder shared")
+@pytest.mark.parametrize("name", ["O3", "O4", "O1", "three_by_three_diagonal", "illustration"])
+def test_the_distribution_of_the_paper(name: str) -> None:
+    """Baillargeon & Charest 2020, section 4: exact moments of the average over all tables, within 4.5 standard errors."""
+    case = next(each for each in json.loads(ORACLE.read_text())["tables"] if each["name"] == name)
+    people = released([list(line) for line in zip(*case["original"], strict=True)])  # its classes are columns
+    row = sqlrisk.reference(people, **QUESTION, random=50_000).rows[0]
+    assert row["original"] == pytest.approx(case["original_average"], abs=1e-9)
+    exact = case["exact_as_zero"]
+    assert row["mean"] == pytest.approx(exact["mean"], abs=4.5 * exact["sd"] / 50_000**0.5 + 1e-9)
+    if name != "O1":  # each of its classes is like the others, so that only a table without some class differs
+        assert row["sd"] == pytest.approx(exact["sd"], rel=4.5 / (2 * 50_000) ** 0.5 * 1.5)
+    if simulated := case.get("simulated_as_zero"):
+        assert row["share_below"] == pytest.approx(simulated["share_below_original"], abs=0.2)
 
 
 def test_the_original_is_the_measure_capd() -> None:
@@ -111,6 +162,7 @@ def test_several_targets_bins_and_a_scenario_file(tmp_path: Path) -> None:
         ({"random": 1.5}, "random: expected a whole number"),
         ({"seed": -1}, "seed: expected a whole number, 0 or more"),
         ({"seed": True}, "seed: expected a whole number"),
+        ({"draw": "table"}, "draw: 'table' is none of tables, records (did you mean 'tables'?)"),
         ({"random": WORK_LIMIT}, "90,000,000 counts; the limit is 10,000,000: ask for 1,111,111 tables or fewer"),
         ({"keys": None}, "Name the columns that an intruder may know"),
         ({"keys": ["kk"]}, "no file has a column 'kk'"),
@@ -140,13 +192,23 @@ def test_exclusions_of_a_scenario_file_are_refused(tmp_path: Path) -> None:
 def test_the_forms_of_the_result(tmp_path: Path) -> None:
     result = sqlrisk.reference(PEOPLE, **QUESTION, random=20)
     document = json.loads(result.to_json())
-    assert document["scenario"] == {"keys": ["k"], "targets": ["t"], "bins": {}, "special": {}, "random": 20, "seed": 1}
+    assert document["scenario"] == {
+        "keys": ["k"],
+        "targets": ["t"],
+        "bins": {},
+        "special": {},
+        "random": 20,
+        "seed": 1,
+        "draw": "tables",
+    }
     assert document["reference"][0] == result.rows[0]
     assert result.to_csv().splitlines()[0].startswith("target,measure,classes,levels,original,mean,sd,min,q5,")
     assert len(result.to_csv().splitlines()) == 3
     assert "DCAP" in result.to_markdown()
     result.to_parquet(tmp_path / "r.parquet")
-    assert pq.read_table(tmp_path / "r.parquet").to_pylist() == result.rows
+    assert pq.read_table(tmp_path / "r.parquet").to_pylist() == [
+        {name: value for name, value in row.items() if name != "histogram"} for row in result.rows
+    ]
     assert result.to_pandas()["below"].tolist() == [row["below"] for row in result.rows]
 
 

@@ -57,7 +57,8 @@ FROM (
     synthetic,
     sum_counted_orig AS counted_orig,
     sum_counted_orig_class AS counted_orig_class,
-    sum_counted_syn AS counted_syn
+    sum_counted_syn AS counted_syn,
+    counted_most
   FROM (
     SELECT
       n_orig,
@@ -71,7 +72,8 @@ FROM (
       CAST(SUM(n_syn) AS BIGINT) AS synthetic,
       CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
       CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-      CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+      CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+      MAX(counted_orig) AS counted_most
     FROM (
       SELECT
         class_key,
@@ -195,7 +197,8 @@ FROM (
     synthetic,
     sum_counted_orig AS counted_orig,
     sum_counted_orig_class AS counted_orig_class,
-    sum_counted_syn AS counted_syn
+    sum_counted_syn AS counted_syn,
+    counted_most
   FROM (
     SELECT
       n_orig,
@@ -209,7 +212,8 @@ FROM (
       CAST(SUM(n_syn) AS BIGINT) AS synthetic,
       CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
       CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-      CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn
+      CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
+      MAX(counted_orig) AS counted_most
     FROM (
       SELECT
         class_key,

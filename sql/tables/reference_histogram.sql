@@ -1,0 +1,47 @@
+/*---
+grain = """\
+one row per version of the average CAP and bin: how many random tables fall into it, and whether the original \
+does"""
+reads = "reference_averages"
+source = "Baillargeon & Charest 2020, figure 2"
+---*/
+{% from "macros/numbers.sql" import quotient %}
+{% from "macros/select.sql" import union_all %}
+-- The bins are equally wide, from the least average to the greatest, the original's among them. A bin holds its lower
+-- end; the last one also its upper end. Averages that differ by rounding alone are one bin, without a width.
+{% call union_all() %}
+{% for version in versions %}
+SELECT
+    {{ loop.index }} AS version, bin, lowest + bin * width AS begins, lowest + (bin + 1) * width AS ends,
+    COUNT(CASE WHEN inside > 0 THEN 1 END) AS n_tables, MAX(CASE WHEN inside = 0 THEN 1 ELSE 0 END) AS has_original
+FROM (
+    SELECT
+        bin, lowest, width,
+        CASE WHEN average >= lowest + bin * width
+            AND (average < lowest + (bin + 1) * width OR bin = {{ n_bins - 1 }} OR width = 0) THEN draw END AS inside
+    FROM (
+        SELECT
+            draw, average, lowest,
+            CASE WHEN greatest - lowest < 1e-9 THEN 0 ELSE {{ quotient("greatest - lowest", n_bins) }} END AS width
+        FROM (
+            SELECT
+                draw, {{ version }} AS average,
+                MIN({{ version }}) OVER () AS lowest, MAX({{ version }}) OVER () AS greatest
+            FROM {{ reference_averages }}
+            WHERE {{ version }} IS NOT NULL
+        ) AS averages
+    ) AS widths
+    CROSS JOIN (
+        {% call union_all() %}
+        {% for bin in range(n_bins) %}
+        SELECT {{ bin }} AS bin
+        UNION ALL
+        {% endfor %}
+        {% endcall %}
+    ) AS bins
+    WHERE bin = 0 OR width > 0
+) AS placed
+GROUP BY bin, lowest, width
+UNION ALL
+{% endfor %}
+{% endcall %}
