@@ -148,7 +148,7 @@ EQUIVALENT = (
     Equivalent("of_control [= → <=] 0", FLAG),
     Equivalent("of_control [= → >=] 1", FLAG),
     Equivalent("[MAX → MIN](CASE WHEN of_control", "there is one row of each side"),
-    Equivalent("[MAX → MIN](CASE WHEN measure = {{ part.name }}", "there is one row of each measure"),
+    Equivalent("[MAX → MIN](CASE WHEN measure =", "there is one row of each measure"),
     Equivalent("[MAX → MIN](CASE WHEN turn =", "there is one row of each turn"),
     Equivalent("CASE WHEN turn [= → <=] 0", NEGATIVE),
     Equivalent("CASE WHEN turn [= → >=] 2", EXTREME),

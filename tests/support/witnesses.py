@@ -904,7 +904,7 @@ WITNESSES: dict[str, Witness] = {
         {"parts": values("target, comparison, population, m_least, m_value", "1, 2, 0, 1, 5", "1, 2, 0, 1, 7", "1, 2, 0, 3, 90")},
         (
             {
-                "measure_column": SimpleNamespace(name="'m'", at=None, column="m", measure=SimpleNamespace(factor=1)),
+                "measure_column": SimpleNamespace(at=None, column="m", measure=SimpleNamespace(name="m", factor=1)),
                 "weighted": 0,
                 "condition": "",
                 "parts": "parts",
