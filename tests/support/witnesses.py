@@ -304,8 +304,8 @@ def few_random_tables(_: Path) -> None:
     people = pa.table({"k": [*"aaaabbbccc"], "t": [*"xxyyyxxyyz"]})
     cells = [[sum(row == {"k": k, "t": t} for row in people.to_pylist()) for t in "xyz"] for k in "abc"]
     # The missing level has no records, and is a class and a level of no table.
-    tables = test_random_tables.drawn(cells, 151, 3)
-    rows: list[dict[str, Any]] = sqlrisk.reference(people, keys=["k"], targets=["t"], random=151, seed=3).rows
+    tables = test_random_tables.drawn(cells, 151, 3, "records")
+    rows: list[dict[str, Any]] = sqlrisk.reference(people, keys=["k"], targets=["t"], random=151, seed=3, draw="records").rows
     for place, row in enumerate(rows):
         values = [float(each[place]) for each in tables]
         cuts = statistics.quantiles(values, n=20, method="inclusive")
@@ -668,7 +668,7 @@ WITNESSES: dict[str, Witness] = {
     "sweep, keys": test_of(test_sweep, "test_what_each_key_adds_is_the_mean_of_the_changes"),
     "sweep, rows": swept_rows,
     "sweep, nonmatches": test_of(test_sweep, "test_nonmatches_are_people_without_a_synthetic_record"),
-    "reference": test_of(test_random_tables, "test_every_number_equals_the_slow_loop"),
+    "reference": test_of(test_random_tables, "test_every_number_equals_the_slow_loop", draw="records"),
     "aligned, ties": test_of(test_aligned, "test_ties_are_equal_sums_of_different_fractions"),
     "aligned, populations": aligned_populations,
     "intruder, populations": test_of(test_intruder, "test_exclusions_populations_and_weights_change_who_is_counted"),
