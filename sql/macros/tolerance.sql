@@ -15,7 +15,7 @@ SELECT
     own.upto_code AS upto_code,
     CASE
         WHEN numbers.number IS NULL THEN numbers.n_orig
-        ELSE COALESCE(above.upto_orig, 0) - COALESCE(under.upto_orig, 0)
+        ELSE above.upto_orig - COALESCE(under.upto_orig, 0)
     END AS n_level_within
 FROM {{ numbers }} AS numbers
 LEFT JOIN (

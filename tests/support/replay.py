@@ -8,6 +8,7 @@ told: the rows that it fetches, and those that it writes into a file.
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -18,10 +19,12 @@ import jinja2
 import pytest
 
 from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.resources import sql_folder
 from sqlrisk.engines.duckdb import DuckDB
 
 _MADE = re.compile(r"\A\s*CREATE (?:TEMPORARY )?(?P<kind>TABLE|VIEW) (?P<name>\w+) AS\n(?P<query>.*)\Z", re.DOTALL)
+_KEPT = re.compile(r'\A\s*CREATE (?:VIEW "\w+"|VIEW \w+|TABLE saved\.\w+) AS\n(?P<query>.*)\Z', re.DOTALL)  # in a saved run
 _ADDED = re.compile(r"\A\s*INSERT INTO (?P<name>\w+)\n(?P<query>.*)\Z", re.DOTALL)
 _CHANGED = re.compile(r"\A\s*ALTER TABLE (?P<name>\w+) ")
 _DROPPED = re.compile(r"\A\s*DROP (?:TABLE|VIEW) (?:IF EXISTS )?(?P<name>\w+)\Z")
@@ -130,6 +133,9 @@ class Recorder:
 
     def _add(self, engine: DuckDB, sql: str, rows: Rows) -> None:
         held = self._held.setdefault(id(engine), {})
+        kept = _KEPT.match(sql)
+        if kept and self._inside(kept["query"]):
+            self._shown(engine, kept["query"])
         if made := _MADE.match(sql):
             if made["kind"] == "VIEW" or _OUTSIDE.search(sql):
                 held[made["name"]] = _copied(engine, made["name"])
@@ -144,7 +150,10 @@ class Recorder:
         elif written := _WRITTEN.match(sql):
             self._fetched(held, written["query"])
         elif _ASKED.match(_REMARKS.sub("", sql)) and not _OUTSIDE.search(sql):
-            self._fetched(held, sql)
+            if held:
+                self._fetched(held, sql)
+            elif self._inside(sql):
+                self._shown(engine, sql)
 
     def _made(self, held: Mapping[str, str], query: str, before: str | None) -> str:
         reads = {name: held[name] for name in _READ.findall(query) if name in held}
@@ -157,6 +166,16 @@ class Recorder:
         if reads:
             rows = _rows(_with(query, reads))
             self.recording.statements.append(Statement(query, reads, self._inside(query), rows=rows))
+
+    def _shown(self, engine: DuckDB, query: str) -> None:
+        """Note what is read of a saved run; the tables are copied, as they are in another schema than those of the stages."""
+        found: dict[str, str] = {}
+        for name in {*_READ.findall(query)}:
+            with suppress(duckdb.Error):  # what the query names itself is no table
+                found[name] = _copied(engine, name)
+        columns = _database().execute(_with(query, found)).description or ()
+        named = ", ".join(quote(str(each[0])) for each in columns)  # a reader asks for them by name
+        self._fetched(found, f"SELECT {named} FROM (\n{query}\n) AS shown")
 
     def _inside(self, query: str) -> list[Filling]:
         plain = " ".join(query.split())

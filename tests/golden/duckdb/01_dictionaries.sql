@@ -474,7 +474,7 @@ SELECT
   CASE
     WHEN numbers.number IS NULL
     THEN numbers.n_orig
-    ELSE COALESCE(above.upto_orig, 0) - COALESCE(under.upto_orig, 0)
+    ELSE above.upto_orig - COALESCE(under.upto_orig, 0)
   END AS n_level_within
 FROM work.sqlrisk_numbers_t2 AS numbers
 LEFT JOIN (
