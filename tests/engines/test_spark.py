@@ -463,4 +463,4 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark
         if name.endswith("drop.sql"):
             for statement in statements(text):
                 own.sql(statement)
-    assert [table.name for table in own.catalog.listTables() if not table.isTemporary] == []
+    assert [row.tableName for row in own.sql("SHOW TABLES").collect() if not row.isTemporary] == []
