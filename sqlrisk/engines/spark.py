@@ -324,7 +324,7 @@ class Spark(TranslatedEngine):
                 raise InputError(f"{source.name} cannot be read: Spark finds no Parquet files there.") from None
             if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
                 raise InputError(f"{source.name} cannot be read by Spark ({error.getCondition()}).") from None
-            raise missing_table(source, [table.name for table in self._user.catalog.listTables()]) from None
+            raise missing_table(source, [row.tableName for row in self._user.sql("SHOW TABLES").collect()]) from None
         return frame
 
     def _readable(self, source: Source, types: Mapping[str, str]) -> DataFrame | None:

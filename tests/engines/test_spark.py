@@ -94,7 +94,8 @@ def assert_same(original: Any, synthetic: Any, engine: Any, theirs: Any = None, 
 def left_behind(session: pyspark.sql.SparkSession, schema: str = "default") -> list[str]:
     """The names of ours that a session still knows."""
     places = (schema, "global_temp")
-    return [table.name for place in places for table in session.catalog.listTables(place) if "sqlrisk_" in table.name]
+    rows = [row for place in places for row in session.sql(f"SHOW TABLES IN `{place}`").collect()]
+    return [row.tableName for row in rows if "sqlrisk_" in row.tableName]
 
 
 def run_cli(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
