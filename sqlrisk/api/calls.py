@@ -41,7 +41,7 @@ class Call:
         """
         left = dict(given)
         others = {name: left.pop(name, None) for name in ("scenario", "measures_from", "progress", "trace")}
-        who = {name: left.pop(name, None) for name in (rows(Attackers) if attacks else ())}
+        who = {name: left.pop(name, None) for name in rows(Attackers) if attacks}
         machine = EngineOptions(**{each.name: left.pop(each.name) for each in fields(EngineOptions) if each.name in left})
         settings = {name: left.pop(name) for name in SETTINGS if name in left}
         return cls({**settings, **left}, who, machine=machine, **others)
