@@ -34,11 +34,14 @@ class Call:
     trace: Callable[[str, float], None] | None
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Call":
-        """Sort keyword arguments. What is nothing else is a setting, in the order of the table; an unknown one comes last."""
+    def of(cls, given: Mapping[str, Any], *, attacks: bool = False) -> "Call":
+        """Sort keyword arguments; those of attackers where it ``attacks``.
+
+        What is nothing else is a setting, in the order of the table; an unknown one comes last.
+        """
         left = dict(given)
         others = {name: left.pop(name, None) for name in ("scenario", "measures_from", "progress", "trace")}
-        who = {name: left.pop(name, None) for name in rows(Attackers)}
+        who = {name: left.pop(name, None) for name in rows(Attackers) if attacks}
         machine = EngineOptions(**{each.name: left.pop(each.name) for each in fields(EngineOptions) if each.name in left})
         settings = {name: left.pop(name) for name in SETTINGS if name in left}
         return cls({**settings, **left}, who, machine=machine, **others)

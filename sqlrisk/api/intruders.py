@@ -52,7 +52,7 @@ def attack(
     from sqlrisk.analyses.intruders import attack_request, attacks
 
     control = given.pop("control", None)
-    call = Call.of(given)
+    call = Call.of(given, attacks=True)
     settings = {**call.settings, "confidence": confidence, "work_limit": work_limit}
     asked = attack_request.ask((original, synthetic, control), settings, call.who, **call.where)
     with call.session(asked.question) as session:
@@ -100,7 +100,7 @@ def sweep(
     from sqlrisk.analyses.intruders import sweep_request, sweeps
     from sqlrisk.common.output_files import rows_to
 
-    call = Call.of(given)
+    call = Call.of(given, attacks=True)
     own: dict[str, Any] = {"key_length": key_length, "reference": reference, "sort": sort, "top": top}
     asked = sweep_request.ask((original, synthetic, control), call.settings, call.who, **own, **call.where)
     opened = call.session(asked.question)

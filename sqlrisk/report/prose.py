@@ -26,8 +26,8 @@ def plain_grid(
 def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
     """Return what a template says of a result: parts with an empty line between them.
 
-    A part is a heading (# or ##), items (-), terms (= word, what it stands for in the next line), the name of what is ``drawn``
-    in brackets, or else a paragraph; > before it makes it quiet.
+    A part is a heading (# or ##), items (-), terms (= word, what it stands for in the next lines, which are indented: a name may
+    begin with a sign), the name of what is ``drawn`` in brackets, or else a paragraph; > before it makes it quiet.
     """
     text = _templates().get_template(f"{template}.j2").render(found=found)
     return [block for part in re.split(r"\n{2,}", text.strip("\n")) for block in drawn.get(part[1:-1], [_block(part)])]
@@ -43,7 +43,7 @@ def _block(part: str) -> Block:
         case "-":
             return Items([" ".join(lines) for lines in items], quiet)
         case "=":
-            return Terms([(word, " ".join(meaning)) for word, *meaning in items], quiet)
+            return Terms([(word, " ".join(line.removeprefix("  ") for line in meaning)) for word, *meaning in items], quiet)
     return Paragraph(text.replace("\n", " "), quiet)
 
 

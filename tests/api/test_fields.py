@@ -132,3 +132,11 @@ def test_problems_are_collected_and_other_errors_pass() -> None:
     with pytest.raises(InputError, match=r"^one\ntwo$"):
         problems.stop()
     ProblemList().stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("cells", ["DiSCO"]), ("tabulate", ["raab"]), ("records", []), ("score_all", [{"a": {}}])]
+)
+def test_a_function_without_attackers_refuses_what_is_of_them(name: str, first: list[object]) -> None:
+    with pytest.raises(InputError, match="There is no setting 'seed'"):
+        getattr(sqlrisk, name)(*first, seed=3)

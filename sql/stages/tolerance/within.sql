@@ -5,8 +5,8 @@ of exclusion, the same population)"""
 reads = "within_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
--- As distinct_cells does for the exact levels: what the intruder sees (n_*, share_*, close_*) is that of each cell
--- of the pattern; who is counted (people, counted_orig) is summed over them.
+-- As distinct_cells does for the exact levels: what the intruder sees (n_*, share_*, close_*) is that of each of these
+-- cells; who is counted (people, counted_orig) is summed over them.
 SELECT
     {{ alike | join(", ") }},
     {{ share("n_base_within", "n_base_class") }} AS share_orig_within,

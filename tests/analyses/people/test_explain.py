@@ -147,3 +147,14 @@ def test_every_form(folder: Path) -> None:
     frame = sqlrisk.explain(pa.table(ORIGINAL), pa.table(SYNTHETIC), record=1, keys="sex", targets="ill").to_polars()
     assert isinstance(frame, pl.DataFrame)
     assert frame["target"].to_list() == ["ill"]
+
+
+def test_levels_and_names_are_no_signs() -> None:
+    original = {"group": ["= 5", "- 1"], "[rare]": ["# 2", "> 3"], "ill": ["{{ 1 }}", "no"]}
+    found = sqlrisk.explain(
+        pa.table(original), {"a\n\n# b": [pa.table(original)]}, keys=["group", "[rare]"], targets=["ill"], record=1
+    )
+    text = found.to_text(width=120)
+    assert "  group   = 5\n  [rare]  # 2\n" in text
+    assert "One record in synthesis a\\n\\n# b 1: a replicated unique." in text
+    assert "The true level is '{{ 1 }}'." in text
