@@ -361,6 +361,8 @@ SETTINGS = rows(Settings)
 FIELDS = {**SETTINGS, **rows(Control), **rows(Saved), **rows(OwnMeasures), **rows(ScenarioFile), **rows(RunOptions)}
 # How a run is repeated from its manifest, besides the settings: what counts, and within what limits.
 REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
+# What users say in words of their own, which may name a level; a text about records names a column.
+FREE_TEXTS = tuple(name for name, field in SETTINGS.items() if field.reader is settings.read_text and not field.about_records)
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 

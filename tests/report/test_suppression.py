@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import sqlrisk
+from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.html.hidden_rows import NESTED, PARTITIONS, hidden_rows
 from sqlrisk.report.html.suppression import THRESHOLD, UNNAMED, external
 from tests.report.test_report import report, row
@@ -120,14 +121,15 @@ def test_nothing_typed_and_no_level_is_left():
         **made.scenario, "exclude_level": {"income": [secret]}, "special": {"age": [secret]}, "split": "s", "split_in": secret,
         "exclude_pair": [{"target": "income", "target_level": secret, "key": "sex", "key_level": secret}], "by": ["region"],
         "population": {"Xanadu only": f"region = {secret} AND age > 77"}, "populations": ["all", "Xanadu only"],
-        "baseline": {"income": f"{secret}/shares.csv"}, "justification": f"All of {secret} know, from 77 on. xanadu!",
+        "baseline": {"income": f"{secret}/shares.csv"}, **dict.fromkeys(FREE_TEXTS, f"All of {secret} know, from 77 on. xanadu!"),
     }  # fmt: skip
     made = replace(made, scenario=settings, original={**made.original, "source": f"{secret}/original.parquet"})
     told = external(made)
     assert secret.lower() not in json.dumps(told.to_dict()).lower()
     assert told.original["source"] == "original.parquet"
     assert told.scenario["exclude_level"] == {"income": [UNNAMED]}
-    assert told.scenario["justification"] == "All of (a level) know, from (a level) on. (a level)!"
+    assert "justification" in FREE_TEXTS
+    assert {told.scenario[name] for name in FREE_TEXTS} == {"All of (a level) know, from (a level) on. (a level)!"}
     assert {each["population"] for each in told.results} <= {"all", "population 1"}
     assert told.checks["one_way"][0]["target"] == "income"
     assert told.exclusions[0]["records"] is None  # 3 cells are few

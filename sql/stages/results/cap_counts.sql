@@ -9,7 +9,9 @@ SELECT target, comparison, population, quantity, amount, CAST(SUM(n_people) AS {
 FROM (
 {% call union_all() %}
 {% for quantity in quantities %}
-    SELECT target, comparison, population, {{ quantity.name | literal }} AS quantity, {{ quantity.amount }} AS amount, n_people
+    SELECT
+        target, comparison, population, {{ quantity.name | literal }} AS quantity, {{ quantity.amount }} AS amount,
+        n_people
     FROM {{ person_caps }}
     WHERE {{ quantity.known }}{% if not everybody %} AND population <> 0{% endif %}{{ "" }}
     UNION ALL

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlrisk.inputs import conditions
+from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html.hidden_rows import hidden_rows, is_small_count, subject_of
@@ -110,8 +111,7 @@ def _scenario(scenario: Mapping[str, Any], names: Mapping[str, str], typed: Sequ
     shown["baseline"] = {column: Path(file).name for column, file in (shown.get("baseline") or {}).items()}
     if shown.get("split_in") is not None:
         shown["split_in"] = UNNAMED
-    if shown.get("justification"):
-        shown["justification"] = _without(shown["justification"], typed)
+    shown |= {name: _without(shown[name], typed) for name in FREE_TEXTS if isinstance(shown.get(name), str)}
     return shown | {"distributions": False, "trend": False}
 
 
