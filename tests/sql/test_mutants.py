@@ -71,12 +71,13 @@ OF_STAGES = (
     Equivalent(".hit [= → <=] 1", "it is 1 or NULL"),
     Equivalent(".hit [= → >=] 1", "it is 1 or NULL"),
     Equivalent("level_code [= → <=] 0", NEGATIVE),
+    Equivalent("MAX([counted_orig → people])", "max_denom reads it of cells that are counted, where both are alike"),
 )
 # Cases that go through the branches of a template, those that notice most at first, where others than the nearest are needed.
 WITNESSES = {
     "stages/comparisons/distinct_cells.sql": [
         *("worse_protected_of_who_is_counted", "towns_that_look_alike", "one_person", "control_of_each_region", "gcap"),
-        *("records_by_radius", "exclusions", "caps", "control", "capd"),
+        *("records_by_radius", "exclusions", "caps", "control", "capd", "max_denom_in_a_population"),
     ],
     "stages/comparisons/compared_cells.sql": [
         *("worse_protected_of_who_is_counted", "a_pair_left_out", "at_the_size_limit", "exclusions", "people_of_each_region"),
