@@ -176,6 +176,7 @@ def test_bench_help_names_every_option_and_part(tmp_path: Path) -> None:
     assert all(f"\n  {part}: " in text for part in parts)
 
 
+@pytest.mark.slow
 def test_bench_measures_and_repeats(tmp_path: Path) -> None:
     pair = tmp_path / ".bench"
     first = bench("bare", "start", "--records", "3000", "--repeat", "1", folder=tmp_path)
@@ -191,6 +192,7 @@ def test_bench_measures_and_repeats(tmp_path: Path) -> None:
     assert {path.relative_to(pair): path.read_bytes() for path in pair.rglob("*.parquet")} == made
 
 
+@pytest.mark.slow
 def test_bench_compares_what_an_analyst_would_write_and_explains_stages(tmp_path: Path) -> None:
     result = bench("analysts", "stages", "--records", "500", "--repeat", "1", folder=tmp_path)
     assert result.returncode == 0, result.stderr
@@ -241,6 +243,7 @@ def test_bench_compares_the_numbers_of_peers(tmp_path: Path) -> None:
     assert "SDMetrics, CategoricalCAP, 40 records: DCAP_matched is" in result.stderr
 
 
+@pytest.mark.slow
 def test_bench_of_scale_and_growth_gets_the_figures_that_are_known(tmp_path: Path) -> None:
     result = bench("scale", "growth", "--records", "2000", "--repeat", "1", folder=tmp_path)
     assert result.returncode == 0, result.stderr

@@ -67,7 +67,7 @@ SHARED: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("shared", list(SHARED))
+@pytest.mark.parametrize("shared", ["plain", "people", "control", pytest.param("split", marks=pytest.mark.slow)])
 def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
     common = SHARED[shared]
     scenarios = SCENARIOS
