@@ -14,7 +14,6 @@ from sqlrisk.inputs.tolerances import Tolerance
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
-_DIGITS = 38  # of a number that SQL takes for an exact one; with its sign and point
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ class Column:
                 return f"CAST('{number}' AS {self.type})"
             # Written out: a number with an exponent is a DOUBLE, which many whole numbers equal. Not cast to the type of the
             # column, which would round 19.5 to a level that was not meant.
-            if _NUMBER.fullmatch(number) and len(written := f"{Decimal(number):f}") <= _DIGITS:
+            if _NUMBER.fullmatch(number) and _is_exact(written := f"{Decimal(number):f}"):
                 return written
         elif self.type == "BOOLEAN" and text.lower() in ("true", "false"):
             return text.upper()
@@ -130,6 +129,12 @@ class Column:
         inside = f"{levels}.low <= {value} AND ({value} < {levels}.high OR {levels}.closed = 1 AND {value} = {levels}.high)"
         plain = "".join(f" AND {value} <> {each}" for each in self.special)
         return f"({levels}.value = {value} OR {inside}{plain})"
+
+
+def _is_exact(number: str) -> bool:
+    """Whether SQL takes a number that is written out for an exact one: a whole number of 128 bits, or a decimal of 38 digits."""
+    whole, _, fraction = number.lstrip("-").partition(".")
+    return len(whole.lstrip("0") + fraction) <= (38 if fraction else 39)
 
 
 def table(stage: str, column: Column | None = None) -> str:

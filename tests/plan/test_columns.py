@@ -7,11 +7,12 @@ import pytest
 
 import sqlrisk
 
+LONG = "123456789012345678901234567890123456.78"  # 38 digits and a point
 TABLE = pa.table(
     {
         "key": ["a", "a", "b", "b"],
         "whole": pa.array([10**18, 10**18 + 1, 5, -5], pa.int64()),
-        "exact": pa.array([Decimal("0.10"), Decimal("0.11"), Decimal("19.50"), None], pa.decimal128(38, 2)),
+        "exact": pa.array([Decimal("0.10"), Decimal("0.11"), Decimal(LONG), Decimal("19.50")], pa.decimal128(38, 2)),
         "real": [float("inf"), 0.1, 1e300, float("-inf")],
     }
 )
@@ -21,7 +22,7 @@ TABLE = pa.table(
     ("column", "text", "people"),
     [
         ("whole", "1e18", 1), ("whole", "1000000000000000001", 1), ("whole", "+5", 1), ("whole", "-0.5e1", 1),
-        ("exact", "1e-1", 1), ("exact", "19.5", 1), ("exact", " .11 ", 1),
+        ("exact", "1e-1", 1), ("exact", "19.5", 1), ("exact", " .11 ", 1), ("exact", LONG, 1),
         ("real", "inf", 1), ("real", "-Infinity", 1), ("real", "1e300", 1), ("real", "0.10", 1),
     ],
 )  # fmt: skip
