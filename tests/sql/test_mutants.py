@@ -14,7 +14,7 @@ from typing import Any
 import jinja2
 import portable
 import pytest
-from mutants import Equivalent, Mutant, mutants
+from mutants import Equivalent, Mutant, mutants, of_template
 from worked import CASES, PARTS, Case, disagreements, measures, run
 
 import sqlrisk
@@ -155,14 +155,8 @@ def test_a_case_tells_every_mutant_from_the_measure(name: str, tmp_path: Path) -
 def test_every_equivalent_mutant_is_one() -> None:
     made = [(measure.name, mutant) for measure in catalog() for mutant in mutants_of(measure)]
     assert [each for each in EQUIVALENT if not any(each.fits(*one) for one in made)] == []
-    of_stages = [(path, mutant) for path in TRIED for mutant in mutants_of_stage(path)]
+    of_stages = [(path, mutant) for path in TRIED for mutant in of_template(path)]
     assert [each for each in OF_STAGES if not any(each.fits(*one) for one in of_stages)] == []
-
-
-def mutants_of_stage(path: str) -> list[Mutant]:
-    """All mutants of a template under sql/, without its header."""
-    text = (sql_folder() / path).read_text(encoding="utf-8")
-    return [*mutants(text, max(text.find("---*/"), 0))]
 
 
 @cache
@@ -222,7 +216,7 @@ def test_a_case_tells_every_mutant_from_the_template(path: str) -> None:
     names = WITNESSES.get(path) or witnesses(path)
     assert not any(notices(CASES[name]) for name in names)
     unnoticed = []
-    for mutant in mutants_of_stage(path):
+    for mutant in of_template(path):
         if not any(each.fits(path, mutant) for each in OF_STAGES):
             with pytest.MonkeyPatch.context() as patch:
                 put_in_place(patch, path, mutant.mutated)

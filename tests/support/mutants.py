@@ -11,6 +11,8 @@ import jinja2
 import sqlglot
 from sqlglot.tokenizer_core import Token, TokenType
 
+from sqlrisk.common.resources import sql_folder
+
 OTHERS = {
     "=": ("<>", "<=", ">="), "<>": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
     "+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "%": ("/",), "AND": ("OR",), "OR": ("AND",),
@@ -126,3 +128,9 @@ def _plain(text: str) -> str:
         plain += [" " * (start - end), value if kind == "data" else filler * len(value)]
         end = start + len(value)
     return "".join(plain)
+
+
+def of_template(path: str) -> list[Mutant]:
+    """Return all mutants of a template under sql/, without its header."""
+    text = (sql_folder() / path).read_text(encoding="utf-8")
+    return [*mutants(text, max(text.find("---*/"), 0))]
