@@ -23,7 +23,7 @@ from sqlrisk.common.resources import sql_folder
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
     *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
-    *("within", "matches", "intruder"),
+    *("within", "matches", "intruder", "left_out"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 CELL_STAGES = ("cells", "neighbours")  # a row stands for cells; neighbours: with the nearest synthetic records

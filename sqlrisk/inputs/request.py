@@ -11,6 +11,7 @@ from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
 
+EXCLUDED = ("excluded", "excluded_identity")  # how many people exclusions leave out, of a target and of the keys alone
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need, and the option that gives it.
 REMEDIES = {
@@ -126,6 +127,11 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
         f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs {need}: {REMEDIES[str(need)]}."
         for need in dict.fromkeys(each.needs for each in chosen)
     ]
+
+
+def with_excluded(question: Question) -> Question:
+    """The question with the measures that tell how many people its exclusions leave out; itself where it has none."""
+    return with_measures(question, EXCLUDED, "exclusions") if question.scenario.excludes else question
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:

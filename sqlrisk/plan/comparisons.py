@@ -43,7 +43,7 @@ class Cells:
     @cached_property
     def compared(self) -> str:
         """The cells, each with who is counted."""
-        population_counts, scenario = self.basis.population_counts, self.layout.scenario
+        population_counts = self.basis.population_counts
         columns = [*_SEEN, *self._carried]
         query = templates.stage(
             "stages/comparisons/seen_cells.sql",
@@ -56,7 +56,7 @@ class Cells:
             tables = {"class_counts": table("population_counts"), "cell_counts": table("population_counts", self.target)}
             names = {**self._names, **tables, "seen_cells": query, "columns": columns}
             query = templates.stage("stages/comparisons/population_cells.sql", **names)
-        if scenario.excludes:
+        if self._excludes:
             counted = [] if population_counts is None else ["population", "people", "people_class"]
             query = self._excluded(query, [*columns, *counted])
         return templates.stage(
@@ -66,7 +66,7 @@ class Cells:
             columns=[*columns, *self.basis.by],
             people="n_own" if population_counts is None else "people",
             people_class="n_own_class" if population_counts is None else "people_class",
-            excludes=scenario.excludes,
+            excludes=self._excludes,
             grouped_by=", ".join([self.layout.class_key, *self.basis.by]),
         )
 
@@ -77,7 +77,7 @@ class Cells:
             "stages/comparisons/distinct_cells.sql",
             compared=self.compared,
             alike=[*_ALIKE, *base, *self._carried, *self.basis.by],
-            reasons=["excluded_orig", "excluded_syn"] if self.layout.scenario.excludes else [],
+            reasons=["excluded_orig", "excluded_syn"] if self._excludes else [],
             carried=[*(["radius"] if self.nearest else []), *self.basis.by],
             control=self.comparison.people.control,
             baseline="share_given" in self._carried,
@@ -173,7 +173,12 @@ class Cells:
     @property
     def _reasons_within(self) -> list[str]:
         """The column that tells why the people of a cell are not counted, where anybody is left out."""
-        return ["excluded_orig"] if self.layout.scenario.excludes else []
+        return ["excluded_orig"] if self._excludes else []
+
+    @property
+    def _excludes(self) -> bool:
+        """Whether exclusions leave anybody out."""
+        return self.layout.scenario.excludes and self.basis.excludes
 
 
 def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
@@ -195,7 +200,7 @@ def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis =
         classes=query,
         columns=columns,
         people="n_own" if population_counts is None else "people",
-        missing_keys=layout.missing_keys,
+        missing_keys=layout.missing_keys if basis.excludes else [],
     )
 
 
@@ -211,7 +216,7 @@ def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECOR
         "stages/aligned/matches.sql",
         matches=query,
         people="class_people" if population_counts is None else "population_people",
-        missing_keys=layout.missing_keys,
+        missing_keys=layout.missing_keys if basis.excludes else [],
         grouped_by=["n_candidates", "found", *basis.by],
         number=basis.number,
     )

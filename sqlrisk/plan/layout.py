@@ -81,7 +81,8 @@ class Layout:
     def counts(self) -> CountPlan:
         """What is counted of it."""
         weights, control = self.scenario.weights is not None, len(self.people_files) > 1
-        return count_plan(self.measures, populations=bool(self.populations), weights=weights, control=control)
+        asked = {"populations": bool(self.populations), "weights": weights, "exclusions": self.scenario.excludes}
+        return count_plan(self.measures, **asked, control=control)
 
     @property
     def columns(self) -> tuple[Column, ...]:

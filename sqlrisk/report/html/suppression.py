@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import FREE_TEXTS
+from sqlrisk.inputs.policy import BESIDE
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html.hidden_rows import hidden_rows, is_small_count, subject_of
@@ -57,6 +58,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         listings=[],
         rerun=None,
         policy=verdicts(report.policy, gone, names, typed) if report.policy else {},
+        without_exclusions=[],
         assessment=[_assessed(row, typed) for row in report.assessment],
     )
 
@@ -148,6 +150,7 @@ def verdicts(policy: Mapping[str, Any], gone: set[tuple[Hashable, ...]], names: 
         lost = {str(key[0]) for key in gone if key[2:5] == place or (key[2] is None and key[3:5] == place[1:])}
         hide = row.get("measure") in lost or any(name in str(row["rule"]) for name in lost)
         texts = {name: _without(row[name], typed) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)}
-        shown = {**row, **texts, "population": names.get(row.get("population"), row.get("population"))}
+        # How many people are left out, and the number with them: their difference is a count that may be small.
+        shown = {**row, **dict.fromkeys(BESIDE), **texts, "population": names.get(row.get("population"), row.get("population"))}
         kept.append({**shown, "value": None, "limit": None, "hidden": True} if hide else shown)
     return {**policy, "verdicts": kept}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Sentence, Terms
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
@@ -119,13 +120,29 @@ def _sentences(report: Findings) -> Iterator[Block]:
             if own and isinstance(says, str):
                 worst = max(own, key=lambda row: count(row["value"]))
                 lead = f"Synthesis {worst['synthesis']}, where most are: " if several else ""
-                said.append(_said(says, worst, report.scenario, lead))
+                said.append(_said(says, worst, report.scenario, lead, _beside(report, worst)))
     if said:
         yield Heading("In words")
         yield Items(said)
 
 
-def _said(says: str, row: Row, scenario: Row, lead: str) -> Sentence:
+def _beside(report: Findings, row: Row) -> list[str]:
+    """Say, in pieces, how many people exclusions leave out of a number, and what it is without them; nothing where nobody is."""
+
+    def same(found: Row, *names: str) -> bool:
+        return all(found[name] == row[name] for name in ("target", "synthesis", "population", "people", "weighted", *names))
+
+    out = next((each for each in report.results if each["measure"] in EXCLUDED and same(each)), None)
+    whole = next((each for each in report.without_exclusions if same(each, "measure", "at")), None)
+    if out is None or whole is None or not out["numerator"]:
+        return []
+    unit = unit_of(row)
+    beside = ["This leaves out ", number_of(out, "numerator"), " people (", number_of(out, "value", "percent"), " %)"]
+    beside += [" who are not counted; with them it is ", number_of(whole, "numerator")]
+    return [" ", *beside, " (", number_of(whole, "value", unit), " %)." if unit.startswith("percent") else ")."]
+
+
+def _said(says: str, row: Row, scenario: Row, lead: str, beside: Sequence[str]) -> Sentence:
     words = {
         "numerator": number_of(row, "numerator"),
         "denominator": number_of(row, "denominator"),
@@ -136,7 +153,7 @@ def _said(says: str, row: Row, scenario: Row, lead: str) -> Sentence:
     }
     # Not str.format: a user's own sentence must not reach into objects.
     pieces = re.split(r"(\{\w+\})", says)
-    return Sentence(lead, *(words.get(piece[1:-1], piece) if piece.startswith("{") else piece for piece in pieces))
+    return Sentence(lead, *(words.get(piece[1:-1], piece) if piece.startswith("{") else piece for piece in pieces), *beside)
 
 
 def _conjoined(items: Sequence[object]) -> str:
