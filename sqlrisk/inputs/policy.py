@@ -409,7 +409,7 @@ def _verdict(clause: Clause, row: Row, sides: Sequence[tuple[float | None, float
     if clause.exception is not None and clause.exception.scope.covers(row):
         broken, exception = REVIEW, str(clause.exception)
     undefined = any(None in side for side in sides)
-    missed = any(not clause.rule.holds(*side) for side in sides if None not in side)
+    missed = any(not clause.rule.holds(value, limit) for value, limit in sides if value is not None and limit is not None)
     return {
         "rule": clause.rule.text,
         "verdict": max(broken if missed else PASS, REVIEW if undefined else PASS, key=VERDICTS.index),

@@ -164,6 +164,14 @@ def read_prior(value: object, setting: str) -> float:
     return float(number)
 
 
+def read_change(value: object, setting: str) -> float:
+    """Read how far numbers may change: a number from 0 on."""
+    number = _number(value)
+    if number is None or number < 0:
+        raise InputError(f"{setting}: expected a number from 0 on, such as 0.5; got {value!r}.")
+    return float(number)
+
+
 def read_level(value: object, setting: str) -> str:
     """Read a level as text; it is read in its column's own type later. NULL is never a text."""
     if isinstance(value, bool):

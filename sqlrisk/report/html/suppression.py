@@ -151,6 +151,11 @@ def verdicts(policy: Mapping[str, Any], gone: set[tuple[Hashable, ...]], names: 
         hide = row.get("measure") in lost or any(name in str(row["rule"]) for name in lost)
         texts = {name: _without(row[name], typed) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)}
         # How many people are left out, and the number with them: their difference is a count that may be small.
-        shown = {**row, **dict.fromkeys(BESIDE), **texts, "population": names.get(row.get("population"), row.get("population"))}
+        shown = {
+            **row,
+            **{name: None for name in BESIDE if name in row},
+            **texts,
+            "population": names.get(row.get("population"), row.get("population")),
+        }
         kept.append({**shown, "value": None, "limit": None, "hidden": True} if hide else shown)
     return {**policy, "verdicts": kept}
