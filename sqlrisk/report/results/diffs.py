@@ -86,8 +86,8 @@ def diff(old: Report, new: Report, tolerance: float = 0.0) -> Diff:
         outcome = _outcome(*sides, headers, max(tolerance, spread or 0.0))
         rows.append((*place, (sides[1] or sides[0])["unit"], first, second, change, spread, outcome))
     files = (_files(old), _files(new))
-    about = {"settings": _settings(old, new), "files": files, "spread_known": spreads.known}
-    found = Diff("diff", "diff", "Two releases compared", list(COLUMNS), rows, **about)
+    found = Diff("diff", "diff", "Two releases compared", list(COLUMNS), rows, settings=_settings(old, new), files=files)
+    found = replace(found, spread_known=spreads.known)
     heads = [Column(name, label=True) for name in ("setting", "old", "new")]
     settings = Grid(heads, [[shown(name), _setting(first), _setting(second)] for name, first, second in found.settings])
     numbers: list[Block] = []
