@@ -68,7 +68,7 @@ def ask(
     """A question from what the user gave, or InputError with every problem; settings that are None are the file's or defaults."""
     settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
     problems = ProblemList()
-    scenario = Scenario()
+    scenario, syntheses = Scenario(), list[Synthesis]()
     with problems:
         scenario = read(settings)
         if not scenario.keys:
@@ -87,7 +87,8 @@ def ask(
         people = None if control is None else read_source(control, "the control", tables=tables)
     with problems:
         known = catalog(measures_from).taken_at(scenario.points)
-        chosen = _chosen(scenario, settings, known, own=measures_from is not None)
+        pooled = len(syntheses) > len({each.method for each in syntheses})
+        chosen = _chosen(scenario, settings, known, own=measures_from is not None, pooled=pooled)
         measures = tuple(measure for measure in chosen if measure.needs is None or scenario.offered[measure.needs])
         if not measures and not problems:  # a setting that cannot be read is a problem already
             problems += _needs(chosen)
@@ -112,12 +113,17 @@ def read_original(original: object, *, tables: bool = False) -> Source:
     return read_source(original, "the original", tables=tables)
 
 
-def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool) -> Sequence[Measure]:
-    """The measures that are asked for; of a user's ``own``, all families where none is named."""
+def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool) -> Sequence[Measure]:
+    """The measures that are asked for; of a user's ``own``, all families where none is named.
+
+    Where files are ``pooled``, whoever asks what the files reveal together sees beside it what each reveals alone.
+    """
     # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
     if own and "measures" not in settings:
         names = (*names, *(family for family in known.families if family not in catalog().families))
+    if pooled and {"identity", "attribute"} <= {*names}:
+        names = (*names, "union")
     return known.select(names)
 
 

@@ -84,6 +84,11 @@ class Layout:
         asked = {"populations": bool(self.populations), "weights": weights, "exclusions": self.scenario.excludes}
         return count_plan(self.measures, **asked, control=control)
 
+    @cached_property
+    def each_file(self) -> bool:
+        """Whether a measure looks at each file of a pool alone."""
+        return any(measure.of_each_file for measure in self.measures)
+
     @property
     def columns(self) -> tuple[Column, ...]:
         """Keys, then targets."""

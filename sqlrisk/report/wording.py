@@ -24,6 +24,7 @@ FAMILIES = {
     "within": "Within a tolerance: how well a number could be guessed",
     "matches": "Matches: who could be matched to the synthetic record that was made from them",
     "intruder": "Worst-case intruder: who knows all but one target level",
+    "union": "Union: who is revealed by at least one of the synthetic files",
     "left_out": "Left out: how many people exclusions do not count",
     "population_risk": "Population: who could be found among everybody the sample stands for",
 }

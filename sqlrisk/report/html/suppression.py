@@ -23,6 +23,7 @@ F = TypeVar("F", bound=Findings)
 
 THRESHOLD = 10
 OWN_POPULATIONS = ("all", "uniques", "special")  # those whose names are the program's
+INSIDE = ("union", "left_out")  # families that stay inside: beside DiSCO, repU and the baselines they tell small counts
 UNNAMED = "a level that is not named here"
 # What a row is about; all else in it is numbers.
 _ABOUT = ("measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "unit", "note")
@@ -32,9 +33,10 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     """Return the report as it may leave the house. ``threshold`` is the least count that is not small."""
     names = _names(report)
     typed = _typed(report.scenario)
-    results = [row for row in report.results if row["population"] in names]
+    known = [row for row in report.results if row["population"] in names]
+    kept, results = ([row for row in known if (row["family"] in INSIDE) == inside] for inside in (True, False))
     hidden = hidden_rows(results, threshold)
-    gone = {subject_of(results[place]) for place in hidden}
+    gone = {subject_of(row) for row in (*kept, *(results[place] for place in hidden))}
     counts = {results[place]["numerator"] for place in hidden} - {None, 0}
     return replace(
         report,
@@ -46,7 +48,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         differences=[
             _shown(row, names, hide=any(subject_of({**row, "people": people}) in gone for people in ("original", "control")))
             for row in report.differences
-            if row["population"] in names
+            if row["population"] in names and row["measure"] not in {each["measure"] for each in kept}
         ],
         checks={check: _flags(rows) for check, rows in report.checks.items()},
         exclusions=[_counted(row, ("cells", "records"), threshold, counts) for row in report.exclusions],
