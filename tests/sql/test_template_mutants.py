@@ -38,7 +38,11 @@ WILSON = "an interval of Wilson passes 0 and 1 by rounding alone"
 WITHOUT = "a level without records has the lift 0, whatever it is divided by"
 ROUNDING = "only a number that lies at the very bound of rounding is another"
 RISEN = "a level of nobody has nobody up to it, and twice none is not more than the most"
+ANY_FILE = "measures ask whether there is any file"
 EQUIVALENT = (
+    Equivalent("{{ file.count }} [= → >=] {{ table }}", "a cell has no more records than its class", ("macros/counts.sql",)),
+    Equivalent("> 0 THEN [1 → 2] ELSE 0 END", ANY_FILE, ("macros/counts.sql",)),
+    Equivalent("= 1 THEN [1 → 2] ELSE 0 END", ANY_FILE, ("macros/counts.sql",)),
     Equivalent("excluded_level [= → >=] 1", FLAG),
     Equivalent(".hit [= → <=] 1", FOUND, ("stages/comparisons/excluded_cells.sql",)),
     Equivalent(".hit [= → >=] 1", FOUND, ("stages/comparisons/excluded_cells.sql",)),
@@ -262,7 +266,7 @@ TRIED: dict[str, tuple[int, tuple[str, ...]]] = {
             "flags of populations",
         ),
     ),
-    "macros/counts.sql": (0, ("risky cells", "exclusions")),
+    "macros/counts.sql": (0, ("risky cells", "exclusions", "disco_union", "repu_union")),
     "macros/lookup.sql": (0, ("lookup",)),
     "macros/numbers.sql": (0, ("dsyn", "several_syntheses", "one_way_check, in passes", "population risk of 10 at 1.5")),
     "macros/record.sql": (1, ("explain",)),

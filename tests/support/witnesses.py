@@ -459,6 +459,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> Witness:
         "key_columns": [SimpleNamespace(name="class_key")],
         "population_classes": "SELECT * FROM population_classes",
         "class_counts": "class_counts",
+        "columns": ["n_own", "n_syn"],
         "comparison": SimpleNamespace(people=SimpleNamespace(number=1)),
     }
     out = "class_key, n_own, n_syn, population, people, population_risk"
@@ -619,7 +620,7 @@ CASES = (
     *("worse_protected_of_who_is_counted", "one_way_check", "one_way_tie", "two_way_check", "size_limits", "at_the_size_limit"),
     *("l_recursive", "l_entropy", "bounds_of_who_is_counted", "levels_of_who_is_counted", "neighbours_of_who_is_counted"),
     *("population_risk_of_who_is_counted", "missing_values", "no_overlap", "min_dcap_matched_cells", "min_dcap_cells"),
-    *("people_of_each_region", "dsyn", "repu_syn", "uis"),
+    *("people_of_each_region", "dsyn", "repu_syn", "uis", "disco_union", "repu_union"),
     *(
         "accuracy_gcap",
         "accuracy_mode",
