@@ -124,7 +124,7 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def named(name: str) -> Dialect:
-    """The dialect of that name. Raises InputError with near names, or where the package that writes it is missing."""
+    """Return the dialect of that name. Raises InputError with near names, or where the package that writes it is missing."""
     if name not in DIALECTS:
         raise InputError(f"There is no dialect {name!r}{suggestion(name, DIALECTS)}; there are {', '.join(DIALECTS)}.")
     if name != "duckdb":

@@ -34,7 +34,7 @@ def filling(what: str, remedy: str = "Make room there, or name another folder.")
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether a disk, or a quota of one, is what an error is about."""
+    """Return whether a disk, or a quota of one, is what an error is about."""
     return any(os.strerror(number) in str(error) for number in FULL)
 
 

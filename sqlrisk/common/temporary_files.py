@@ -92,7 +92,7 @@ def remove_left_over(parent: str | Path | None = None) -> None:
 
 
 def _left(parent: str | Path) -> Iterator[Path]:
-    """What has a name of ours, in use or not; nothing of another user, nor a link that one may have laid."""
+    """Yield what has a name of ours, in use or not; nothing of another user, nor a link that one may have laid."""
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             if _NAMES.fullmatch(entry.name) and not entry.is_symlink() and entry.stat().st_uid == os.geteuid():

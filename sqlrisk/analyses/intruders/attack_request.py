@@ -130,7 +130,7 @@ def _chosen(names: object) -> list[str]:
 
 
 def settings(attack: Attack) -> dict[str, object]:
-    """Who attacks, and how the samples of models are drawn and learned from."""
+    """Return who attacks, and how the samples of models are drawn and learned from."""
     return {
         "attackers": [*(each.name for each in attack.chosen), *attack.models],
         "sample": attack.sample,
