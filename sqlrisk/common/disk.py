@@ -14,7 +14,7 @@ ELSEWHERE = "Make room there, or point --temp-directory to a larger disk."
 
 
 def require(size: int, folder: str | Path, remedy: str = ELSEWHERE) -> None:
-    """Raise EngineError where a folder's disk has no room for about so many bytes; ``remedy`` says what to do."""
+    """Raise EngineError where a folder's disk has no room for about ``size`` bytes; ``remedy`` says what to do."""
     free = shutil.disk_usage(folder).free
     if size > free:
         raise EngineError(

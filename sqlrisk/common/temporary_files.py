@@ -57,7 +57,7 @@ class TemporaryPath:
 
 
 def claim_folder(parent: str | None = None) -> TemporaryPath:
-    """Make a folder (0700) in ``parent``, by default in the system's folder for such. Raises OSError."""
+    """Make a folder (0700) in ``parent``, by default in the system's temporary one. Raises OSError."""
     while True:
         path = Path(tempfile.mkdtemp(prefix="sqlrisk-", dir=parent))
         try:

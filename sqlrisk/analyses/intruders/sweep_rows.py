@@ -42,7 +42,7 @@ class Head:
 
     @property
     def least_keys(self) -> int:
-        """The fewest keys with which there is such a number: no record differs in more keys than there are."""
+        """The fewest keys with which it is a number: no record differs in more keys than there are."""
         return int(self.named["at"] or 0) if self.measure.at_setting == "radii" else 0
 
     def whole(self, side: str) -> bool:

@@ -101,7 +101,7 @@ def beside(
 def asked(
     layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
-    """Return the comparison and the targets of a listing. Raises InputError where there is no such synthesis or target."""
+    """Return the comparison and the targets of a listing. Raises InputError where one is unknown."""
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the {whose}{suggestion(target, layout.scenario.targets)}.")
