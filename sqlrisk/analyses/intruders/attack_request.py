@@ -50,7 +50,7 @@ class Attack:
 
 
 def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[str, object], **where: Unpack[Where]) -> Attack:
-    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default."""
+    """Return an attack from what the user gave: settings, and ``who`` attacks, as of `Attackers`; None is the default."""
     original, synthetic, control = files
     problems = ProblemList()
     with problems:
