@@ -200,7 +200,7 @@ class Catalog:
 
 @lru_cache(maxsize=8)
 def catalog(measures_from: str | None = None) -> Catalog:
-    """Read the published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family)."""
+    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family)."""
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
     if measures_from is not None:

@@ -17,7 +17,15 @@ encode end estimate explain fill find fix free give group guess hand hash have h
 lay let list load lock look make mark match measure name note number open pack print put quote raise read refuse remove
 repeat return run sample say score show sort split start stop sum take tell train translate turn widen write yield
 """
-PUBLIC = ("api/exports.py: sql", "api/exports.py: compile_sql", "api/people.py: lookup", "cli/main.py: cli")  # for users
+# What users read by help() and --help, as it always was.
+PUBLIC = """
+api/exports.py: compile_sql
+api/exports.py: sql
+api/people.py: lookup
+catalogue/measures.py: catalog
+cli/main.py: cli
+report/results/verdicts.py: failure
+"""
 VAGUE = re.compile(r"\bso (?:many|much)\b|\bthe same of those\b|\bsuch\b(?! as\b)", re.IGNORECASE)
 
 
@@ -43,7 +51,7 @@ def test_docstrings_of_functions_begin_with_a_verb() -> None:
     for path in PACKAGE.rglob("*.py"):
         for name, text, is_property in functions(path):
             place, verb = f"{path.relative_to(PACKAGE).as_posix()}: {name}", re.split(r"\W", text)[0].lower()
-            if place not in PUBLIC:
+            if place not in PUBLIC.splitlines():
                 assert (verb in VERBS.split()) != is_property, f"{place} begins with {verb!r}"
 
 

@@ -41,7 +41,7 @@ class Verdicts(Table):
 
     @property
     def failure(self) -> str:
-        """The line that says that the policy is not met, and by what."""
+        """Say in one line that the policy is not met, and by what."""
         broken = [f"{row['rule']} ({_whose(row)})" for row in self.policy["verdicts"] if row["verdict"] == FAIL]
         more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
         numbers = f"{len(broken)} of {len(self.rows)} numbers fail{'s' * (len(broken) == 1)}"
