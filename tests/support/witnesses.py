@@ -25,6 +25,7 @@ import sqlrisk
 from sqlrisk.analyses import neighbours
 from sqlrisk.catalogue import templates
 from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.plan.class_key import pack
 from tests.analyses.exports import test_init
 from tests.analyses.intruders import test_attackers, test_sweep
 from tests.analyses.people import test_cells, test_explain, test_protect, test_records, test_uniques
@@ -488,6 +489,31 @@ def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> W
     return template(f"stages/tolerance/{path}.sql", {"numbers_t1": table}, ({"numbers": "numbers_t1"}, expected))
 
 
+def met_by_sets() -> Witness:
+    """How many open classes and synthetic cells differ in one key of three, or in two, as all pairs say; in two key columns."""
+    keys = [SimpleNamespace(id=name) for name in ("k1", "k2", "k3")]
+    key_columns = pack(keys, [3, 3, None])  # type: ignore[arg-type]
+    people = [(0, 0, 0), (0, 1, 0), (1, 1, 0), (2, 2, 1)]
+    cells = {(0, 2, 0): (2, 0), (1, 1, 2): (1, 1), (1, 2, 0): (0, 3), (2, 0, 0): (0, 0), (0, 0, 4): (0, 1), (2, 0, 1): (1, 0)}
+    tables = {
+        "unmatched_classes": values("class_key, class_key_2", *(f"{a + 3 * b}, {c}" for a, b, c in people)),
+        "synthetic_cells": values(
+            "class_key, class_key_2, n_syn_1, n_syn_2", *(f"{a + 3 * b}, {c}, {n}, {m}" for (a, b, c), (n, m) in cells.items())
+        ),
+    }
+    names = {"key_columns": key_columns, "comparison": SimpleNamespace(members=FILES), "synthetic_cells": "synthetic_cells"}
+    answers = []
+    for dropped in (["k1"], ["k2"], ["k3"]), (["k1", "k2"], ["k1", "k3"], ["k2", "k3"]):
+        kept = [[place for place, key in enumerate(keys) if key.id not in each] for each in dropped]
+        met = sum(
+            all(one[place] == other[place] for place in places)
+            for places, one, other in product(kept, people, [each for each, counts in cells.items() if sum(counts)])
+        )
+        answers.append(({**names, "unmatched_classes": "unmatched_classes", "subsets": dropped}, [(met,)]))
+    nobody = {**names, "unmatched_classes": "(FROM unmatched_classes LIMIT 0)", "subsets": [["k1"]]}
+    return template("stages/nearest/neighbour_pairs.sql", tables, *answers, (nobody, [(0,)]))
+
+
 LEVELS = "code, n_orig, n_syn_1, n_syn_2"
 COUNTED = {
     "levels_k1": values(LEVELS, "0, 1, 0, 0", "1, 2, 0, 0", "2, 0, 3, 1", "3, 1, 1, 0", "4, 2, 0, 0", "5, 0, 1, 0"),
@@ -555,6 +581,14 @@ DISCLOSED = values(
     *("1, 1, 0, 1, 4", "1, 1, 0, 1, 2", "1, 1, 0, 2, 3", "1, 1, 1, 2, 7", "1, 2, 0, 1, 5", "1, 3, 0, 1, 6", "1, 3, 0, 2, 6"),
     *("1, 4, 0, 1, 6", "1, 4, 0, 2, 5", "1, 5, 0, 1, 99", "1, 5, 0, 2, 100", "2, 1, 0, 1, 50", "0, 1, 0, 2, 50"),
 )
+# Numbers 0.1 apart, but for rounding: in some pairs a little more, in others a little less; two next to each other.
+APART = sorted(
+    [
+        *(number / 10 for number in (-23, -22, -9, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 22, 23, 25, 26)),
+        math.nextafter(1, 0),
+    ]
+)
+CLOSE = [0.0, math.nextafter(3, 0), 3.0, math.nextafter(3, 4)]
 TENTHS = [number / 10 for number in (-11, -10, -9, 1, 2, 9, 10, 11, 12)]
 NUMBERED = "value, n_orig, n_syn_1"
 BOTH = [SimpleNamespace(count=name, count_class=f"{name}_class", of_people=name == "n_orig") for name in ("n_orig", "n_syn_1")]
@@ -598,6 +632,44 @@ def interval(correct: float, tested: int) -> tuple[float, float, float, float]:
     return correct, 100 * share, 100 * (centre - width), 100 * (centre + width)
 
 
+# A measure at three points; of populations, weighted, of another target; then other measures.
+SWEPT = values(
+    "measure, point, target, comparison, population, weighted, numerator, denominator, value, mean",
+    *(
+        f"{row}, 10, CAST({value} AS DOUBLE), CAST({value + 5} AS DOUBLE)"
+        for row, value in (
+            ("'m', CAST(80 AS DOUBLE), 1, 1, 0, 0, 1", 10),
+            ("'m', 50, 1, 1, 0, 0, 2", 20),
+            ("'m', 90, 1, 1, 0, 0, 3", 30),
+            ("'m', 80, 1, 1, 1, 0, 4", 40),
+            ("'m', 80, 1, 1, 2, 0, 5", 50),
+            ("'m', 80, 1, 1, 1, 1, 6", 60),
+            ("'m', 80, 1, 2, 0, 0, 7", 70),
+            ("'m', 80, 2, 1, 0, 0, 9", 90),
+            ("'n', NULL, 2, 1, 0, 0, 8", 80),
+            *((f"'{name}', 80, 1, 1, 0, 0, 99", 99) for name in "ln"),
+        )
+    ),
+)
+HEADS = values(
+    "head, tally, target_number, comparison, population_number, weighted_number, least_keys, empty_sum",
+    *("1, 1, 1, 1, 0, 0, 0, CAST(0 AS DOUBLE)", "2, 2, 1, 1, 0, 0, 0, 0", "3, 1, 1, 1, 1, 0, 2, 0", "4, 1, 1, 1, 1, 1, 0, 0"),
+    *("5, 1, 1, 2, 1, 0, 0, 0", "6, 1, 1, 3, 1, 0, 0, NULL", "7, 4, 2, 1, 0, 0, 1, 0", "8, 1, 1, 1, 0, 0, 3, 0"),
+    "9, 1, 2, 1, 0, 0, 0, 0",
+)
+ATTACKED = values(
+    "attacker, target, comparison, trained, tested, sampled, correct, accuracy, low, high", "'a', 3, 2, 9, 8, 1, 2.5, 31.25, 1, 99"
+)
+VOTES = values(
+    "attacker, record, level_code, vote",
+    *("'a', 1, 1, 1.0", "'b', 1, 1, 0.5", "'b', 1, 2, 0.5", "'b', 2, 2, 1.0", "'a', 2, 2, 1.0", "'c', 2, 2, 1.0"),
+)
+AVERAGES = values(
+    "draw, dcap, matched, tiny",
+    *("0, CAST(30 AS DOUBLE), CAST(7 AS DOUBLE), CAST('0' AS DOUBLE)", "1, 10, NULL, '1e-9'", "2, 29, '7.0000000005', NULL"),
+    *("3, 30, 7, NULL", "4, 50, 7, NULL", "5, 31, 7, NULL", "6, 30, 7, NULL"),
+)
+
 POOLED = [SimpleNamespace(number=number, members=[None] * size) for number, size in ((2, 1), (9, 2), (4, 3))]
 POINTS = values(
     "measure, point, target, comparison, population, weighted, value",
@@ -620,6 +692,7 @@ CASES = (
     *("l_recursive", "l_entropy", "bounds_of_who_is_counted", "levels_of_who_is_counted", "neighbours_of_who_is_counted"),
     *("population_risk_of_who_is_counted", "missing_values", "no_overlap", "min_dcap_matched_cells", "min_dcap_cells"),
     *("people_of_each_region", "dsyn", "repu_syn", "uis"),
+    *("disco_within", "dorig_within", "within_of_each_other", "control_within_missing"),
     *(
         "accuracy_gcap",
         "accuracy_mode",
@@ -854,10 +927,9 @@ WITNESSES: dict[str, Witness] = {
             )
         ),
     ),
-    "reaches of floating-point numbers": reaching(
-        "floating_intervals", [number / 10 for number in (-9, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 10, 11, 12, 25)], [0.1] * 15
-    ),
+    "reaches of floating-point numbers": reaching("floating_intervals", APART, [0.1] * len(APART)),
     "reaches of their own": reaching("floating_intervals", TENTHS, [abs(each) / 10 for each in TENTHS]),
+    "reaches of nothing": reaching("floating_intervals", CLOSE, [0.0] * len(CLOSE)),
     "reaches of whole numbers": reaching("exact_intervals", [-4, -2, 1, 3, 4, 8, 9, 15], [2, 2, 2, 3, 2, 1, 2, 0]),
     "ranges of classes": template(
         "stages/tolerance/class_ranges.sql",
@@ -964,6 +1036,111 @@ WITNESSES: dict[str, Witness] = {
             (2, 2.5),
             (1, 1 / (1 - 1e-9)),
         ]
+    ),
+    "pairs by hand": met_by_sets(),
+    "results of a sweep by hand": template(
+        "tables/sweep_results.sql",
+        {
+            "results": SWEPT,
+            "heads": HEADS,
+            "overlap": values("comparison, records_only_original", "1, 2", "1, 3", "2, 4", "2, 5", "4, 99"),  # in two passes
+        },
+        (
+            {
+                "subset": 9,
+                "key_length": 2,
+                "tallies": [
+                    *({"number": number, "name": "'m'", "at": at} for number, at in enumerate((80, 50, 90), start=1)),
+                    {"number": 4, "name": "'n'", "at": None},
+                ],
+                "summaries": [
+                    {"comparison": 3, "column": "mean", "query": "FROM results WHERE value = 40", "aggregate": "AVG", "singles": [1, 2]}
+                ],
+                "results": "results",
+                "overlap": "overlap",
+                "sweep_heads": "heads",
+            },
+            [
+                (9, 1, 1.0, 10.0, 10.0, 5.0),
+                (9, 2, 2.0, 10.0, 20.0, 5.0),
+                (9, 3, 4.0, 10.0, 40.0, 5.0),
+                (9, 4, 6.0, 10.0, 60.0, 5.0),
+                (9, 5, 0.0, 0.0, None, 9.0),  # nobody
+                (9, 6, None, None, 45.0, 7.0),
+                (9, 7, 8.0, 10.0, 80.0, 5.0),
+                (9, 9, 9.0, 10.0, 90.0, 5.0),
+            ],
+        ),
+    ),
+    "results of attacks by hand": template(
+        "tables/attack_results.sql",
+        {"found": ATTACKED},
+        ({"attacks": "SELECT * FROM found"}, [("a", None, 3, 2, 0, 0, 2.5, 8.0, 31.25)]),
+        columns="measure, point, target, comparison, population, weighted, numerator, denominator, CAST(value AS DOUBLE)",
+    ),
+    "votes by hand": template(
+        "stages/intruder/vote_scores.sql",
+        {"votes": VOTES},
+        ({"attacker": "'b'", "votes": "votes"}, [(1, 1, 0.5), (1, 2, 0.5), (2, 2, 1.0)]),
+        ({"attacker": None, "votes": "votes"}, [(1, 1, 1.5), (1, 2, 0.5), (2, 2, 3.0)]),
+        columns="record, level_code, CAST(score AS DOUBLE)",
+    ),
+    "nearest votes by hand": template(
+        "stages/intruder/near_votes.sql",
+        {
+            "scores": values("class_key, level_code, score", "1, 1, 3", "1, 2, 5", "1, 3, 5", "2, 1, 1", "3, 1, 9"),
+            "sampled": values("sample, record, class_key", "1, 11, 1", "2, 12, 1", "2, 13, 1", "2, 14, 2", "3, 15, 2"),
+        },
+        (
+            {
+                "key_columns": [SimpleNamespace(name="class_key")],
+                "class_key": "class_key",
+                "comparison": SimpleNamespace(number=7),
+                "target": SimpleNamespace(number=5),
+                "scores": "SELECT * FROM scores",
+                "sample": 2,
+            },
+            [*((7, 5, record, level, 0.5) for record, level in product((12, 13), (2, 3))), (7, 5, 14, 1, 1.0)],
+        ),
+    ),
+    "samples by hand": template(
+        "stages/intruder/sampled.sql",
+        {
+            "records": values("file, record, class_key, class_key_2, t1, t2", "0, 1, 5, 6, 7, 8", "0, 2, 1, 2, 3, 4", "1, 1, 9, 8, 7, 6"),
+            "samples": values("sample, file, record", "1, 0, 1", "2, 1, 1", "2, 0, 1", "2, 0, 3"),
+        },
+        (
+            {
+                "key_columns": [SimpleNamespace(name=name) for name in ("class_key", "class_key_2")],
+                "targets": [SimpleNamespace(id=name) for name in ("t1", "t2")],
+                "records": "records",
+                "samples": "samples",
+            },
+            [(1, 0, 1, 5, 6, 7, 8), (2, 1, 1, 9, 8, 7, 6), (2, 0, 1, 5, 6, 7, 8)],
+        ),
+    ),
+    "profiles of records by hand": template(
+        "stages/people/profiles_of_record.sql",
+        {"spread": values("class_key, n_orig, n_levels_orig, entropy_orig, l_recursive", "1, 9, 3, CAST('0.5' AS DOUBLE), 2")},
+        (
+            {"class_key": "class_key", "target": SimpleNamespace(id="t1"), "profiles": "SELECT * FROM spread"},
+            [(1, 3, 0.5, 2)],
+        ),
+        columns="class_key, n_levels_t1, entropy_t1, l_recursive_t1",
+    ),
+    "histograms by hand": template(
+        "tables/reference_histogram.sql",
+        {"averages": AVERAGES},
+        (
+            {"reference_averages": "averages", "versions": ["dcap", "matched", "tiny"], "n_bins": 2},
+            [
+                (1, 0, 10.0, 30.0, 2, 0),  # the original is the draw 0, at 30
+                (1, 1, 30.0, 50.0, 4, 1),
+                (2, 0, 7.0, 7.0, 5, 1),
+                (3, 0, 0.0, 5e-10, 0, 1),
+                (3, 1, 5e-10, 1e-9, 1, 0),
+            ],
+        ),
     ),
     "one level by hand": template(
         "tables/one_way.sql",
