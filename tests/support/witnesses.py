@@ -25,7 +25,7 @@ import sqlrisk
 from sqlrisk.analyses import neighbours
 from sqlrisk.catalogue import templates
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.plan.class_key import pack
+from sqlrisk.plan.class_key import KeyRange, pack
 from tests.analyses.exports import test_init
 from tests.analyses.intruders import test_attackers, test_sweep
 from tests.analyses.people import test_cells, test_explain, test_protect, test_records, test_uniques
@@ -189,6 +189,15 @@ def least_cells(_: Path) -> None:
     # Nobody with y is counted.
     found = sqlrisk.cells("min_DCAP", original, synthetic, **asked, exclude_level={"t": ["y"]})
     expected = [("h", "y", 0, 2, 3, 5), ("m", "y", 2, 1, 3, 1), ("f", "n", 0, 1, 2, 1), ("f", "y", 2, 0, 2, 1)]
+    assert found.rows == [(k, "t", *more) for k, *more in expected]
+    # Only g has w, one person; f is one person; nobody of either file has w in h and m.
+    original = pa.table({"k": [*"mmmhhhgggf"], "t": [*"yynnnnynwy"]})
+    synthetic = pa.table({"k": [*"mhf"], "t": [*"nyw"]})
+    found = sqlrisk.cells("min_DCAP", original, synthetic, **asked)
+    expected = [("h", "w", 0, 0, 3, 1), ("h", "y", 0, 1, 3, 1), ("m", "w", 0, 0, 3, 1), ("f", "n", 0, 0, 1, 1), ("f", "w", 0, 1, 1, 1)]
+    assert found.rows == [(k, "t", *more) for k, *more in expected]
+    found = sqlrisk.cells("min_DCAP", original, synthetic, **asked, exclude_level={"t": ["y"]}, limit=3)
+    expected = [("g", "y", 1, 0, 3, 0), ("h", "w", 0, 0, 3, 1), ("h", "y", 0, 1, 3, 1)]
     assert found.rows == [(k, "t", *more) for k, *more in expected]
 
 
@@ -491,8 +500,8 @@ def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> W
 
 def met_by_sets() -> Witness:
     """How many open classes and synthetic cells differ in one key of three, or in two, as all pairs say; in two key columns."""
-    keys = [SimpleNamespace(id=name) for name in ("k1", "k2", "k3")]
-    key_columns = pack(keys, [3, 3, None])  # type: ignore[arg-type]
+    keys: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "k3")]
+    key_columns = pack(keys, [3, 3, None])
     people = [(0, 0, 0), (0, 1, 0), (1, 1, 0), (2, 2, 1)]
     cells = {(0, 2, 0): (2, 0), (1, 1, 2): (1, 1), (1, 2, 0): (0, 3), (2, 0, 0): (0, 0), (0, 0, 4): (0, 1), (2, 0, 1): (1, 0)}
     tables = {
@@ -514,6 +523,7 @@ def met_by_sets() -> Witness:
     return template("stages/nearest/neighbour_pairs.sql", tables, *answers, (nobody, [(0,)]))
 
 
+CODED: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "t1")]
 LEVELS = "code, n_orig, n_syn_1, n_syn_2"
 COUNTED = {
     "levels_k1": values(LEVELS, "0, 1, 0, 0", "1, 2, 0, 0", "2, 0, 3, 1", "3, 1, 1, 0", "4, 2, 0, 0", "5, 0, 1, 0"),
@@ -1038,6 +1048,194 @@ WITNESSES: dict[str, Witness] = {
         ]
     ),
     "pairs by hand": met_by_sets(),
+    "totals of levels by hand": template(
+        "stages/comparisons/level_totals.sql",
+        {"marginals_t1": values("n_orig, n_control, n_syn_1, n_syn_2", "5, 3, 1, 0", "5, 0, 4, 0", "2, 2, 0, 4", "0, 1, 0, 0", "1, 0, 1, 1")},
+        (
+            {"comparison": SimpleNamespace(people=SimpleNamespace(count="n_control"), members=FILES), "marginals": "marginals_t1"},
+            [(3, 4, 4, 2, 5, 2)],
+        ),
+        columns="n_levels_all, n_levels_syn, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig",
+    ),
+    "nearest levels by hand": template(
+        "stages/nearest/near_key_levels.sql",
+        {
+            "cells_t1": values("class_key, level_code, n_orig, n_syn_1, n_orig_class", "7, 1, 1, 0, 2", "7, 5, 1, 0, 2", "9, 3, 6, 0, 6"),
+            "classes": values("class_key, n_orig", "7, 2", "9, 6", "3, 4"),
+            # The level 1 is found by two sets of keys; the class 3 is of another pass.
+            "near": values("class_key, level_code, n_near, radius", "7, 1, 2, 1", "7, 1, 3, 1", "7, 2, 4, 1", "9, 3, 1, 2", "3, 1, 8, 1"),
+        },
+        (
+            {
+                "class_key": "class_key",
+                "key_columns": [SimpleNamespace(name="class_key")],
+                "key_range": KeyRange(low=5),
+                "people_files": BOTH[:1],
+                "cells": "cells_t1",
+                "classes": "classes",
+                "neighbours": "near",
+            },
+            [(7, 1, 1, 2, 5, 9, 1), (7, 5, 1, 2, 0, 9, 1), (7, 2, 0, 2, 4, 9, 1), (9, 3, 6, 6, 1, 1, 2)],
+        ),
+    ),
+    "codes by hand": template(
+        "stages/encoding/records.sql",
+        {
+            "read": values("value_k1, value_k2, value_t1, value_a1", "'x', 5, 'p', 30", "'y', NULL, 'q', 10"),
+            "levels_k1": values("value, code", "'x', 1", "'y', 2"),
+            "levels_k2": values("value, code", "4, 1", "5, 2"),
+            "levels_t1": values("value, code", "'p', 1", "'q', 2"),
+            "record_ids": values("value, record", "10, 1", "20, 2", "30, 3"),
+        },
+        # A synthetic record is nobody; a person is of a population, or not, and of a level of another.
+        *(
+            (
+                {
+                    "file": SimpleNamespace(number=4, of_people=of_people),
+                    "identifiers": {"record": "own.record"},
+                    "key_columns": pack(CODED[:2], [3, 3]),
+                    "targets": CODED[2:],
+                    "waiting": [],
+                    "populations": [SimpleNamespace(flag="p1", column=None), SimpleNamespace(flag="p2", column=CODED[0])],
+                    "weight": None,
+                    "values": "SELECT *, 1 AS p1 FROM read",
+                    "columns": CODED,
+                    "levels": {each.id: f"levels_{each.id}" for each in CODED},
+                    "aligned_by": SimpleNamespace(id="a1"),
+                },
+                [(4, 3, 7, 1, *first), (4, 1, 2, 2, *second)],
+            )
+            for of_people, first, second in ((False, (0, 0), (0, 0)), (True, (1, 1), (1, 2)))
+        ),
+    ),
+    "marginals by hand": template(
+        "stages/encoding/marginals.sql",
+        {
+            "levels_t1": values("value, code, n_orig, n_syn_1", "NULL, 0, 1, 0", "1, 1, 2, 3", "2, 1, 4, 0", "3, 2, 0, 5", "4, 3, 3, 0"),
+            "files": values("n_orig, n_syn_1", "10, 8"),
+            "given": values("level, share", *("1, CAST('0.125' AS DOUBLE)", "2, '0.25'", "NULL, '0.375'", "3, '0.5'")),
+        },
+        *(
+            (
+                {
+                    "files": [SimpleNamespace(number=n, count=each.count, count_all=f"{each.count}_all") for n, each in enumerate(BOTH)],
+                    "baseline": baseline,
+                    "excluded_levels": excluded,
+                    "target": SimpleNamespace(matches=lambda level: f"levels.value = {level}"),
+                    "levels": "levels_t1",
+                    "files_row": "files",
+                },
+                expected,
+            )
+            for baseline, excluded, expected in (
+                # A bin of two values, one of which is excluded; a level that the baseline lacks.
+                (
+                    SimpleNamespace(level="level", relation="given"),
+                    [2, 4],
+                    [(0, 1, 10, 0, 8, 0.375, 0), (1, 6, 10, 3, 8, 0.375, 1), (2, 0, 10, 5, 8, 0.5, 0), (3, 3, 10, 0, 8, 0.0, 1)],
+                ),
+                (None, [], [(0, 1, 10, 0, 8, 0), (1, 6, 10, 3, 8, 0), (2, 0, 10, 5, 8, 0), (3, 3, 10, 0, 8, 0)]),
+            )
+        ),
+    ),
+    "saved lookup by hand": template(
+        "saved/lookup.sql",
+        {
+            "cells_t1": values(
+                "k1, k2, level_code, n_syn_1, n_syn_2",
+                *("3, 1, 1, 0, 0", "3, 9, 1, 2, 1", "9, 1, 1, 1, 0", "3, 9, 2, 1, 0", "9, 9, 3, 5, 5", "3, 9, 3, 0, 0", "1, 9, 3, 2, 0"),
+            ),
+            "levels_k1": values("value, code", "'x', 1", "'y', 3"),
+            "levels_k2": values("value, code", "1, 1", "2, 1", "7, 9"),
+            "labels_t1": values("code, level", "1, 'p'", "2, 'q'", "3, 'r'"),
+        },
+        *(
+            (
+                {
+                    "parts": [(5, SimpleNamespace(number=6, members=FILES), SimpleNamespace(id="t1"))],
+                    "keys": [
+                        {"levels": f"levels_k{n}", "match": f"levels.value = {known}", "digit": f"cells.k{n}", "code": f"known_{n}.code"}
+                        for n, known in enumerate(("'y'", second), start=1)
+                    ],
+                },
+                expected,
+            )
+            for second, expected in (
+                (2, [(5, 6, 1, "p", 4, 80.0), (5, 6, 1, "q", 1, 20.0)]),
+                (7, [(5, 6, 0, "p", 3, 75.0), (5, 6, 0, "q", 1, 25.0)]),
+            )
+        ),
+    ),
+    "labels by hand": template(
+        "saved/labels.sql",
+        {
+            "labels_k1": values(
+                "code, value, low, high, closed",
+                *("0, NULL, CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), NULL", "1, -8, NULL, NULL, NULL"),
+                *("2, NULL, '1.5', 4, 0", "3, NULL, 4, 9, 1", "4, NULL, 9, 9, 1"),
+            )
+        },
+        (
+            {"column": SimpleNamespace(bins=2), "digit": "code * 3", "labels": "SELECT * FROM labels_k1"},
+            [(0, 0, None), (1, 3, "-8"), (2, 6, "[1.5,4)"), (3, 9, "[4,9]"), (4, 12, "9")],
+        ),
+    ),
+    "records by hand": template(
+        "tables/record_risk.sql",
+        {
+            "counts": values(
+                "n_orig_class, class_syn, n_near_t1, n_near_class_t1, n_near_top_t1, n_near_modal_t1, n_levels_t1, entropy_t1, "
+                "l_recursive_t1, excluded_t1",
+                *("2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL", "1, 1, 1, 8, 3, 2, 1, 0, 1, 'missing'"),
+            )
+        },
+        (
+            {
+                "identifiers": {},
+                "known": {},
+                "own_class": "n_orig_class",
+                "targets": [SimpleNamespace(id="t1")],
+                "shown": {"t1": ["nearest", "diversity"]},
+                "names": lambda name, target: f"{name}_{target.id}",
+                "record_counts": "counts",
+                "suda": None,
+                "order": None,
+            },
+            [
+                (2, 1, False, False, 0.375, 0.5, 3, math.exp(0.5), 2, None),
+                (1, 1, True, True, 0.125, 0.0, 1, 1.0, 1, "missing"),
+            ],
+        ),
+        columns="* REPLACE (CAST(gcap_vote_t1 AS DOUBLE) AS gcap_vote_t1)",
+    ),
+    "differences by hand": template(
+        "tables/differences.sql",
+        {
+            "results": values(
+                "measure, point, target, comparison, population, weighted, numerator, denominator, value",
+                *("'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 0, 5, 10, 50", "'alike', NULL, 1, 2, 0, 0, 2, 10, 20"),
+                *("'alone', NULL, 1, 1, 0, 0, 5, 10, 50", "'alone', NULL, 1, 2, 0, 0, 0, 1, 0"),
+            ),
+            # Values of people that differ by what rounding leaves; a person alone, whose values have no spread.
+            "moments": values(
+                "measure, point, target, comparison, population, n, mean, deviations",
+                "'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 10, CAST(100 AS DOUBLE), CAST('5e-20' AS DOUBLE)",
+                *("'alike', NULL, 1, 2, 0, 10, 50, 0", "'alone', NULL, 1, 1, 0, 10, 100, 90", "'alone', NULL, 1, 2, 0, 1, 50, 0"),
+            ),
+        },
+        (
+            {
+                "z": "1.5",
+                "proportions": "FALSE",
+                "shares": "TRUE",
+                "pairs": [(SimpleNamespace(number=1), SimpleNamespace(number=2))],
+                "results": "results",
+                "moments": "SELECT * FROM moments",
+            },
+            [("alike", 30, 0.375, None, None), ("alone", 50, 0.5, None, None)],
+        ),
+        columns="measure, difference, adjusted, t, df",
+    ),
     "results of a sweep by hand": template(
         "tables/sweep_results.sql",
         {
