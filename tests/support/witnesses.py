@@ -25,7 +25,7 @@ import sqlrisk
 from sqlrisk.analyses import neighbours
 from sqlrisk.catalogue import templates
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.plan.class_key import KeyRange, pack
+from sqlrisk.plan.class_key import KeyRange, key_runs, pack
 from tests.analyses.exports import test_init
 from tests.analyses.intruders import test_attackers, test_sweep
 from tests.analyses.people import test_cells, test_explain, test_protect, test_records, test_uniques
@@ -523,6 +523,21 @@ def met_by_sets() -> Witness:
     return template("stages/nearest/neighbour_pairs.sql", tables, *answers, (nobody, [(0,)]))
 
 
+NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number) for number in (1, 2, 3)]
+# Two keys, each in a key column of its own, so that their digits are alike.
+KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
+PARTS = [part for each in KEY_COLUMNS for part in each.parts]
+LEARNED = {
+    "asked": values("class_key, class_key_2", "1, 1", "2, 3"),
+    "training_keys": values(
+        "key_number, digit, level_code, n_syn",
+        *("1, 1, 1, 2", "1, 1, 2, 3", "1, 2, 1, 4", "1, 2, 2, 1", "1, 3, 2, 1", "2, 1, 1, 4", "2, 1, 2, 1", "2, 2, 1, 1", "2, 2, 2, 1"),
+    ),
+    "others": values("key_number, digit, level_code, n_syn", "1, 1, 1, 3", "2, 1, 1, 3", "2, 1, 2, 1"),
+    "training_levels": values("level_code, n_syn_level, n_syn_all", "1, 6, 10", "2, 4, 10"),
+    "key_sizes": values("key_number, n_levels", "1, 3", "2, 4"),
+}
+LEARNED_FROM = {"people": "asked", **{name: name for name in ("training_keys", "training_levels", "key_sizes")}}
 CODED: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "t1")]
 LEVELS = "code, n_orig, n_syn_1, n_syn_2"
 COUNTED = {
@@ -1106,6 +1121,105 @@ WITNESSES: dict[str, Witness] = {
                 [(4, 3, 7, 1, *first), (4, 1, 2, 2, *second)],
             )
             for of_people, first, second in ((False, (0, 0), (0, 0)), (True, (1, 1), (1, 2)))
+        ),
+    ),
+    "votes of the nearest by hand": template(
+        "attackers/exact_match.sql",
+        {
+            "cells_t1": values("class_key, level_code, n_syn", "1, 1, 3", "1, 2, 1", "4, 1, 9"),
+            "near": values("class_key, level_code, n_near", "2, 1, 2", "2, 1, 3", "2, 3, 1", "4, 1, 9"),
+            "asked": values("class_key", "1", "2"),
+        },
+        (
+            {"key_columns": KEY_COLUMNS[:1], "training_cells": "cells_t1", "people": "asked", "neighbours": "near"},
+            [(1, 1, 3), (1, 2, 1), (2, 1, 5), (2, 3, 1)],
+        ),
+    ),
+    "naive Bayes by hand": template(
+        "attackers/naive_bayes.sql",
+        LEARNED,
+        (
+            {"key_columns": KEY_COLUMNS, "class_key": "class_key, class_key_2", "parts": PARTS, **LEARNED_FROM},
+            # ln(6/10) - ln(6 + 3) - ln(6 + 4) + ln(2 + 1) + ln(4 + 1), and so on; a level that nobody learned adds ln(0 + 1).
+            [
+                (1, 1, 1, math.log(6 / 10 / 9 / 10 * 3 * 5)),
+                (1, 1, 2, math.log(4 / 10 / 7 / 8 * 4 * 2)),
+                (2, 3, 1, math.log(6 / 10 / 9 / 10 * 5)),
+                (2, 3, 2, math.log(4 / 10 / 7 / 8 * 2)),
+            ],
+        ),
+    ),
+    "one rule by hand": template(
+        "attackers/one_rule.sql",
+        {**LEARNED, "training_levels": values("level_code, n_syn_level, n_syn_all", "1, 5, 11", "2, 5, 11", "3, 1, 11")},
+        (
+            {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM},
+            # By the first key 4 + 3 + 1 are right, by the second 4 + 1: it has one rule for 1, and two for 2 that tie.
+            [(1, 1, 2, 1.0), (2, 3, 1, 1.0)],
+        ),
+        (
+            {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM, "training_keys": "others"},
+            # Both keys are equally good; nobody learned the level 3 of the second: both levels are as usual.
+            [(1, 1, 1, 1.0), (1, 1, 1, 1.0), (2, 3, 1, 0.5), (2, 3, 2, 0.5), (2, 3, 1, 0.5), (2, 3, 2, 0.5)],
+        ),
+        columns="class_key, class_key_2, level_code, CAST(score AS DOUBLE)",
+    ),
+    "guesses by hand": template(
+        "stages/intruder/guesses.sql",
+        {
+            # 0 ties with 0; a tie is up to a share of the best, be it below 1 or below 0.
+            "scores": values(
+                "class_key, level_code, score",
+                *("1, 1, CAST(0 AS DOUBLE)", "1, 2, 0", "1, 3, -1", "2, 1, '0.5'", "2, 2, '0.5000000000001'", "2, 3, '0.49999'"),
+                *("3, 1, '-700.0000000005'", "3, 2, '-700'", "3, 3, '-700.000001'", "4, 1, '0.5'", "4, 2, '0.50000000001'"),
+            ),
+            "asked": values(
+                "class_key, level_code, n_people",
+                *("1, 1, 1", "1, 2, 2", "1, 3, 64", "2, 1, 4", "2, 3, 64", "3, 1, 8", "3, 3, 64", "4, 1, 64", "4, 2, 16", "5, 1, 64"),
+            ),
+        },
+        (
+            {
+                "attacker": "'a'",
+                "target_number": 3,
+                "comparison": SimpleNamespace(number=2),
+                "unit": ["class_key"],
+                "drawn": False,
+                "scores": "SELECT * FROM scores",
+                "people": "SELECT * FROM asked",
+            },
+            [("a", 3, 2, 0.5, 15), ("a", 3, 2, 1.0, 16)],
+        ),
+    ),
+    "counts of keys by hand": template(
+        "stages/intruder/key_counts.sql",
+        {
+            "runs": values(
+                "run_number, digits, level_code, records_0, records_1",
+                *("1, 4, 1, 2, 3", "1, 7, 1, 5, 1", "1, 1, 1, 1, 1", "1, 4, 2, 6, 0", "2, 4, 1, 9, 8", "2, 2, 1, 7, 7"),
+            )
+        },
+        (
+            {
+                "files": [SimpleNamespace(number=n, count=each.count) for n, each in enumerate(BOTH)],
+                "key_runs": key_runs([part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]),
+                "key_run_counts": "runs",
+            },
+            # Of the first run digits of 1 and 3: 4 is 1 and 3, 7 is 1 and 6.
+            [(1, 1, 1, 8, 5), (1, 1, 2, 6, 0), (2, 0, 1, 1, 1), (2, 3, 1, 2, 3), (2, 3, 2, 6, 0), (2, 6, 1, 5, 1)]
+            + [(3, 4, 1, 9, 8), (3, 2, 1, 7, 7)],
+        ),
+    ),
+    "sizes of keys by hand": template(
+        "stages/intruder/key_sizes.sql",
+        {"levels_k1": values("code, n_orig, n_syn_1, n_syn_2", "0, 0, 0, 0", "1, 1, 0, 0", "2, 0, 3, 0", "2, 0, 4, 1", "3, 0, 0, 1")},
+        (
+            {
+                "comparison": SimpleNamespace(number=2, people=BOTH[0], members=FILES),
+                "keys": [SimpleNamespace(id="k1", number=7)],
+                "levels": {"k1": "levels_k1"},
+            },
+            [(2, 7, 3)],
         ),
     ),
     "marginals by hand": template(
