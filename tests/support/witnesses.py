@@ -1222,6 +1222,231 @@ WITNESSES: dict[str, Witness] = {
             [(2, 7, 3)],
         ),
     ),
+    "candidates by hand": template(
+        "stages/aligned/candidates.sql",
+        {
+            # The record 1 of control, file 3, has the keys of the person 1, and is of the population.
+            "members": values(
+                "class_key, file, record, p1, n_orig_class, n_syn_1_class, n_syn_2_class",
+                *("7, 0, 1, 0, 2, 2, 1", "7, 0, 2, 1, 2, 2, 1", "7, 1, 1, 0, 2, 2, 1", "7, 1, 5, 0, 2, 2, 1", "7, 2, 2, 0, 2, 2, 1"),
+                *("7, 3, 1, 1, 2, 2, 1", "8, 1, 3, 0, 0, 1, 0", "9, 0, 4, 1, 1, 0, 0"),
+            )
+        },
+        (
+            {
+                "class_key": "class_key",
+                "persons": ["p1"],
+                "original": SimpleNamespace(number=0),
+                "syntheses": [
+                    SimpleNamespace(number=n, count_class=f"n_syn_{n}_class", held=f"held_{n}") for n in (1, 2)
+                ],
+                "members": "members",
+            },
+            [(7, 1, 2, 2, 1, 0, 1, 0, 1), (7, 2, 2, 2, 1, 1, 0, 1, 1), (7, 5, 2, 2, 1, 0, 1, 0, 0), (9, 4, 1, 0, 0, 1, 0, 0, 1)],
+        ),
+    ),
+    "classes of a population by hand": template(
+        "stages/comparisons/population_classes.sql",
+        {
+            "seen": values("class_key, n_own, n_syn", "1, 5, 6", "2, 7, 8"),
+            "counted": values("people_file, population, class_key, n_people", "0, 1, 1, 9", "2, 1, 1, 3", "2, 2, 2, 4", "4, 1, 2, 9"),
+        },
+        (
+            {
+                "key_columns": KEY_COLUMNS[:1],
+                "class_key": "class_key",
+                "population_counts": SimpleNamespace(counts="n_people"),
+                "seen_classes": "SELECT * FROM seen",
+                "class_counts": "counted",
+                "comparison": SimpleNamespace(people=SimpleNamespace(number=2)),
+            },
+            [(1, 5, 6, 1, 3), (2, 7, 8, 2, 4)],
+        ),
+        columns="class_key, n_own, n_syn, population, people",
+    ),
+    "counted classes by hand": template(
+        "stages/comparisons/compared_classes.sql",
+        {"seen": values("class_key, class_key_2, n_own, n_syn, people", "0, 4, 5, 6, 3", "1, 0, 7, 8, 2", "1, 1, 9, 2, 4")},
+        *(
+            (
+                {"class_key": "class_key, class_key_2", "columns": [], "people": "people", "missing_keys": missing, "classes": "FROM seen"},
+                [(0, 4, 5, 6, 3, 6, *first), (1, 0, 7, 8, 2, 8, *second), (1, 1, 9, 2, 4, 2, 4, 2)],
+            )
+            for missing, first, second in ((PARTS, (0, 0), (0, 0)), (PARTS[1:], (3, 6), (0, 0)), ([], (3, 6), (2, 8)))
+        ),
+        columns="class_key, class_key_2, n_orig, n_syn, people, synthetic, counted_orig, counted_syn",
+    ),
+    "ranked cells by hand": template(
+        "stages/comparisons/ranked_cells.sql",
+        {
+            # Nobody has the level 4: it is none where fewest people are.
+            "compared_cells": values(
+                "class_key, level_code, n_orig, n_syn, people, counted_orig",
+                *("1, 1, 2, 3, 2, 1", "1, 2, 2, 0, 2, 2", "1, 3, 5, 1, 5, 5", "1, 4, 0, 4, 0, 0", "2, 1, 1, 1, 1, 0", "2, 2, 3, 2, 3, 3"),
+            )
+        },
+        (
+            {
+                "class": "class_key",
+                "compared": "SELECT *, 90 AS n_orig_class, 80 AS n_syn_class, 70 AS n_orig_level, 60 AS n_syn_level, "
+                "50 AS n_syn_all FROM compared_cells",
+            },
+            [
+                (class_key, orig, syn, 90, 80, 70, 60, 50, *more)
+                for class_key, orig, syn, *more in (
+                    *((1, 2, 3, 2, 1, 5, 4, 2, 1), (1, 2, 0, 2, 2, 5, 4, 4, 1), (1, 5, 1, 5, 5, 5, 4, 9, 1)),
+                    *((1, 0, 4, 0, 0, 5, 4, 0, 1), (2, 1, 1, 1, 0, 3, 2, 1, 0), (2, 3, 2, 3, 3, 3, 2, 4, 0)),
+                )
+            ],
+        ),
+        columns="* REPLACE (CAST(upto_orig AS BIGINT) AS upto_orig)",
+    ),
+    **{
+        f"neighbours by hand: {form}": template(
+            f"stages/nearest/{form}.sql",
+            {
+                "open_classes": values("class_key, class_key_2", "1, 1", "2, 5"),
+                # A cell of another synthesis is nearest to the second class; two cells of a level are as near to the first.
+                "synthetic_cells": values(
+                    "class_key, class_key_2, level_code, n_syn_1, n_syn_2, n_syn_3",
+                    *("1, 2, 1, 2, 0, 0", "3, 1, 1, 0, 1, 0", "5, 1, 1, 2, 0, 0", "1, 3, 2, 1, 1, 9", "2, 9, 1, 0, 0, 4"),
+                    *("4, 5, 3, 1, 0, 0", "8, 8, 1, 9, 9, 9"),
+                ),
+            },
+            (
+                {
+                    "key_columns": KEY_COLUMNS,
+                    "class_key": "class_key, class_key_2",
+                    "parts": PARTS,
+                    "subsets": [["k1"], ["k2"]],
+                    "radius": 1,
+                    "comparison": SimpleNamespace(members=FILES),
+                    "unmatched_classes": "open_classes",
+                    "synthetic_cells": "synthetic_cells",
+                },
+                expected,
+            ),
+            columns="class_key, class_key_2, level_code, radius, n_near",
+        )
+        for form, expected in (
+            ("neighbours", [(1, 1, 1, 1, 2), (1, 1, 1, 1, 3), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)]),  # a row for each set of keys
+            ("neighbours_by_pairs", [(1, 1, 1, 1, 5), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)]),
+        )
+    },
+    "unmatched classes by hand": template(
+        "stages/nearest/unmatched_classes.sql",
+        {
+            "open_classes": values("class_key", "1", "2", "3", "4"),
+            "found": values("class_key, radius", "1, 1", "2, 2", "3, 1", "3, 2", "3, 2"),
+            "classes": values(
+                "class_key, n_orig, n_control, n_syn_1, n_syn_2", "1, 2, 0, 0, 0", "2, 0, 1, 0, 0", "3, 1, 0, 0, 2", "4, 0, 0, 0, 0"
+            ),
+        },
+        *(
+            (
+                {
+                    "key_columns": KEY_COLUMNS[:1],
+                    "class_key": "class_key",
+                    "found": found,
+                    "radius": 2,
+                    "classes": "classes",
+                    "unmatched_classes": "open_classes",
+                    "people_files": [BOTH[0], SimpleNamespace(count="n_control")],
+                    "comparison": SimpleNamespace(members=FILES),
+                },
+                expected,
+            )
+            for found, expected in (("found", [(1,), (4,)]), ("", [(1,), (2,)]))
+        ),
+    ),
+    "pairs of levels by hand": template(
+        "stages/results/pairs.sql",
+        {
+            "candidates": values(
+                "target, comparison, population, class_key, class_key_2, level_code, counted_orig",
+                *("2, 1, 0, 1, 1, 1, 3", "2, 1, 0, 1, 2, 1, 4", "2, 1, 1, 1, 1, 1, 2", "2, 2, 0, 1, 1, 2, 5", "3, 1, 0, 1, 1, 1, 9"),
+                *("1, 1, 0, 1, 1, 1, 9", "2, 1, 0, 2, 1, 3, 1"),
+            ),
+            "levels_k1": values("code, n_orig", "1, 10", "1, 9", "2, 201"),
+            "levels_k2": values("code, n_orig", "1, 99", "2, 8"),
+            "marginals_t2": values("level_code, n_orig", "1, 10", "2, 9", "3, 101"),
+        },
+        (
+            {
+                "parts": PARTS,
+                "target": SimpleNamespace(number=2),
+                "two_way": (5, 50),
+                "two_way_candidates": "candidates",
+                "levels": {f"k{n}": f"levels_k{n}" for n in (1, 2)},
+                "marginals": "marginals_t2",
+            },
+            # 10 are more than half of the 19 with the level 1 of the first key, and 101 of 201; 9 are fewer.
+            [
+                *((1, 0, 1, 1, 1, 1, 7, 19), (1, 1, 1, 1, 1, 1, 2, 19), (1, 0, 1, 3, 2, 2, 1, 201)),
+                *((1, 0, 2, 1, 2, 2, 4, 8), (1, 0, 2, 3, 1, 1, 1, 99)),
+            ],
+        ),
+        columns="comparison, population, key_number, level_code, digit, key_code, npairs, n_key",
+    ),
+    "shares of persons by hand": template(
+        "stages/results/person_caps.sql",
+        {
+            # A class that the original lacks; a level that it lacks; nobody with the same keys; excluded people.
+            "cells": values(
+                "counted_orig, share_orig, share_syn, n_syn, n_syn_class, n_orig_level, n_orig_all",
+                *("3, CAST(NULL AS DOUBLE), CAST('0.5' AS DOUBLE), 1, 2, 4, 20", "4, 0, 1, 1, 1, 0, 20", "5, '0.25', NULL, 0, 0, 1, 20"),
+                *("6, '0.25', NULL, 0, 0, 1, 20", "0, 1, 1, 1, 1, 1, 20"),
+            )
+        },
+        (
+            {
+                "target_number": 7,
+                "comparison": SimpleNamespace(number=8),
+                "population_counts": None,
+                "baseline": None,
+                "distinct_cells": "SELECT * FROM cells",
+            },
+            [(7, 8, 0, 0.0, 0.5, 2.5, 3), (7, 8, 0, 0.0, 1.0, None, 4), (7, 8, 0, 0.25, None, 0.0, 11)],
+        ),
+        columns="target, comparison, population, cap_original, cap_synthetic, lift, n_people",
+    ),
+    "amounts by hand": template(
+        "stages/results/cap_counts.sql",
+        {
+            "caps": values(
+                "target, comparison, population, cap, n_people", "1, 1, 0, 5, 2", "1, 1, 1, 5, 3", "1, 1, 1, NULL, 7", "1, 1, 1, 5, 4"
+            )
+        },
+        *(
+            (
+                {
+                    "number": "BIGINT",
+                    "quantities": [SimpleNamespace(name="CAP", amount="cap", known="cap IS NOT NULL")],
+                    "everybody": everybody,
+                    "person_caps": "caps",
+                },
+                [*everybody, (1, 1, 1, "CAP", 5, 7)],
+            )
+            for everybody in ([], [(1, 1, 0, "CAP", 5, 2)])
+        ),
+    ),
+    "risky records by hand": template(
+        "stages/people/singled_out.sql",
+        {
+            "records": values("file, record, class_key", "0, 9, 1", "1, 1, 1", "1, 2, 2", "1, 3, 3", "2, 8, 1"),
+            "classes": values("class_key, n_syn", "1, 1", "2, 0"),
+        },
+        (
+            {
+                "key_columns": KEY_COLUMNS[:1],
+                "records": "records",
+                "compared": "SELECT * FROM classes",
+                "file": SimpleNamespace(number=1),
+                "risky": "n_syn = 1",
+            },
+            [(1, 1)],
+        ),
+    ),
     "marginals by hand": template(
         "stages/encoding/marginals.sql",
         {
