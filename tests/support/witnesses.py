@@ -313,16 +313,18 @@ def few_random_tables(_: Path) -> None:
     """Random tables of people without missing values: positions between two of them count in part."""
     people = pa.table({"k": [*"aaaabbbccc"], "t": [*"xxyyyxxyyz"]})
     cells = [[sum(row == {"k": k, "t": t} for row in people.to_pylist()) for t in "xyz"] for k in "abc"]
-    # The missing level has no records, and is a class and a level of no table.
-    tables = test_random_tables.drawn(cells, 151, 3, "records")
-    rows: list[dict[str, Any]] = sqlrisk.reference(people, keys=["k"], targets=["t"], random=151, seed=3, draw="records").rows
-    for place, row in enumerate(rows):
-        values = [float(each[place]) for each in tables]
-        cuts = statistics.quantiles(values, n=20, method="inclusive")
-        expected = dict(zip(("q5", "q25", "q50", "q75", "q95"), (cuts[each] for each in (0, 4, 9, 14, 18)), strict=True))
-        expected |= {"mean": statistics.fmean(values), "sd": statistics.stdev(values), "min": min(values), "max": max(values)}
-        assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-12)
-        assert row["below"] == sum(each < row["original"] * (1 - 1e-12) for each in values)
+    for number in (22, 151):
+        # The missing level has no records, and is a class and a level of no table.
+        tables = test_random_tables.drawn(cells, number, 3, "records")
+        asked: dict[str, Any] = {"random": number, "seed": 3, "draw": "records"}
+        rows: list[dict[str, Any]] = sqlrisk.reference(people, keys=["k"], targets=["t"], **asked).rows
+        for place, row in enumerate(rows):
+            values = [float(each[place]) for each in tables]
+            cuts = statistics.quantiles(values, n=20, method="inclusive")
+            expected = dict(zip(("q5", "q25", "q50", "q75", "q95"), (cuts[each] for each in (0, 4, 9, 14, 18)), strict=True))
+            expected |= {"mean": statistics.fmean(values), "sd": statistics.stdev(values), "min": min(values), "max": max(values)}
+            assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+            assert row["below"] == sum(each < row["original"] * (1 - 1e-12) for each in values)
 
 
 def guessed(*names: str) -> Witness:
@@ -538,6 +540,7 @@ LEARNED = {
     "key_sizes": values("key_number, n_levels", "1, 3", "2, 4"),
 }
 LEARNED_FROM = {"people": "asked", **{name: name for name in ("training_keys", "training_levels", "key_sizes")}}
+THIRTY = [SimpleNamespace(count=f"n_syn_{number}") for number in range(1, 31)]
 CODED: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "t1")]
 LEVELS = "code, n_orig, n_syn_1, n_syn_2"
 COUNTED = {
@@ -1446,6 +1449,201 @@ WITNESSES: dict[str, Witness] = {
             },
             [(1, 1)],
         ),
+    ),
+    "posteriors by hand": template(
+        "stages/intruder/posteriors.sql",
+        {
+            # Thirty files in which the level 1 of the first class has a record, and the level 3 of the second.
+            "cells_t1": values(
+                f"class_key, level_code, n_orig, n_orig_class, {', '.join(each.count for each in THIRTY)}",
+                *(f"{row}{f', {n}' * 30}" for row, n in (("1, 1, 1, 2", 1), ("1, 2, 1, 2", 0), ("2, 2, 1, 1", 0), ("2, 3, 0, 1", 1))),
+            ),
+            "marginals_t1": values(
+                f"level_code, n_orig, {', '.join(each.count for each in THIRTY)}",
+                *(f"{row}{f', {n}' * 30}" for row, n in (("1, 1", 1), ("2, 2", 0), ("3, 0", 1), ("4, 0", 0))),
+            ),
+            "counted": values("class_key, level_code, people, counted_orig", "1, 1, 1, 1", "1, 2, 1, 0", "2, 2, 1, 1", "2, 3, 0, 0"),
+        },
+        (
+            {
+                "key_columns": KEY_COLUMNS[:1],
+                "class_key": "class_key",
+                "comparison": SimpleNamespace(members=THIRTY),
+                "alpha": "CAST('1e-12' AS DOUBLE)",
+                "population_counts": None,
+                "cells": "cells_t1",
+                "marginals": "marginals_t1",
+                "compared": "SELECT * FROM counted",
+            },
+            # For the first the odds are 10 ** 360, against the last 10 ** 360; the factor of a person of 1 elsewhere is 2 ** 30.
+            [
+                (1, 1, 1, 1, 1.0, 1 / 3, 1),
+                (1, 2, 1, 0, 2**-30 / (2**-30 + 1 + 2**-30), 1 / 3, 0),
+                (2, 2, 1, 1, 0.0, 1 / 3, 0),
+            ],
+        ),
+        columns="class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode",
+    ),
+    "bins of amounts by hand": template(
+        "tables/histograms.sql",
+        {
+            "amounts": values(
+                "target, comparison, population, quantity, amount, n_amount",
+                *("1, 2, 0, 'b', 1, 3", "1, 2, 0, 'b', 5, 4", "1, 2, 0, 'b', 7, 2", "1, 2, 0, 'a', 5, 8", "1, 2, 0, 'c', 5, 9"),
+            )
+        },
+        (
+            {
+                "number": "BIGINT",
+                "quantities": [
+                    SimpleNamespace(name="b", bins=[SimpleNamespace(number=n, begins=f"amount >= {low}") for n, low in ((1, 0), (2, 5))])
+                ],
+                "cap_counts": "amounts",
+            },
+            [(1, 2, 0, "b", 1, 3), (1, 2, 0, "b", 2, 6), (1, 2, 0, "a", None, 8), (1, 2, 0, "c", None, 9)],
+        ),
+    ),
+    "overlap by hand": template(
+        "tables/overlap.sql",
+        {
+            "seen": values(
+                "n_orig, n_syn",
+                *("1, 2", "3, 1", "4, 0", "5, 0", "1, 0", "0, 7", "0, 1", "0, 3", "0, 2"),
+                *["0, 0"] * 5,  # of other files
+            )
+        },
+        ({"comparison": SimpleNamespace(number=3), "compared": "SELECT * FROM seen"}, [(3, 2, 3, 4, 4, 10, 3, 13)]),
+    ),
+    "a person by hand": template(
+        "tables/person.sql",
+        {"records": values("file, record, record_id, class_key, t1", "0, 7, 5, 1, 2", "0, 8, 5, 1, 2", "0, 9, 7, 4, 3", "1, 7, 7, 6, 6")},
+        *(
+            (
+                {"class_key": "class_key", "targets": [SimpleNamespace(id="t1")], "records": "records", "id": column, "wanted": wanted},
+                expected,
+            )
+            for column, wanted, expected in (
+                (None, 7, [(7, 1, 2)]),
+                ("name", 7, [(9, 4, 3)]),
+                ("name", 5, [(7, 1, 2), (8, 1, 2)]),  # so that it can be refused
+            )
+        ),
+    ),
+    "risky cells by hand": template(
+        "tables/risky_cells.sql",
+        {"cells": values("class_key, n_orig, n_syn, counted_orig", "1, 2, 2, 2", "2, 3, 3, 0", "3, 5, 5, 5", "4, 9, 0, 9", "5, 5, 5, 5")},
+        (
+            {
+                "columns": ["class_key", "n_orig"],
+                "compared": "SELECT * FROM cells",
+                "stage": "cells",
+                "risky": "n_orig = n_syn OR n_syn = 7",
+                "counted": "counted_orig",
+                "limit": 2,
+            },
+            [(3, 5), (5, 5)],
+        ),
+        (
+            {
+                "columns": ["class_key", "n_orig"],
+                "compared": "SELECT * FROM cells",
+                "stage": "cells",
+                "risky": "n_orig = n_syn",
+                "counted": "counted_orig",
+                "limit": 9,
+            },
+            [(1, 2), (3, 5), (5, 5)],  # nobody is counted in the second
+        ),
+    ),
+    "two levels by hand": template(
+        "tables/two_way.sql",
+        {
+            # The codes of two keys are in the first column of the class key, as 1 and 3 times the code.
+            "records": values(
+                "file, class_key, class_key_2, t1",
+                *(*["0, 4, 1, 1"] * 4, "0, 7, 1, 1", "0, 5, 2, 1", "0, 1, 1, 2", *["0, 4, 2, 2"] * 2, *["1, 4, 1, 1"] * 9),
+            ),
+            "pairs": values(
+                "comparison, population, key_number, level_code, digit, key_code, npairs, n_key",
+                *("1, 0, 1, 1, 1, 1, 3, 8", "1, 0, 2, 1, 3, 1, 2, 9", "1, 0, 3, 1, 1, 1, 2, 6", "1, 0, 1, 2, 1, 1, 1, 8"),
+                *("1, 0, 3, 2, 2, 2, 1, 3", "1, 0, 3, 1, 2, 2, 1, 3", "1, 0, 2, 1, 0, 0, 1, 2"),
+            ),
+        },
+        *(
+            (
+                {
+                    "key_runs": key_runs([part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]),
+                    "records": "records",
+                    "target": SimpleNamespace(id="t1"),
+                    "pairs": "pairs",
+                    "two_way": (0, percent),
+                },
+                [(1, 0, 3, 1, 1, 2, 5, 6, 500 / 6), (1, 0, 3, 2, 2, 1, 2, 3, 200 / 3), *more],
+            )
+            for percent, more in (
+                ("50", [(1, 0, 1, 1, 1, 3, 5, 8, 62.5), (1, 0, 2, 1, 1, 2, 5, 9, 500 / 9)]),
+                ("62", [(1, 0, 1, 1, 1, 3, 5, 8, 62.5)]),
+                *((percent, []) for percent in ("62.5", "63")),
+            )
+        ),
+        columns="comparison, population, key_number, level_code, key_code, npairs, key_target_total, key_total, percent",
+    ),
+    **{
+        f"DIS by hand, {n_paired} in pairs": template(
+            "uniques/dis_suda.sql",
+            {
+                # Of weight 1, 2 and 2: 1, and two of a half; one that no keys single out.
+                "scores": values("points, suda_score", *("1, CAST(1 AS DOUBLE)", *more, "0, 0")),
+                "classes": values("n_orig", "1", "0", "3", *("2" for _ in range(0, n_paired, 2))),
+            },
+            (
+                {"fraction": "'0.25'", "exponent": 2, "count": "n_orig", "suda_scores": "scores", "classes": "classes"},
+                expected,
+            ),
+        )
+        for n_paired, more, expected in (
+            (0, [], [(1, 1.0, 1, 1.0)]),
+            (2, [], [(1, 1.0, 1, 1 / 7)]),
+            # 1 / 1 + 2 / 4 is the sum of 1 / score ** 2.
+            (4, ["2, 2", "2, 2"], [(1, 1.0, 1, 1 / (1 + 12 / 1.5)), (2, 2.0, 2, 1 / (1 + 12 / 4 / 1.5))]),
+        )
+    },
+    "classes of a file by hand": template(
+        "uniques/own_classes.sql",
+        {"records": values("file, class_key", "0, 1", "1, 1", "1, 1", "1, 2", "2, 3")},
+        ({"class_key": "class_key", "records": "records", "file": SimpleNamespace(number=1)}, [(1, 2), (2, 1)]),
+    ),
+    **{
+        f"special uniques by hand, of {uniques}": template(
+            "uniques/special_uniques.sql",
+            {
+                "classes": values("class_key, n_orig", *(f"{number}, 1" for number in range(1, uniques + 1)), "21, 0", "22, 2"),
+                "scores": values("class_key, points, suda_score", *(f"{one}, {n}, CAST({n} AS DOUBLE)" for one, n in scores), "21, 99, 99"),
+            },
+            (
+                {
+                    "key_columns": KEY_COLUMNS[:1],
+                    "class_key": "class_key",
+                    "count": "n_orig",
+                    "classes": "classes",
+                    "suda_scores": "scores",
+                },
+                expected,
+            ),
+            columns="class_key, suda_score",
+        )
+        for uniques, scores, expected in (
+            (20, ((3, 9), (5, 8), (7, 7), (9, 7)), [(3, 9.0), (5, 8.0)]),
+            (11, ((3, 9), (5, 8)), [(3, 9.0), (5, 8.0)]),
+            (2, ((1, 1),), [(1, 1.0)]),
+            (1, (), [(1, 0.0)]),  # no keys single it out
+        )
+    },
+    "uniques and pairs by hand": template(
+        "uniques/uniques.sql",
+        {"classes": values("n_orig, n_syn", "1, 0", "1, 2", "0, 1", "3, 0", "0, 2")},
+        ({"count": "n_orig", "fraction": "'0.5'", "classes": "classes"}, [(3, 2, 0, 1.0)]),
+        ({"count": "n_syn", "fraction": "'0.25'", "classes": "classes"}, [(3, 1, 4, 0.25 / (0.25 + 3))]),
     ),
     "marginals by hand": template(
         "stages/encoding/marginals.sql",
