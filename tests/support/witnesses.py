@@ -529,6 +529,8 @@ NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number) for 
 # Two keys, each in a key column of its own, so that their digits are alike.
 KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
 PARTS = [part for each in KEY_COLUMNS for part in each.parts]
+THREE_COLUMNS = pack(NUMBERED_KEYS, [None] * 3)
+THREE_PARTS = [part for each in THREE_COLUMNS for part in each.parts]
 LEARNED = {
     "asked": values("class_key, class_key_2", "1, 1", "2, 3"),
     "training_keys": values(
@@ -1608,6 +1610,41 @@ WITNESSES: dict[str, Witness] = {
             (4, ["2, 2", "2, 2"], [(1, 1.0, 1, 1 / (1 + 12 / 1.5)), (2, 2.0, 2, 1 / (1 + 12 / 4 / 1.5))]),
         )
     },
+    "minimal uniques by hand": template(
+        "uniques/minimal_uniques.sql",
+        {
+            # By the first key 1 and 5 are one record, 2 is two classes, 3 two records; nobody is in the second class of 1.
+            "classes": values(
+                "class_key, class_key_2, class_key_3, n_orig",
+                *("1, 1, 1, 1", "1, 2, 1, 0", "2, 1, 1, 1", "2, 2, 1, 1", "3, 1, 1, 2", "5, 0, 1, 1", "0, 1, 1, 1", "6, 1, 1, 1"),
+            ),
+            # The last is found by no key, and one of the second class of 2 by the second; what the third finds is no part.
+            "smaller": values(
+                "class_key, class_key_2, class_key_3, has_k1, has_k2, has_k3, n_keys",
+                *("6, 1, 1, 0, 0, 0, 0", "2, 2, 1, 0, 1, 0, 1", "5, 0, 1, 0, 1, 0, 1", "1, 1, 1, 0, 0, 1, 1"),
+            ),
+        },
+        *(
+            (
+                {
+                    "key_columns": THREE_COLUMNS,
+                    "class_key": "class_key, class_key_2, class_key_3",
+                    "parts": THREE_PARTS,
+                    "chosen": THREE_PARTS[:number],
+                    "groups": ["class_key", "class_key_2"][:number],
+                    "missing": PARTS[:number],
+                    "count": "n_orig",
+                    "classes": "classes",
+                    "minimal_uniques": "smaller",
+                },
+                expected,
+            )
+            for number, expected in (
+                (1, [(1, 1, 1, 1, 0, 0, 1), (5, 0, 1, 1, 0, 0, 1)]),
+                (2, [(1, 1, 1, 1, 1, 0, 2), (2, 1, 1, 1, 1, 0, 2)]),
+            )
+        ),
+    ),
     "classes of a file by hand": template(
         "uniques/own_classes.sql",
         {"records": values("file, class_key", "0, 1", "1, 1", "1, 1", "1, 2", "2, 3")},
