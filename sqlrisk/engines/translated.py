@@ -174,6 +174,9 @@ class TranslatedEngine(Engine, ABC):
             self._load(name, relation, types, record)
         return name, types, None if record is None else RECORD
 
+    def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
+        return self._files.text_among_numbers(tables, column, apart=apart)
+
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self._refuse_merging()
         settled = {self._unsettled[name][0]: each for name, each in types.items() if name in self._unsettled}

@@ -44,8 +44,9 @@ class Question:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The original, the syntheses, and control where it is a source of its own."""
-        return (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        """The original, the syntheses, and control where it is a source of its own; with what stands for missing values there."""
+        given = (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        return tuple(replace(each, missing=self.scenario.missing) for each in given)
 
     @property
     def computed(self) -> tuple[Measure, ...]:

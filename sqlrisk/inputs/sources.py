@@ -62,6 +62,7 @@ class Source:
         paths: the parts, in sorted order; empty for a frame or a table.
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
+        missing: texts that stand for a missing value, where it is CSV.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself.
     """
 
@@ -70,6 +71,7 @@ class Source:
     paths: tuple[str, ...] = ()
     frame: Any = field(default=None, repr=False, compare=False)
     role: str = ""
+    missing: tuple[str, ...] = ()
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
 
     @property

@@ -188,7 +188,9 @@ def _opened(wanted: Order, engine: Engine) -> _Opened:
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
         return _Opened(names, "", {}, None)
-    relation, types, record = engine.attach(wanted.source, names, "protected", numbered=not wanted.keeps_types)
+    missing = () if wanted.form == "csv" else wanted.question.scenario.missing  # texts stay what they are
+    source = replace(wanted.source, missing=missing)
+    relation, types, record = engine.attach(source, names, "protected", numbered=not wanted.keeps_types)
     texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
     return _Opened(names, relation, {**types, **texts}, record)
 

@@ -1,12 +1,11 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate, chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations
-from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, typed_levels
+from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, text_among_numbers, typed_levels
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
@@ -47,12 +46,16 @@ def lay_out(
         for name, scenario in scenarios.items()
     }
     files = _attached(first, list(scenarios.values()), list(dict.fromkeys(chain(*wanted.values()))), names, engine, numbered)
+    mixed = text_among_numbers(files, sources, engine)
+    files = settled_types(files, sources)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
-    shares = baselines.attach(given, files[0].types if files else {}, engine)
+    shares = baselines.attach(given, files[0].types if files else {}, first.scenario.missing, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
-        columns[name], found = columns_of(scenario, wanted[name], files, sources, engine)
+        problems[name] += chain(*mixed.values())
+        known = [column for column in wanted[name] if column not in mixed]
+        columns[name], found = columns_of(scenario, known, files, sources, engine)
         problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
@@ -70,8 +73,8 @@ def lay_out(
     return layouts
 
 
-def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
-    """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones."""
+def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
+    """One file by itself, its records numbered: the keys of a scenario. What stands for a missing value must be in it."""
     known = list(engine.columns(source))
     wanted = [name for name in scenario.keys if name in known]
     problems = ProblemList(
@@ -87,8 +90,16 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
             with problems:
                 columns.append(shared_column("k", number, name, scenario, [file], [source]))
     problems.stop()
-    keys = _with_missing(columns, missing, file, engine)
-    return Layout(scenario, (file,), tuple(keys), (), (), ())
+    for text in scenario.missing:
+        held = [
+            f"{replace(each, missing=()).value_in(file)} = {value}"
+            for each in columns
+            for value in each.with_missing([text]).missing
+        ]
+        if not held or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}")[0][0]:
+            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
+    problems.stop()
+    return Layout(scenario, (file,), tuple(columns), (), (), ())
 
 
 def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
@@ -103,31 +114,17 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
     if not everywhere:
         return [], [], apart
     files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
+    mixed = text_among_numbers(files, sources, engine)
+    apart |= {name: " ".join(problems) for name, problems in mixed.items()}
     files = settled_types(files, sources)
     engine.fix_types({file.relation: file.types for file in files})
     columns: list[Column] = []
-    for name in everywhere:
+    for name in (each for each in everywhere if each not in mixed):
         try:
             columns.append(shared_column("k", len(columns) + 1, name, Scenario(), files, sources))
         except InputError as error:
             apart[name] = " ".join(error.problems)
     return files, columns, apart
-
-
-def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
-    """Return the columns with the values that stand for missing ones, each in every column of which it can be a value."""
-    problems = ProblemList()
-    values: dict[str, list[str]] = {column.name: [] for column in columns}
-    for text in missing:
-        tests = []
-        for column in columns:
-            with suppress(InputError):
-                values[column.name].append(column.level(text))
-                tests.append(f"{column.value_in(file)} = {values[column.name][-1]}")
-        if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(tests)}")[0][0]:
-            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
-    problems.stop()
-    return [replace(column, missing=tuple(values[column.name])) for column in columns]
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
@@ -234,4 +231,4 @@ def _attached(
             by = [column for column in ids if column in chosen]
             held = engine.attach(source, chosen, f"source_{number}", numbered=numbered or question.scenario.aligned, by=by)
             files.append(File(number, *held, control=number > len(question.syntheses)))
-    return settled_types(files, sources)
+    return files

@@ -89,6 +89,8 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if missing := scenario.get("missing"):
+        yield "missing values", names(missing)
     if within := pairs(scenario.get("within")):
         floors = dict(pairs(scenario.get("within_floor")))
         texts = ((column, f"{text}, at least {floors[column]}" if column in floors else text) for column, text in within)
