@@ -83,7 +83,7 @@ def begin(layout: Layout) -> Iterator[Step]:
 
 def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[str]) -> None:
     """Refuse what cannot be written without facts of the data. Raises InputError with every setting that needs them."""
-    if not scenario.targets:
+    if not scenario.targets and not all(measure.untargeted for measure in measures):
         raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
     settings = scenario.settings()
     asked = {name: why for name, why in _FACTS.items() if settings[name]}

@@ -16,6 +16,11 @@ from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout, compare
 
+# Settings that say something of targets alone.
+OF_TARGETS = (
+    *("within", "within_floor", "exclude_level", "exclude_pair", "max_cell", "max_cell_syn", "baseline", "assume", "prior"),
+    "distributions",
+)
 Names = Sequence[Sequence[str]]  # the columns of each file
 
 
@@ -36,7 +41,7 @@ def lay_out(
     problems = Problems(questions)
     for name, question in questions.items():
         with problems[name]:
-            scenarios[name] = _with_targets(question.scenario, names) if every_target else question.scenario
+            scenarios[name] = _with_targets(question, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
         problems[name] += _missing_columns(scenario, first, names)
@@ -67,7 +72,8 @@ def lay_out(
             keys, targets = (tuple(columns[name][each] for each in chosen) for chosen in (scenario.keys, scenario.targets))
             people = populations.populations(scenario, files, columns[name], labels, engine)
             given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
-            parts = (keys, targets, compare(first.syntheses, files), questions[name].computed, people, given_shares)
+            measures = tuple(each for each in questions[name].computed if targets or each.untargeted)
+            parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
             layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id))
     problems.stop()
     return layouts
@@ -177,17 +183,27 @@ def _of_people(number: int, question: Question) -> bool:
     return number == 0 or number > len(question.syntheses)
 
 
-def _with_targets(scenario: Scenario, names: Names) -> Scenario:
-    """The scenario with its targets: by default every column that all files have and that is no key, weight, split or id."""
+def _with_targets(question: Question, names: Names) -> Scenario:
+    """The scenario with its targets: by default every column that all files have and that is no key, weight, split or id.
+
+    Where there is none, what is about the keys alone can still be asked. Raises InputError for anything else.
+    """
+    scenario = question.scenario
     if scenario.targets:
         return scenario
     taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id)
     targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
-    if not targets:
-        raise InputError(
-            "No column besides the keys is in all files: there is no target to protect. Name targets with --targets."
-        )
-    return read({**scenario.settings(), "targets": targets})
+    if targets:
+        return read({**scenario.settings(), "targets": targets})
+    alone = "no column besides the keys is in all files"
+    asked = [name for name in OF_TARGETS if getattr(scenario, name) != getattr(Scenario(), name)]
+    problems = ProblemList(
+        f"{name}: it is about targets, and {alone}; leave it out, or name targets with --targets." for name in asked
+    )
+    if not any(measure.untargeted for measure in question.measures):
+        problems.append(f"{alone.capitalize()}: there is no target to protect. Name targets with --targets.")
+    problems.stop()
+    return scenario
 
 
 def _missing_columns(scenario: Scenario, question: Question, names: Names) -> list[str]:
