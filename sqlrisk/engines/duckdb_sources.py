@@ -16,7 +16,7 @@ from sqlrisk.engines.duckdb_memory import stored_text
 from sqlrisk.engines.duckdb_messages import broken
 from sqlrisk.engines.engine import Attached, Engine, Row
 from sqlrisk.inputs.datatypes import family, is_whole
-from sqlrisk.inputs.sources import Source, partitions, read_header
+from sqlrisk.inputs.sources import NO_VALUE, Source, partitions, read_header
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
@@ -144,11 +144,13 @@ class Sources(Engine):
 
         def relation(paths: Sequence[str]) -> str:
             options = ", union_by_name = true" if len(paths) > 1 else ""
-            if partitions(source):
+            if any("=" in path for path in paths):  # left to itself the engine reads folder names in the place of columns
                 options += f", hive_partitioning = {str(hive).lower()}"
             return f"read_parquet([{_listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
+        for name in set(partitions(source)) & {str(name) for name, _ in inside} & set(whole):
+            self._refuse_two_values(source, name, whole[name])
         if rounded := [str(name) for name, digits in inside if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]:
             what = f"decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. Store it with fewer, or as text."
             raise InputError([f"The column {name!r} of {source.name} holds {what}" for name in rounded])
@@ -171,6 +173,20 @@ class Sources(Engine):
                             f"{family(kind)} ({part!r}). Store it alike in all parts."
                         )
         return relation(source.paths), whole
+
+    def _refuse_two_values(self, source: Source, name: str, kind: str) -> None:
+        """Raise InputError where a folder's name and the files in it say two values of a column."""
+        folder = f'NULLIF(REGEXP_EXTRACT("sqlrisk part", {literal(f".*/{re.escape(name)}=([^/]+)/")}, 1), {literal(NO_VALUE)})'
+        files = (
+            f"read_parquet([{_listed(source.paths)}], union_by_name = true, hive_partitioning = false, filename = 'sqlrisk part')"
+        )
+        differs = f"{quote(name)} IS DISTINCT FROM TRY_CAST(URL_DECODE({folder}) AS {kind})"
+        ((part,),) = self._read(source, f'SELECT MIN("sqlrisk part") FROM {files} WHERE {differs}')
+        if part is not None:
+            raise InputError(
+                f"The folders of {source.name} are named by {name!r}, and files in them hold another {name!r}, the first in "
+                f"{str(part)!r}. Rename one of the two, or give the files alone: {source.label}/**/*.parquet."
+            )
 
     def _copy(self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool) -> str | None:
         """Copy a source into a table; return its records' number when they are numbered, None otherwise."""

@@ -88,8 +88,11 @@ class TranslatedEngine(Engine, ABC):
     # ---- what each database does
 
     def open(self) -> None:
-        """Begin the session: it answers, and has the schema. Raises InputError."""
-        self.version()
+        """Begin the session: it answers, and has the schema. Raises InputError.
+
+        It runs in the thread of the statements, and so cannot wait for one, as `version` may.
+        """
+        self.execute("SELECT 1")
 
     @abstractmethod
     def execute(self, sql: str) -> list[Row]:

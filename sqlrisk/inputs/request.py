@@ -95,6 +95,17 @@ def ask(
     return Question(scenario, source, tuple(syntheses), known, measures, people, measures_from)
 
 
+def require_control(question: Question) -> Question:
+    """Return a question whose people are compared with control if a level of confidence is set. Raises InputError otherwise."""
+    compared = question.control is not None or question.scenario.split is not None
+    if question.scenario.confidence != Scenario().confidence and not compared:
+        raise InputError(
+            "confidence: it is of the intervals around what the synthesis added, and there is nobody to compare with; give "
+            "people who were not in the synthesis with --control, or leave it out."
+        )
+    return question
+
+
 def with_file(
     settings: Mapping[str, object], sources: Sequence[object], scenario_file: str | None, *, tables: bool = False
 ) -> tuple[dict[str, object], list[object]]:

@@ -17,6 +17,7 @@ from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
 _DELIMITERS = (",", ";", "\t", "|")
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _HEADER_BYTES = 2**20
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"

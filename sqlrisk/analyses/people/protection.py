@@ -283,10 +283,22 @@ def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, sess
         rows = session.fetch(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
         return [int(number) for (number,) in rows]
 
+    def folder_value(name: str, text: str) -> object:
+        return session.fetch(f"SELECT CAST({templates.literal(text)} AS {types[name]})")[0][0]
+
     def show(read: int) -> None:
         session.show("writing", 1, 1, min(read / records, 1.0))
 
-    read = copy(wanted.source, path, left_out, folder_types=types, flag=wanted.flag, label=wanted.label, progress=show)
+    read = copy(
+        wanted.source,
+        path,
+        left_out,
+        folder_types=types,
+        folder_value=folder_value,
+        flag=wanted.flag,
+        label=wanted.label,
+        progress=show,
+    )
     if read != records:
         raise EngineError(f"{wanted.source.name} changed during the run: run again.")
 
