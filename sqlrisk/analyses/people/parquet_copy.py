@@ -57,7 +57,7 @@ def copy(
 
     ``left_out`` gives the numbers of the records to leave out, of those from a first to a last number; with a ``flag`` they stay,
     and this column is true for them. ``folder_types``: the engine's types of the columns that stand in folder names;
-    ``folder_value`` returns what it reads in the text that such a name gives a column.
+    ``folder_value`` returns what it reads there, given a column and its text.
     """
     read = 0
     try:
@@ -92,7 +92,7 @@ def _unreadable(source: Source) -> str:
 
 
 def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
-    """The columns of the whole source: whole numbers in the largest size that a part has; then those of the folder names."""
+    """Return the columns of the whole source: whole numbers in the largest size that a part has, and those of folder names."""
     if source.kind == "frame":
         return source.frame.schema
     schemas = [pq.read_schema(path) for path in source.paths]
@@ -106,7 +106,7 @@ def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
 
 
 def _pieces(source: Source, schema: Any, folder_value: Callable[[str, str], object]) -> Iterator[Any]:
-    """Tables of that schema, some records each, in order."""
+    """Yield the source as tables of that schema, some records each, in order."""
     if source.kind == "frame":
         for start in range(0, source.frame.num_rows, _PIECE):
             yield source.frame.slice(start, _PIECE)

@@ -29,7 +29,7 @@ def settled_types(files: Sequence[File], sources: Sequence[Source]) -> list[File
 def text_among_numbers(files: Sequence[File], sources: Sequence[Source], engine: Engine) -> dict[str, list[str]]:
     """Return what is wrong with columns of numbers that other text in CSV files would make text, by column.
 
-    As text 1.0 is not 1. So text among numbers is refused where another file has numbers alone, and where each has such text and
+    As text 1.0 is not 1. So text among numbers is refused where another file has numbers alone, and where each has other text and
     two write a number in different ways. A file that keeps types says that its text is text, and so does a code such as 007.
     """
     found: dict[str, list[str]] = {}
@@ -98,7 +98,7 @@ def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str |
 
 
 def typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
-    """(setting, column, text) of the levels that the user typed."""
+    """List (setting, column, text) of the levels that the user typed."""
     typed = [("exclude_level", name, level) for name, levels in scenario.exclude_level.items() for level in levels]
     for pair in scenario.exclude_pair:
         typed += [("exclude_pair", pair.target, pair.target_level), ("exclude_pair", pair.key, pair.key_level)]

@@ -80,7 +80,7 @@ def lay_out(
 
 
 def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
-    """One file by itself, its records numbered: the keys of a scenario. What stands for a missing value must be in it."""
+    """Lay out the keys of one file by itself, its records numbered. What stands for a missing value must be in it."""
     known = list(engine.columns(source))
     wanted = [name for name in scenario.keys if name in known]
     problems = ProblemList(
@@ -109,7 +109,7 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
 
 
 def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
-    """Every file, the columns that all of them have with a type that they share, and why the others can be no key or target."""
+    """Return every file, the columns that all have with a type that they share, and why the others can be no key or target."""
     names = [list(engine.columns(source)) for source in sources]
     everywhere = [name for name in names[0] if all(name in known for known in names)]
     apart: dict[str, str] = {}
@@ -184,7 +184,7 @@ def _of_people(number: int, question: Question) -> bool:
 
 
 def _with_targets(question: Question, names: Names) -> Scenario:
-    """The scenario with its targets: by default every column that all files have and that is no key, weight, split or id.
+    """Give a question's scenario its targets: by default each column that all files have and that is no key, weight, split or id.
 
     Where there is none, what is about the keys alone can still be asked. Raises InputError for anything else.
     """
@@ -235,7 +235,7 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 def _attached(
     question: Question, scenarios: Sequence[Scenario], together: Sequence[str], known: Names, engine: Engine, numbered: bool
 ) -> list[File]:
-    """The files, opened for the columns that all of them have and that scenarios want, and for those that only some have."""
+    """Open the files for the columns that all of them have and that scenarios want, and for those that only some have."""
     sources = sources_of(question)
     ids = alignment.columns_wanted(question.scenario)
     files: list[File] = []
