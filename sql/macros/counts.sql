@@ -25,8 +25,8 @@ COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n"
 {#- How many of these files, each taken alone, have the level of the cell and no other in its class. -#}
 {% macro files_that_reveal(files, table) %}
 {% for file in files -%}
-CASE WHEN {{ table }}.{{ file.count }} = {{ table }}.{{ file.count_class }} AND {{ table }}.{{ file.count }} > 0 THEN 1 ELSE 0 END
-{{- " + " if not loop.last }}
+CASE WHEN {{ table }}.{{ file.count }} = {{ table }}.{{ file.count_class }} AND {{ table }}.{{ file.count }} > 0
+    THEN 1 ELSE 0 END{{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 

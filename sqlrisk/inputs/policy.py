@@ -61,7 +61,7 @@ class Scope:
     syntheses: tuple[str, ...] = ()
 
     def covers(self, row: Row) -> bool:
-        """Whether a row is meant."""
+        """Return whether a row is meant."""
         return all(not getattr(self, name) or row[column] in getattr(self, name) for name, column in _SCOPE.items())
 
     def missing(self, rows: Iterable[Row]) -> list[str]:
@@ -143,7 +143,7 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """A policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
+    """Read a policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
     if isinstance(given, Policy):
         return given
     label = fspath(given)
@@ -248,12 +248,12 @@ def _is_code(code: str) -> bool:
 
 
 def of_limits(texts: Sequence[str]) -> Policy:
-    """A policy of rules alone, as they are typed on a command line. Raises InputError for a text that is no rule."""
+    """Make a policy of rules alone, as they are typed on a command line. Raises InputError for a text that is no rule."""
     return Policy("limits", tuple(Clause(policy_rules.read(text, "limit"), "A limit that was typed.") for text in texts))
 
 
 def asked_by(policy: Policy, question: Question) -> Question:
-    """The question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
+    """Return the question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
     who = f"The policy {policy.name!r}"
     if question.scenario.excludes:
         policy = replace(policy, clauses=(*policy.clauses, *(clause.counted for clause in policy.clauses)))
@@ -287,7 +287,7 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
 def judge(
     policy: Policy, results: Sequence[Row], assessment: Sequence[Row] = (), unexcluded: Sequence[Row] | None = None
 ) -> dict[str, object]:
-    """What the result rows of a report come to: the policy's name, its verdict, and one for each rule and number.
+    """Judge the result rows of a report: the policy's name, its verdict, and one for each rule and number.
 
     First come the reasons why what the report is about is doubtful or not assessable. A number that is not defined, or is held
     against one that is not, is for review. ``unexcluded`` are the rows without exclusions, None where nobody is left out.
@@ -365,12 +365,12 @@ def _without_exclusions(rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Ro
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Of whom, by which synthesis a number is: what two measures have to have in common to be held against each other."""
+    """Return of whom and by which synthesis a number is: what two measures need in common to be held against each other."""
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
 def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
-    """The rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
+    """Return the rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
     named = [row for row in results if row["measure"] == term.measure]
     if not named:
         names = list(dict.fromkeys(str(row["measure"]) for row in results))
@@ -392,7 +392,7 @@ def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[flo
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """What a number is held against. Raises InputError where the other measure has no number of the same people."""
+    """Return what a number is held against. Raises InputError where the other measure has no number of the same people."""
     if not isinstance(rule.right, Term):
         return rule.right
     group = _group(row)

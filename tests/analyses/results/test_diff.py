@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import sqlrisk
-from sqlrisk.report.results import spreads
+from sqlrisk.report import spreads
 from sqlrisk.report.results.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, diff
 from tests.inputs.test_policy import ORIGINAL, SYNTHETIC, command, files, scored
 
