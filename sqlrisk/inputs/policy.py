@@ -243,7 +243,7 @@ class _Reader:
 
 
 def _is_code(code: str) -> bool:
-    """Whether an assessment may give a reason of this code."""
+    """Say whether an assessment may give a reason of this code."""
     return re.fullmatch(r"[a-z][a-z0-9_]*", code) is not None
 
 
@@ -354,7 +354,7 @@ def _judged(clause: Clause, results: Sequence[Row], unexcluded: Sequence[Row] | 
 
 
 def _without_exclusions(rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]) -> list[tuple[Any, Any] | None]:
-    """Each number without exclusions, and what it is held against; None for a measure that only exclusions give a meaning."""
+    """Return each number without exclusions, and what it is held against; None for a measure that only exclusions give a meaning."""
     if not unexcluded:  # an older result, which does not tell
         return [(None, None)] * len(rows)
     if not {term.measure for term in rule.terms} <= {row["measure"] for row in unexcluded}:
@@ -385,7 +385,7 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
 
 
 def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[float | None]:
-    """What each number is held against."""
+    """Return what each number is held against."""
     others = _rows_of(rule.right, results) if isinstance(rule.right, Term) else []
     values: Values = {(*_group(row), row["at"]): row["value"] for row in others}
     return [_limit(rule, row, values) for row in rows]
@@ -403,7 +403,7 @@ def _limit(rule: Rule, row: Row, values: Values) -> float | None:
 
 
 def _verdict(clause: Clause, row: Row, sides: Sequence[tuple[float | None, float | None]]) -> dict[str, object]:
-    """What a number comes to: the worst of its ``sides``, each a value and what it is held against."""
+    """Judge a number: the worst of its ``sides``, each a value and what it is held against."""
     broken = clause.verdict
     exception = None
     if clause.exception is not None and clause.exception.scope.covers(row):

@@ -148,7 +148,7 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
 
 
 def with_excluded(question: Question) -> Question:
-    """The question with the measures that tell how many people its exclusions leave out; itself where it has none."""
+    """Add to a question the measures that tell how many people its exclusions leave out, if it has any."""
     return with_measures(question, EXCLUDED, "exclusions") if question.scenario.excludes else question
 
 

@@ -51,7 +51,7 @@ def _group(row: Row) -> tuple[object, ...]:
 
 @cache
 def quantile(confidence: float, freedom: int) -> float:
-    """Return what Student's t of so many degrees of freedom is nearer to 0 than with that probability."""
+    """Return how far from 0 Student's t with these degrees of freedom lies at most, with a probability of ``confidence``."""
     low, high = 0.0, 1.0
     while within(high, freedom) < confidence:
         low, high = high, 2 * high

@@ -69,7 +69,7 @@ def _pools(report: Findings) -> Iterator[Sentence]:
 
 
 def _falls(alone: object, together: object) -> bool:
-    """Whether a number is smaller where files are pooled, by more than the last digits of a sum."""
+    """Say whether a number is smaller where files are pooled, by more than the last digits of a sum."""
     return None not in (alone, together) and count(together) < count(alone) * (1 - 1e-11)
 
 
