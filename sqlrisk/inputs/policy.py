@@ -354,7 +354,7 @@ def _judged(clause: Clause, results: Sequence[Row], unexcluded: Sequence[Row] | 
 
 
 def _without_exclusions(rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]) -> list[tuple[Any, Any] | None]:
-    """Return each number without exclusions, and what it is held against; None for a measure that only exclusions give a meaning."""
+    """Return each number without exclusions and its limit; None for a measure to which only exclusions give a meaning."""
     if not unexcluded:  # an older result, which does not tell
         return [(None, None)] * len(rows)
     if not {term.measure for term in rule.terms} <= {row["measure"] for row in unexcluded}:
