@@ -1,0 +1,15 @@
+{#- Condition: a row is in a sample, by a hash of the columns that make it; every row where it is of all rows. -#}
+{% macro in_sample(sample) %}
+{% if sample.mask -%}
+(HASH({{ sample.of | join(", ") }}) & {{ sample.mask }}) = 0
+{%- else -%}
+1 = 1
+{%- endif %}
+{%- endmacro %}
+
+{#- A number rounded to some significant digits, half up; nothing and 0 stay. -#}
+{% macro rounded(number, digits) %}
+{% set size = "ABS(CAST(" ~ number ~ " AS DOUBLE))" %}
+{% set unit = "POWER(10, FLOOR(LN(" ~ size ~ ") / LN(10)) - " ~ (digits - 1) ~ ")" %}
+CASE WHEN {{ size }} > 0 THEN FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }} ELSE CAST({{ number }} AS DOUBLE) END
+{%- endmacro %}

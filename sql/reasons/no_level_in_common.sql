@@ -1,0 +1,9 @@
+/*---
+name  = "no_level_in_common"
+state = "not assessable"
+order = 8
+says  = "{column}: the original and {file} have no level in common{cause}."
+---*/
+SELECT comparison, target, position AS subject, CAST(0 AS DOUBLE) AS amount
+FROM {{ level_sides }} AS sides
+WHERE fold = 'as_they_are' AND people_apart = people

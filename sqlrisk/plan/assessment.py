@@ -1,0 +1,189 @@
+"""Steps that ask whether files can be assessed at all: copies of records, levels of two languages, keys that are none."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count as count_from
+from math import gcd
+
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.reasons import Reason
+from sqlrisk.inputs import datatypes
+from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.steps import Step, fill
+
+ALL_LOOKED_AT = 1_000_000  # records of a file up to which copies are sought among all of them
+LOOKED_AT = 2**18  # records of a file, at most, that are looked at for copies above that
+CHANGED = 2**14  # records of a file, at most, that are looked at with a column left out
+HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a BIGINT
+ROUNDINGS = (2, 3)  # significant digits
+FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
+TEXT = "VARCHAR"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows whose hash over some columns (SQL) has no bit of ``mask``; all rows where the mask is 0."""
+
+    flag: str
+    of: tuple[str, ...]
+    mask: int
+
+    @property
+    def share(self) -> float:
+        """Return the share of all rows that are expected in it."""
+        return 1 / (self.mask + 1)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is done to rows before they are compared: a column is left out, or numbers are rounded to some digits."""
+
+    number: int
+    sample: Sample
+    terms: tuple[str, ...]
+    column: Column | None = None
+    digits: int | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How the rows of files are compared over the columns that all of them have."""
+
+    files: tuple[File, ...]
+    columns: tuple[Column, ...]
+    records: int
+    everything: bool
+
+    @property
+    def whole(self) -> Sample:
+        """Return the sample in which rows are compared as they are."""
+        looked_at = self.records <= ALL_LOOKED_AT or self.everything
+        return Sample("in_whole", self._others(2), 0 if looked_at else _mask(self.records, LOOKED_AT))
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Return the changes: each column left out, where others are left; numbers rounded, where there are some."""
+        if len(self.columns) < 2:
+            return ()
+        mask = _mask(self.records, CHANGED)
+        samples = [Sample(f"in_{turn}", self._others(turn), mask) for turn in range(3)]
+        terms = {column.id: f"hash_{column.id}" for column in self.columns}
+        changes = [
+            Change(number, samples[place % 3], tuple(terms[each.id] for each in self.columns if each != column), column)
+            for number, (place, column) in enumerate(enumerate(self.columns), start=1)
+        ]
+        coarse = Sample("in_rounded", tuple(each.id for each in self.columns if each not in self.numbers), mask)
+        if self.numbers and (not mask or len(coarse.of) > 2):
+            numbers = {column.id for column in self.numbers}
+            for digits in ROUNDINGS:
+                rounded = tuple(f"{term}_{digits}" if each in numbers else term for each, term in terms.items())
+                changes.append(Change(len(changes) + 1, coarse, rounded, digits=digits))
+        return tuple(changes)
+
+    @property
+    def numbers(self) -> tuple[Column, ...]:
+        """Return the columns of numbers."""
+        return tuple(column for column in self.columns if datatypes.is_numeric(column.type or ""))
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """Return the samples of the changes, each once."""
+        return tuple(dict.fromkeys(change.sample for change in self.changes))
+
+    def _others(self, turn: int) -> tuple[str, ...]:
+        """Deal the columns by turns into three hands and return two of them: a column left out is in a hand that stays away."""
+        return tuple(column.id for place, column in enumerate(self.columns) if place % 3 != turn)
+
+
+def _mask(records: int, most: int) -> int:
+    """Return the least mask that leaves at most about ``most`` of the records."""
+    return next(2**bits - 1 for bits in count_from() if records <= most * 2**bits)
+
+
+def rows_of(layout: Layout, *, everything: bool) -> Rows:
+    """Return how the rows of the files of a layout are compared; ``everything``: no sample, however many there are."""
+    return Rows(layout.files, layout.shared, max(layout.records), everything)
+
+
+def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
+    """Make the table ``copies``: whose rows are in the synthetic files as they are, and with each change."""
+    names = {"files": rows.files, "columns": rows.columns}
+    shared: str = templates.nested(
+        templates.union_all(templates.stage("stages/assessment/shared_rows.sql", file=file, **names) for file in rows.files)
+    )
+    if rows.whole.mask:
+        yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", rows=shared, samples=_wanted(rows), **names)
+        shared = "sampled_rows"
+    yield fill("copies", "distinct_rows", "stages/assessment/distinct_rows.sql", rows=shared, sample=rows.whole, **names)
+    independent = {"rows": "distinct_rows", "original": rows.files[0], "columns": rows.columns}
+    yield fill("copies", "independent_rows", "stages/assessment/independent_rows.sql", **independent)
+    compared = {"comparisons": _by_synthesis(layout)}
+    made = fill("copies", "copies", "stages/assessment/copies.sql", rows="distinct_rows", change=0, **compared)
+    if not rows.changes:
+        yield replace(made, drops="distinct_rows")
+        return
+    yield made
+    whole = "sampled_rows" if rows.whole.mask else "distinct_rows"
+    hashes = {"rows": whole, "samples": rows.samples, "numbers": rows.numbers, "roundings": ROUNDINGS, "size": HASH_SIZE}
+    yield replace(fill("copies", "row_hashes", "stages/assessment/row_hashes.sql", **hashes, **names), drops="distinct_rows")
+    changed = {"files": rows.files, "changes": rows.changes, "hashes": "row_hashes"}
+    yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops="row_hashes")
+    added = fill("copies", "copies", "stages/assessment/copies.sql", rows="changed_rows", change="change", **compared)
+    yield replace(added, adds=True, drops="changed_rows")
+
+
+def _wanted(rows: Rows) -> list[Sample]:
+    """Return the samples that large files are read for, the largest first; one that another holds is left out."""
+    return list(dict.fromkeys([rows.whole, *(each for each in rows.samples if each.of != rows.whole.of)]))
+
+
+def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
+    """Return the comparisons with one synthesis alone, each with the number of that of the original's people."""
+    singles = [each for each in layout.comparisons if each.single]
+    return [(each, layout.of_the_original(each).number) for each in singles]
+
+
+def level_sides(layout: Layout, columns: Iterable[int], folds: Sequence[str], *, adds: bool = False) -> Step:
+    """Make or add to the table ``level_sides``, for columns by their place among keys and targets."""
+    entries = [
+        {
+            "number": place,
+            "target": layout.columns[place].number if layout.columns[place] in layout.targets else 0,
+            "levels": table("levels", layout.columns[place]),
+            "folds": folds,
+        }
+        for place in columns
+    ]
+    names = {"entries": entries, "comparisons": layout.singles}
+    return replace(fill("levels", "level_sides", "stages/assessment/level_sides.sql", **names), adds=adds)
+
+
+def sampled_people(layout: Layout) -> str:
+    """Return a condition on records that leaves some classes alone, ` AND ...`; empty where the people are few."""
+    sizes = [part.size or 1 for part in layout.key_columns[0].parts]
+    most = layout.records[0] // LOOKED_AT
+    every = next(each for each in count_from(max(1, most)) if all(gcd(each, size) == 1 for size in sizes))
+    return f" AND class_key % {every} = 0" if every > 1 else ""
+
+
+def determined(layout: Layout, key: int, targets: Sequence[Column], sampled: str, *, into: str) -> list[Step]:
+    """Make a table of which targets a key, by its place, determines."""
+    part = layout.parts[key]
+    names = {"part": part, "targets": targets, "records": "records", "sampled": sampled}
+    found = {"key": part.column, "targets": targets, "key_levels": "key_levels"}
+    return [
+        fill("levels", "key_levels", "stages/assessment/key_levels.sql", **names),
+        replace(fill("levels", into, "stages/assessment/determined.sql", **found), adds=True, drops="key_levels"),
+    ]
+
+
+def matches(layout: Layout) -> Step:
+    """Make the table ``matches``: how many people have keys that each synthesis has."""
+    return fill("levels", "matches", "stages/assessment/matches.sql", overlap="overlap", comparisons=layout.singles)
+
+
+def found(reason: Reason, limits: Mapping[str, object]) -> str:
+    """Return the query of what a reason holds of."""
+    tables = {name: name for name in ("copies", "level_sides", "matches", "determined")}
+    return templates.stage(reason.path, **tables, **limits)
