@@ -1,6 +1,7 @@
 /*---
 name  = "constant_key"
 state = "doubtful"
+reads = "level_sides"
 order = 11
 says  = "{column} is the same for all people: as a key it tells nothing."
 ---*/

@@ -1,6 +1,7 @@
 /*---
 name  = "key_determines_target"
 state = "doubtful"
+reads = "determined"
 order = 12
 says  = "{column} determines {target}: all people with the same level of it have the same {target}. Who knows the key knows the target already; leave one of them out."
 ---*/

@@ -1,6 +1,7 @@
 /*---
 name  = "key_names_people"
 state = "doubtful"
+reads = "level_sides"
 order = 10
 says  = "{column} names people: {amount} % of them are alone with theirs. Such a number is no key, as nobody else knows it; leave it out, or cut it into bins."
 ---*/

@@ -1,6 +1,7 @@
 /*---
 name  = "levels_apart"
 state = "doubtful"
+reads = "level_sides"
 order = 9
 says  = "{column}: {amount} % of the records of the original or of {file} have a level that the other lacks{cause}."
 ---*/

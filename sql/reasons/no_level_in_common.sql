@@ -1,6 +1,7 @@
 /*---
 name  = "no_level_in_common"
 state = "not assessable"
+reads = "level_sides"
 order = 8
 says  = "{column}: the original and {file} have no level in common{cause}."
 ---*/

@@ -98,12 +98,15 @@ class Rows:
 
 def _mask(records: int, most: int) -> int:
     """Return the least mask that leaves at most about ``most`` of the records."""
-    return next(2**bits - 1 for bits in count_from() if records <= most * 2**bits)
+    mask = 0
+    while records > most * (mask + 1):
+        mask = 2 * mask + 1
+    return mask
 
 
-def rows_of(layout: Layout, *, everything: bool) -> Rows:
-    """Return how the rows of the files of a layout are compared; ``everything``: no sample, however many there are."""
-    return Rows(layout.files, layout.shared, max(layout.records), everything)
+def rows_of(layout: Layout) -> Rows:
+    """Return how the rows of the files of a layout are compared."""
+    return Rows(layout.files, layout.shared, max(layout.records), layout.scenario.every_record)
 
 
 def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
@@ -185,5 +188,4 @@ def matches(layout: Layout) -> Step:
 
 def found(reason: Reason, limits: Mapping[str, object]) -> str:
     """Return the query of what a reason holds of."""
-    tables = {name: name for name in ("copies", "level_sides", "matches", "determined")}
-    return templates.stage(reason.path, **tables, **limits)
+    return templates.stage(reason.path, **{reason.reads: reason.reads}, **limits)

@@ -57,6 +57,14 @@ def shared_column(
     return column_of(role, number, name, scenario, kind)
 
 
+def comparable(names: Sequence[str], files: Sequence[File]) -> Iterator[Column]:
+    """Yield the columns of these names that all files were opened for, with the type that they share, where they have one."""
+    for number, name in enumerate(names, start=1):
+        kinds = [file.types.get(name, "") for file in files]
+        if all(kinds) and not any(map(datatypes.is_nested, kinds)) and (kind := datatypes.common(kinds)):
+            yield Column("a", number, name, kind)
+
+
 def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None) -> Column:
     """Return a key or target of a type, None where it is not known. Raises InputError for bins or levels that it cannot have."""
     if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind):

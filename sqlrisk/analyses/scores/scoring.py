@@ -8,7 +8,7 @@ from typing import BinaryIO
 from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_uniques
 from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.encoding import encode, record_all, size
-from sqlrisk.analyses.scores import checks, differences, distributions, risky_cells, trends
+from sqlrisk.analyses.scores import assessment, checks, differences, distributions, risky_cells, trends
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
@@ -18,6 +18,7 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report import columns
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
+from sqlrisk.report.results.inspection import Inspection
 
 UNSAVED = "A run cannot be saved"
 
@@ -38,7 +39,8 @@ def score(
     session.log = log
     if save is not None:
         session.writer(UNSAVED).begin_saved()
-    layout = encode(question, session, numbered=save is not None)
+    layout = encode(question, session, numbered=save is not None, whole_rows=True)
+    assessment.compare_rows(layout, session)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
@@ -76,6 +78,8 @@ def measure(
         session.create(saved_runs.finish(layout))
         session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
     return Report(
+        assessment=assessment.assess(question, layout, session),
+        copies=assessment.copies(layout, session),
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
@@ -95,6 +99,13 @@ def measure(
         ],
         texts={measure.name: measure.sql for measure in question.measures},
     )
+
+
+def inspect(question: Question, session: Session) -> Inspection:
+    """Assess the files of a question, by one measure of the keys alone."""
+    counted = replace(question, measures=(question.catalog["UiO"],))
+    report = score(counted, session)
+    return Inspection(report.assessment, report.copies, report.scenario, report.original, report.synthetic)
 
 
 def cells(

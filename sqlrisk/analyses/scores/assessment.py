@@ -1,0 +1,170 @@
+"""Whether files can be assessed at all: what each reason of sql/reasons finds, by synthesis and target, in words."""
+
+import re
+from pathlib import PurePath
+
+from sqlrisk.analyses.result_rows import Rows
+from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue.reasons import ASSESSABLE, STATES, Reason, reasons
+from sqlrisk.inputs.request import Question
+from sqlrisk.plan import assessment as plan
+from sqlrisk.plan.assessment import TEXT, Change
+from sqlrisk.plan.layout import Layout
+from sqlrisk.report.wording import amount, shown, synthesis_name
+
+LEAST = 10  # people alone with their row: fewer do not tell a copy
+RARE = 5  # and percent of all people: fewer are cells of a small table, not records
+APART = 20  # percent of the records at levels that the other side lacks, from which on a column is told of
+NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
+COPIES = ("people", "records", "people_released", "records_of_people", "uniques", "uniques_released")
+# How levels differ that are the same once they are written alike; a fold that the SQL knows by this name.
+CAUSES = {
+    "case": "in capitals in one file, in small letters in the other",
+    "blanks": "with blanks at an end in one file",
+    "leading_zeros": "with leading zeros in one file",
+    "decimal_comma": "with a decimal comma in one file, a point in the other",
+    "number_as_text": "as text, with decimals in one file",
+    "date_format": "as dates in two formats",
+    "missing_text": "with a text for missing values (NA and the like) in one file",
+}
+MANY = 1000  # levels: more are no list of codes
+CODES = "; they have as many levels each: perhaps codes in one file, labels in the other"
+
+
+def compare_rows(layout: Layout, session: Session) -> None:
+    """Make the tables that tell whose rows are in which synthetic file. They stay."""
+    session.create(plan.copies(plan.rows_of(layout), layout))
+
+
+def copies(layout: Layout, session: Session) -> Rows:
+    """Read how many people and records have the same whole row, by synthesis and people, and what chance would give."""
+    ((independent,),) = session.fetch("SELECT independent FROM independent_rows")
+    looked_at = plan.rows_of(layout).whole.share
+    counts = ", ".join(COPIES)
+    found = session.fetch(f"SELECT comparison, of_control, {counts} FROM copies WHERE change = 0 ORDER BY comparison, of_control")
+    labels = {each.number: each.label for each in layout.singles}
+    return [
+        {
+            "synthesis": labels[number],
+            "who": "control" if of_control else "original",
+            "columns": len(layout.shared),
+            "looked_at": looked_at,
+            **dict(zip(COPIES, counted, strict=True)),
+            "independent": float(independent) / looked_at,
+        }
+        for number, of_control, *counted in found
+    ]
+
+
+def assess(question: Question, layout: Layout, session: Session) -> Rows:
+    """Return what each synthesis and target comes to, with reasons; None for the synthesis where the original alone is meant."""
+    _look_at_levels(layout, session)
+    _look_at_keys(layout, session)
+    session.create([plan.matches(layout)])
+    scenario = layout.scenario
+    limits = {
+        "copied": f"{scenario.copied:.15g}",
+        "matched": f"{scenario.matched:.15g}",
+        "least": LEAST,
+        "rare": RARE,
+        "apart": APART,
+        "names": NAMES_PEOPLE,
+    }
+    words = _Words(question, layout, session)
+    found: dict[tuple[int, int], list[tuple[Reason, str]]] = {}
+    for reason in reasons():
+        rows = session.fetch(plan.found(reason, limits)) if reason.reads in session.tables else []
+        for number, target, subject, value in sorted(rows):
+            found.setdefault((number, target), []).append((reason, words.sentence(reason, number, target, subject, value)))
+    places = [(each.number, target) for each in layout.singles for target in (0, *(one.number for one in layout.targets))]
+    labels = {each.number: each.label for each in layout.singles}
+    targets = {target.number: target.name for target in layout.targets}
+    return [
+        {
+            "synthesis": labels.get(number),
+            "target": targets.get(target),
+            "state": max((reason.state for reason, _ in found.get((number, target), ())), key=STATES.index, default=ASSESSABLE),
+            "reasons": [{"code": reason.name, "text": text} for reason, text in found.get((number, target), ())],
+        }
+        for number, target in (*sorted(place for place in found if not place[0]), *places)
+    ]
+
+
+def _look_at_levels(layout: Layout, session: Session) -> None:
+    """Make ``level_sides``: of every column as it is, and written alike where many records are at levels of one side alone."""
+    exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
+    session.create([plan.level_sides(layout, exact, ["as_they_are"])])
+    apart = f"{APART} * people <= 100 * people_apart OR {APART} * records <= 100 * records_apart"
+    far = [place for (place,) in sorted(session.fetch(f"SELECT DISTINCT position FROM level_sides WHERE {apart}"))]
+    texts = [place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].bins]
+    if texts:
+        session.create([plan.level_sides(layout, texts, plan.FOLDS, adds=True)])
+
+
+def _look_at_keys(layout: Layout, session: Session) -> None:
+    """Make ``determined``: of a sample of the classes first, and of all where no two people of the sample disagree."""
+    sampled = plan.sampled_people(layout)
+    for place, key in enumerate(layout.keys):
+        targets = list(layout.targets)
+        if sampled and targets:
+            session.create(plan.determined(layout, place, targets, sampled, into="determined_in_sample"))
+            query = f"SELECT target FROM determined_in_sample WHERE key_number = {key.number} AND several = 0"
+            held = {number for (number,) in session.fetch(query)}
+            targets = [target for target in targets if target.number in held]
+        if targets:
+            session.create(plan.determined(layout, place, targets, "", into="determined"))
+
+
+class _Words:
+    """The sentences of reasons, with the names of what was found."""
+
+    def __init__(self, question: Question, layout: Layout, session: Session) -> None:
+        self._rows, self._columns = plan.rows_of(layout), layout.columns
+        self._changes = {change.number: change for change in self._rows.changes}
+        self._targets = {target.number: shown(target.name) for target in layout.targets}
+        sources = {each.label: each.source.label for each in question.syntheses}
+        self._files = {
+            each.number: f"{synthesis_name(shown(each.label))} ({shown(PurePath(sources[each.label]).name)})"
+            for each in layout.singles
+        }
+        counted = "people_apart, records_apart, levels_original, levels_synthetic"
+        found = session.fetch(f"SELECT comparison, position, fold, {counted} FROM level_sides")
+        self._sides = {tuple(row[:3]): row[3:] for row in found}
+
+    def sentence(self, reason: Reason, number: int, target: int, subject: int | None, value: float) -> str:
+        """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change of rows, or a column."""
+        says = {
+            "file": self._files.get(number, ""),
+            "target": self._targets.get(target, ""),
+            "columns": str(len(self._rows.columns)),
+            "amount": amount(int(value) if reason.unit == "count" else value, reason.unit),
+        }
+        sample = self._rows.whole
+        if "{change}" in reason.says:
+            change = self._changes[subject or 0]
+            says["change"], sample = _change(change), change.sample
+        elif subject is not None:
+            says |= {"column": shown(self._columns[subject].name), "cause": self._cause(number, subject)}
+        says["looked_at"] = f", of 1 in {sample.mask + 1} rows that were looked at" if sample.mask else ""
+        # Not str.format: the name of a column must not reach into objects.
+        text = "".join(says[piece[1:-1]] if piece.startswith("{") else piece for piece in re.split(r"(\{\w+\})", reason.says))
+        return text[:1].upper() + text[1:] if reason.says.startswith("{file}") else text
+
+    def _cause(self, number: int, position: int) -> str:
+        """Name the fold after which most records meet that did not; else say whether one side may have codes."""
+        plain = self._sides.get((number, position, "as_they_are"))
+        if plain is None:
+            return ""
+        apart = plain[0] + plain[1]
+        left = {fold: sum(self._sides[number, position, fold][:2]) for fold in CAUSES if (number, position, fold) in self._sides}
+        best = min(left, key=left.__getitem__, default=None)
+        if best is not None and 2 * left[best] <= apart:
+            return f"; they are written {CAUSES[best]}"
+        return CODES if plain[2] == plain[3] and 1 < plain[2] <= MANY else ""
+
+
+def _change(change: Change) -> str:
+    """Return what was done to the rows before they were compared."""
+    if change.column is not None:
+        return f"without the column {shown(change.column.name)}"
+    return f"with numbers rounded to {change.digits} digits"
