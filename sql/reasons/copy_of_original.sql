@@ -6,6 +6,6 @@ order = 1
 says  = "{file} is a copy of the original: it has the same rows, each as often, in whatever order ({amount} rows{looked_at}, {columns} columns)."
 unit  = "count"
 ---*/
-SELECT comparison, 0 AS target, NULL AS subject, CAST(records AS DOUBLE) AS amount
+SELECT comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject, CAST(records AS DOUBLE) AS amount
 FROM {{ copies }} AS copies
 WHERE of_control = 0 AND change = 0 AND records > 0 AND rows_that_differ = 0

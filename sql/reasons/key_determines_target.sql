@@ -5,7 +5,13 @@ reads = "determined"
 order = 12
 says  = "{column} determines {target}: all people with the same level of it have the same {target}. Who knows the key knows the target already; leave one of them out."
 ---*/
+{% from "macros/select.sql" import union_all %}
 -- A key that nearly everybody is alone with determines everything, and says nothing by it.
-SELECT 0 AS comparison, target, key_number - 1 AS subject, CAST(levels AS DOUBLE) AS amount
+{% call union_all() %}
+{% for target in targets %}
+SELECT 0 AS comparison, {{ target.number }} AS target, key_number - 1 AS subject, CAST(levels AS DOUBLE) AS amount
 FROM {{ determined }} AS determined
-WHERE several = 0 AND varies = 1 AND people >= 2 * levels
+WHERE several_{{ target.id }} = 0 AND varies_{{ target.id }} = 1 AND people >= 2 * levels
+UNION ALL
+{% endfor %}
+{% endcall %}

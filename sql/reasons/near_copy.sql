@@ -5,6 +5,7 @@ reads = "copies"
 order = 4
 says  = "{file} is nearly a copy of the original: {change}, it holds the record of {amount} % of the people who are then alone with theirs{looked_at}."
 ---*/
+{% from "macros/copies.sql" import is_copied %}
 -- The change that shows most, where the rows as they are do not show a copy.
 SELECT comparison, 0 AS target, change AS subject, share AS amount
 FROM (
@@ -17,7 +18,7 @@ FROM (
     FROM {{ copies }} AS changed
     JOIN {{ copies }} AS whole ON changed.comparison = whole.comparison
     WHERE changed.of_control = 0 AND whole.of_control = 0 AND changed.change > 0 AND whole.change = 0
-        AND changed.uniques >= {{ least }} AND 100 * changed.uniques >= {{ rare }} * changed.people
-        AND whole.rows_beyond > 0 AND 100 * whole.uniques_released < {{ copied }} * whole.uniques
+        AND whole.rows_beyond > 0 AND NOT ({{ is_copied("whole", copied, least) }})
+        AND {{ is_copied("changed", copied, least) }}
 ) AS ranked
-WHERE place = 1 AND share >= {{ copied }}
+WHERE place = 1

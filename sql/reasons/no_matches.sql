@@ -5,6 +5,6 @@ reads = "matches"
 order = 6
 says  = "No combination of the keys that people have is in {file}: every measure is 0, whatever the file reveals."
 ---*/
-SELECT comparison, 0 AS target, NULL AS subject, CAST(0 AS DOUBLE) AS amount
+SELECT comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject, CAST(0 AS DOUBLE) AS amount
 FROM {{ matches }} AS matches
 WHERE records_both = 0

@@ -131,7 +131,7 @@ class Sources(Engine):
         return {file: (*names, *outside) for file, names in inside.items()}
 
     def _parquet(self, source: Source, chosen: str) -> tuple[str, dict[str, str]]:
-        """Parts are matched by column names. Their types must agree, except in the size of whole numbers."""
+        """Match parts by column names. Their types must agree, except in the size of whole numbers."""
         inside = self._read(
             source,
             f"SELECT name, MAX(COALESCE(precision, 0)) FROM parquet_schema([{_listed(source.paths)}]) GROUP BY name",
@@ -184,7 +184,7 @@ class Sources(Engine):
         return f"{number} + 1"
 
     def _parquet_number(self, source: Source) -> str | None:
-        """The record's number: its place in its part, after the parts before; None where a column of the file is in the way."""
+        """Number a record by its place in its part, after the parts before; None where a column of the file is in the way."""
         schemas = self._schemas(source)
         hidden = {name.casefold() for names in schemas.values() for name in names}
         if "file_row_number" in hidden:

@@ -17,12 +17,13 @@ Beside its rules every policy asks that the files can be assessed: what is doubt
 assessable say nothing, so that no rule is met by them.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any
 
+from sqlrisk.catalogue.reasons import ASSESSABLE, reasons
+from sqlrisk.catalogue.reasons import STATES as OUTCOMES
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import policy_rules
@@ -31,8 +32,7 @@ from sqlrisk.inputs.request import Question, with_measures
 
 PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")  # from best to worst
 UNMET = (FAIL, NOT_ASSESSABLE)
-STATES = {"assessable": PASS, "doubtful": REVIEW, "not assessable": NOT_ASSESSABLE}  # of an assessment -> what it comes to
-ASSESSABLE = "assessable"  # how verdicts call the rule that no policy writes
+STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))  # of an assessment -> what it comes to
 # What a verdict says of one number, in this order; ``verdict`` comes after ``rule``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
 _SCOPE = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
@@ -54,7 +54,7 @@ class Scope:
     syntheses: tuple[str, ...] = ()
 
     def covers(self, row: Row) -> bool:
-        """Whether a row is meant."""
+        """Return whether a row is meant."""
         return all(not getattr(self, name) or row[column] in getattr(self, name) for name, column in _SCOPE.items())
 
     def missing(self, rows: Iterable[Row]) -> list[str]:
@@ -124,7 +124,7 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """A policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
+    """Read a policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
     if isinstance(given, Policy):
         return given
     label = fspath(given)
@@ -215,23 +215,19 @@ class _Reader:
     def acceptance(self, given: Row, place: str) -> tuple[str, Exemption]:
         self.only(given, _ACCEPTED, place)
         code = self.text(given, "code", place, needed=True)
-        if code and not _is_code(code):
-            self.problem(place, f"there is no reason {code!r}; write its code, as the report has it in assessment")
+        known = [reason.name for reason in reasons()]
+        if code and code not in known:
+            self.problem(place, f"there is no reason {code!r}{suggestion(code, known)}; there are {', '.join(known)}")
         return code, self.exempted(given, place)
 
 
-def _is_code(code: str) -> bool:
-    """Whether an assessment may give a reason of this code."""
-    return re.fullmatch(r"[a-z][a-z0-9_]*", code) is not None
-
-
 def of_limits(texts: Sequence[str]) -> Policy:
-    """A policy of rules alone, as they are typed on a command line. Raises InputError for a text that is no rule."""
+    """Make a policy of rules alone, as they are typed on a command line. Raises InputError for a text that is no rule."""
     return Policy("limits", tuple(Clause(policy_rules.read(text, "limit"), "A limit that was typed.") for text in texts))
 
 
 def asked_by(policy: Policy, question: Question) -> Question:
-    """The question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
+    """Return the question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
     who = f"The policy {policy.name!r}"
     grown = with_measures(question, policy.measures, who)
     found = ((clause, problem) for clause in policy.clauses for problem in _without_number(clause, grown))
@@ -261,7 +257,7 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
 
 
 def judge(policy: Policy, results: Sequence[Row], assessment: Sequence[Row] = ()) -> dict[str, object]:
-    """What the result rows of a report come to: the policy's name, its verdict, and one for each rule and number.
+    """Judge the result rows of a report: the policy's name, its verdict, and one for each rule and number.
 
     First come the reasons why what the report is about is doubtful or not assessable. A number that is not defined, or is held
     against one that is not, is for review. Raises InputError where a rule, an exception or a name in one is about no number of
@@ -319,12 +315,12 @@ def _judged(clause: Clause, results: Sequence[Row]) -> list[dict[str, object]]:
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Of whom, by which synthesis a number is: what two measures have to have in common to be held against each other."""
+    """Return of whom and by which synthesis a number is: what two measures need in common to be held against each other."""
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
 def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
-    """The rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
+    """Return the rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
     named = [row for row in results if row["measure"] == term.measure]
     if not named:
         names = list(dict.fromkeys(str(row["measure"]) for row in results))
@@ -339,7 +335,7 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """What a number is held against. Raises InputError where the other measure has no number of the same people."""
+    """Return what a number is held against. Raises InputError where the other measure has no number of the same people."""
     if not isinstance(rule.right, Term):
         return rule.right
     group = _group(row)

@@ -64,7 +64,7 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> Question:
-    """A question from what the user gave, or InputError with every problem; settings that are None are the file's or defaults."""
+    """Make a question of what the user gave, or raise InputError with every problem; settings None are the file's or defaults."""
     settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
     problems = ProblemList()
     scenario = Scenario()
@@ -112,7 +112,7 @@ def read_original(original: object, *, tables: bool = False) -> Source:
 
 
 def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool) -> Sequence[Measure]:
-    """The measures that are asked for; of a user's ``own``, all families where none is named."""
+    """Return the measures that are asked for; of a user's ``own``, all families where none is named."""
     # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
     if own and "measures" not in settings:
@@ -129,7 +129,7 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """The question with measures that ``asking`` asks for. Raises InputError where it has not what they need."""
+    """Add to a question the measures that ``asking`` asks for. Raises InputError where it has not what they need."""
     problems = ProblemList()
     missing = [name for name in names if name not in {measure.name for measure in question.measures}]
     for name in missing:

@@ -33,7 +33,7 @@ class FileStamp:
 
 
 def stamp(path: str) -> FileStamp:
-    """The stamp of a file now. Raises InputError where it cannot be read."""
+    """Return the stamp of a file now. Raises InputError where it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             found = os.fstat(file.fileno())
@@ -129,7 +129,7 @@ def read_header(path: str, source: Source) -> Header:
 
 
 def column_names_of(path: str) -> list[str]:
-    """The columns of the first part of a file, read from its head alone; none where they cannot be read."""
+    """Return the columns of the first part of a file, read from its head alone; none where they cannot be read."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -142,7 +142,7 @@ def column_names_of(path: str) -> list[str]:
 
 
 def partitions(source: Source) -> list[str]:
-    """The columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
+    """Return the columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
     if not Path(source.label).is_dir():
         return []
     found = [re.findall(r"([^/=]+)=[^/]+/", Path(path).relative_to(source.label).as_posix()) for path in source.paths]
@@ -150,7 +150,7 @@ def partitions(source: Source) -> list[str]:
 
 
 def read_source(given: object, role: str, *, tables: bool = False) -> Source:
-    """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names a table."""
+    """Return the source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names a table."""
     if tables and isinstance(given, str) and may_be_table(given):
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
@@ -169,7 +169,7 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
 
 
 def may_be_table(given: str) -> bool:
-    """Whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
+    """Return whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
     return "://" in given or (_kind(given) is None and not os.path.exists(given) and not glob.has_magic(given))
 
 
@@ -183,7 +183,7 @@ def _relation(connection: Any, table: str) -> Any:
 
 
 def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
-    """The syntheses, in the order given: one source, a list of them, or a mapping from method names to such.
+    """Read the syntheses, in the order given: one source, a list of them, or a mapping from method names to either.
 
     In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
     """
@@ -208,14 +208,14 @@ def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
 
 
 def _is_table(given: object) -> bool:
-    """Whether it is (connection, table), and no pair of files."""
+    """Return whether it is (connection, table), and no pair of files."""
     return (
         isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str) and not isinstance(given[0], str | os.PathLike)
     )
 
 
 def _expand(given: object) -> list[object]:
-    """The files that a glob matches, in sorted order; anything else as it is."""
+    """Return the files that a glob matches, in sorted order; anything else as it is."""
     if isinstance(given, str | os.PathLike) and glob.has_magic(os.fspath(given)) and not os.path.exists(given):
         return [*sorted(glob.glob(os.fspath(given)))] or [given]
     return [given]

@@ -8,6 +8,7 @@ from math import gcd
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.reasons import Reason
 from sqlrisk.inputs import datatypes
+from sqlrisk.plan.class_key import PackedKey
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
@@ -16,9 +17,10 @@ ALL_LOOKED_AT = 1_000_000  # records of a file up to which copies are sought amo
 LOOKED_AT = 2**18  # records of a file, at most, that are looked at for copies above that
 CHANGED = 2**14  # records of a file, at most, that are looked at with a column left out
 HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a BIGINT
-ROUNDINGS = (2, 3)  # significant digits
+ROUNDINGS = (3, 2)  # significant digits
 FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
 TEXT = "VARCHAR"
+ALL_PEOPLE = "file = 0"
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,8 @@ def rows_of(layout: Layout) -> Rows:
     return Rows(layout.files, layout.shared, max(layout.records), layout.scenario.every_record)
 
 
-def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
-    """Make the table ``copies``: whose rows are in the synthetic files as they are, and with each change."""
+def distinct_rows(rows: Rows) -> Iterator[Step]:
+    """Make the table ``distinct_rows``, of a sample of large files; of these ``sampled_rows``, too, for the changes."""
     names = {"files": rows.files, "columns": rows.columns}
     shared: str = templates.nested(
         templates.union_all(templates.stage("stages/assessment/shared_rows.sql", file=file, **names) for file in rows.files)
@@ -119,17 +121,32 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", rows=shared, samples=_wanted(rows), **names)
         shared = "sampled_rows"
     yield fill("copies", "distinct_rows", "stages/assessment/distinct_rows.sql", rows=shared, sample=rows.whole, **names)
-    independent = {"rows": "distinct_rows", "original": rows.files[0], "columns": rows.columns}
-    yield fill("copies", "independent_rows", "stages/assessment/independent_rows.sql", **independent)
+
+
+def independent(rows: Rows) -> str:
+    """Return the query of the chance that independent columns make the row of a person."""
+    names = {"rows": "distinct_rows", "original": rows.files[0], "columns": rows.columns}
+    return templates.stage("stages/assessment/independent_rows.sql", **names)
+
+
+def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
+    """Make the table ``copies`` of ``distinct_rows``, which goes: whose rows are in the files, as they are and with changes."""
     compared = {"comparisons": _by_synthesis(layout)}
-    made = fill("copies", "copies", "stages/assessment/copies.sql", rows="distinct_rows", change=0, **compared)
+    whole = fill("copies", "copies", "stages/assessment/copies.sql", rows="distinct_rows", change=0, **compared)
     if not rows.changes:
-        yield replace(made, drops="distinct_rows")
+        yield replace(whole, drops="distinct_rows")
         return
-    yield made
-    whole = "sampled_rows" if rows.whole.mask else "distinct_rows"
-    hashes = {"rows": whole, "samples": rows.samples, "numbers": rows.numbers, "roundings": ROUNDINGS, "size": HASH_SIZE}
-    yield replace(fill("copies", "row_hashes", "stages/assessment/row_hashes.sql", **hashes, **names), drops="distinct_rows")
+    yield whole
+    hashed = {
+        "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
+        "files": rows.files,
+        "columns": rows.columns,
+        "samples": rows.samples,
+        "numbers": rows.numbers,
+        "roundings": ROUNDINGS,
+        "size": HASH_SIZE,
+    }
+    yield replace(fill("copies", "row_hashes", "stages/assessment/row_hashes.sql", **hashed), drops="distinct_rows")
     changed = {"files": rows.files, "changes": rows.changes, "hashes": "row_hashes"}
     yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops="row_hashes")
     added = fill("copies", "copies", "stages/assessment/copies.sql", rows="changed_rows", change="change", **compared)
@@ -163,22 +180,17 @@ def level_sides(layout: Layout, columns: Iterable[int], folds: Sequence[str], *,
 
 
 def sampled_people(layout: Layout) -> str:
-    """Return a condition on records that leaves some classes alone, ` AND ...`; empty where the people are few."""
+    """Return the condition on records of some people's classes, each with as many levels of a key; of all where they are few."""
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = layout.records[0] // LOOKED_AT
     every = next(each for each in count_from(max(1, most)) if all(gcd(each, size) == 1 for size in sizes))
-    return f" AND class_key % {every} = 0" if every > 1 else ""
+    return f"{ALL_PEOPLE} AND class_key % {every} = 0" if every > 1 else ALL_PEOPLE
 
 
-def determined(layout: Layout, key: int, targets: Sequence[Column], sampled: str, *, into: str) -> list[Step]:
-    """Make a table of which targets a key, by its place, determines."""
-    part = layout.parts[key]
-    names = {"part": part, "targets": targets, "records": "records", "sampled": sampled}
-    found = {"key": part.column, "targets": targets, "key_levels": "key_levels"}
-    return [
-        fill("levels", "key_levels", "stages/assessment/key_levels.sql", **names),
-        replace(fill("levels", into, "stages/assessment/determined.sql", **found), adds=True, drops="key_levels"),
-    ]
+def determined(keys: Sequence[PackedKey], targets: Sequence[Column], sampled: str, *, into: str) -> Step:
+    """Make a table of which targets each of the keys determines."""
+    names = {"parts": keys, "targets": targets, "records": "records", "sampled": sampled}
+    return fill("levels", into, "stages/assessment/determined.sql", **names)
 
 
 def matches(layout: Layout) -> Step:
@@ -186,6 +198,9 @@ def matches(layout: Layout) -> Step:
     return fill("levels", "matches", "stages/assessment/matches.sql", overlap="overlap", comparisons=layout.singles)
 
 
-def found(reason: Reason, limits: Mapping[str, object]) -> str:
-    """Return the query of what a reason holds of."""
-    return templates.stage(reason.path, **{reason.reads: reason.reads}, **limits)
+def reasons_found(reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]) -> str:
+    """Return the query of what reasons hold of, in their order."""
+    queries = {
+        reason.name: templates.stage(reason.path, **{reason.reads: reason.reads}, targets=targets, **limits) for reason in reasons
+    }
+    return templates.stage("stages/assessment/reasons_found.sql", reasons=queries)

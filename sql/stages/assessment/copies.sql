@@ -2,6 +2,8 @@
 grain = "one row per synthesis, people (control or not) and change of rows (0: as they are): whose rows meet"
 reads = "distinct_rows or changed_rows"
 ---*/
+-- Of the people who are alone with their row, a fresh draw of as many people meets about 2 * pairs / uniques by chance (Good
+-- 1953, Robbins 1956: the expected count of what was seen once): `by_chance`. Where many would be met, a small table is full.
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}
 {% for comparison, number in comparisons %}
@@ -13,6 +15,7 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN {{ synthetic }} > 0 THEN {{ people }} END), 0) AS BIGINT) AS people_released,
     CAST(COALESCE(SUM(CASE WHEN {{ people }} > 0 THEN {{ synthetic }} END), 0) AS BIGINT) AS records_of_people,
     COUNT(CASE WHEN {{ people }} = 1 THEN 1 END) AS uniques,
+    COUNT(CASE WHEN {{ people }} = 2 THEN 1 END) AS pairs,
     COUNT(CASE WHEN {{ people }} = 1 AND {{ synthetic }} > 0 THEN 1 END) AS uniques_released,
     COUNT(CASE WHEN {{ people }} <> {{ synthetic }} THEN 1 END) AS rows_that_differ,
     COUNT(CASE WHEN {{ synthetic }} > {{ people }} THEN 1 END) AS rows_beyond

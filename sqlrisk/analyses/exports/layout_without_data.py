@@ -99,7 +99,7 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
 
 
 def _read_types(given: object) -> dict[str, str]:
-    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping."""
+    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several lines of that form, or a mapping."""
     if given is None:
         return {}
     if isinstance(given, Mapping):

@@ -62,7 +62,7 @@ def without_files(
     measures_from: str | None,
     listed: bool = False,
 ) -> str:
-    """The script over the tables ``original`` and ``synthetic``, every key in a class key column of its own; or its stages."""
+    """Write the script over ``original`` and ``synthetic``, every key in a class key column of its own; or list its stages."""
     known = catalog(measures_from)
     wanted = None if measure is None else known[measure]
     if one and wanted is not None:

@@ -87,7 +87,7 @@ def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[st
 
 
 def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:
-    """Most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
+    """List the most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
     places = {number: place for place, number in enumerate(labels)}
     radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}
     found: list[Row] = [

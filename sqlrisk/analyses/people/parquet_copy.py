@@ -91,7 +91,7 @@ def _unreadable(source: Source) -> str:
 
 
 def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
-    """The columns of the whole source: whole numbers in the largest size that a part has; then those of the folder names."""
+    """Return the columns of the whole source: whole numbers in the largest size that a part has, and those of folder names."""
     if source.kind == "frame":
         return source.frame.schema
     schemas = [pq.read_schema(path) for path in source.paths]
@@ -105,7 +105,7 @@ def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
 
 
 def _pieces(source: Source, schema: Any) -> Iterator[Any]:
-    """Tables of that schema, some records each, in order."""
+    """Yield the source as tables of that schema, some records each, in order."""
     if source.kind == "frame":
         for start in range(0, source.frame.num_rows, _PIECE):
             yield source.frame.slice(start, _PIECE)

@@ -117,7 +117,7 @@ def about(question: Question, side: str, source: Source) -> Question:
 
 
 def _read_label(given: object) -> tuple[str, str]:
-    """(column, text) of ``COLUMN=TEXT`` or of a mapping with one column."""
+    """Read (column, text) from ``COLUMN=TEXT`` or from a mapping with one column."""
     if isinstance(given, str) and (match := _LABEL.fullmatch(given)):
         return (match["plain"] or match["quoted"].replace('""', '"')), match["text"]
     if isinstance(given, Mapping) and len(given) == 1:
@@ -194,7 +194,7 @@ def _opened(wanted: Order, engine: Engine) -> _Opened:
 
 
 def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
-    """Columns that are text in a Parquet original, and stay text whatever they look like."""
+    """Return the columns that are text in a Parquet original, and stay text whatever they look like."""
     if original.kind != "parquet":
         return {}
     both = [name for name in engine.columns(original) if name in names]
@@ -253,7 +253,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
 
 
 def _query(wanted: Order, opened: _Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
-    """The query of the protected file. A CSV file's columns stay text in a CSV file, and have their types in a Parquet one."""
+    """Write the query of the protected file. A CSV file's columns stay text in CSV, and have their types in a Parquet file."""
     typed = wanted.form == "parquet"
     values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}
     columns = [

@@ -21,8 +21,8 @@ from sqlrisk.report.results.uniques import Uniques
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked of which file. ``scenario`` holds the keys; ``missing`` are values (as text) that stand for a missing one."""
+class FileQuestion:
+    """What is asked of one file. ``scenario`` holds the keys; ``missing`` are values (as text) that stand for a missing one."""
 
     source: Source
     scenario: Scenario
@@ -31,7 +31,7 @@ class Question:
     work_limit: int
 
 
-def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: bool = False) -> Question:
+def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: bool = False) -> FileQuestion:
     """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table."""
     problems = ProblemList()
     with problems:
@@ -53,12 +53,12 @@ def ask(file: object, settings: Mapping[str, object], search: Mapping[str, objec
             found[name] = default if search.get(name) is None else reader(search[name], name)
     problems.stop()
     missing, limit = found.pop("missing_value"), found.pop("work_limit")
-    question = Question(source, scenario, Search(**found), missing, limit)
+    question = FileQuestion(source, scenario, Search(**found), missing, limit)
     require_work(question, 0)
     return question
 
 
-def find(question: Question, session: Session, *, rows: tuple[str, str] | None = None) -> Uniques:
+def find(question: FileQuestion, session: Session, *, rows: tuple[str, str] | None = None) -> Uniques:
     """Find the special uniques of a file, and write a row for each record to ``rows``, a file and its form."""
     if rows is not None:
         session.output(rows[0])
@@ -106,7 +106,7 @@ def find(question: Question, session: Session, *, rows: tuple[str, str] | None =
     )
 
 
-def require_work(question: Question, classes: int) -> None:
+def require_work(question: FileQuestion, classes: int) -> None:
     """Raise InputError where sets of keys take more class visits than the work limit."""
     keys = len(question.scenario.keys)
     size = minimal_uniques.largest(keys, question.search)

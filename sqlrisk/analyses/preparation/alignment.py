@@ -56,7 +56,7 @@ def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], e
 
 
 def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[str]:
-    """Records without an id, and ids that several records have."""
+    """Find records without an id, and ids that several records have."""
     value = column.value_in(file)
     records, known, distinct = _ask(engine, f"COUNT(*), COUNT({value}), COUNT(DISTINCT {value})", file.relation)
     problems = []

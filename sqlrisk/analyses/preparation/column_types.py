@@ -78,7 +78,7 @@ def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str |
 
 
 def typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
-    """(setting, column, text) of the levels that the user typed."""
+    """List (setting, column, text) of the levels that the user typed."""
     typed = [("exclude_level", name, level) for name, levels in scenario.exclude_level.items() for level in levels]
     for pair in scenario.exclude_pair:
         typed += [("exclude_pair", pair.target, pair.target_level), ("exclude_pair", pair.key, pair.key_level)]

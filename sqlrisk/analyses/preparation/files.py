@@ -82,7 +82,7 @@ def lay_out(
 
 
 def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
-    """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones."""
+    """Lay out the keys of one file by itself, its records numbered; some of their values (as text) stand for missing ones."""
     known = list(engine.columns(source))
     wanted = [name for name in scenario.keys if name in known]
     problems = ProblemList(
@@ -103,7 +103,7 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
 
 
 def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
-    """Every file, the columns that all of them have with a type that they share, and why the others can be no key or target."""
+    """Return every file, the columns that all have with a type that they share, and why the others can be no key or target."""
     names = [list(engine.columns(source)) for source in sources]
     everywhere = [name for name in names[0] if all(name in known for known in names)]
     apart: dict[str, str] = {}
@@ -192,7 +192,7 @@ def _of_people(number: int, question: Question) -> bool:
 
 
 def _with_targets(scenario: Scenario, names: Names) -> Scenario:
-    """The scenario with its targets: by default every column that all files have and that is no key, weight, split or id."""
+    """Give the scenario its targets: by default every column that all files have and that is no key, weight, split or id."""
     if scenario.targets:
         return scenario
     taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id)
@@ -239,7 +239,7 @@ def _attached(
     numbered: bool,
     beside: Sequence[str] = (),
 ) -> list[File]:
-    """The files, opened for the columns that all of them have and that scenarios want, and for those that only some have.
+    """Open the files for the columns that all of them have and that scenarios want, and for those that only some have.
 
     A file is also opened for the columns ``beside`` these, if that is possible.
     """

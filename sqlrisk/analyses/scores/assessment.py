@@ -9,14 +9,14 @@ from sqlrisk.catalogue.reasons import ASSESSABLE, STATES, Reason, reasons
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import assessment as plan
 from sqlrisk.plan.assessment import TEXT, Change
+from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report.wording import amount, shown, synthesis_name
 
 LEAST = 10  # people alone with their row: fewer do not tell a copy
-RARE = 5  # and percent of all people: fewer are cells of a small table, not records
 APART = 20  # percent of the records at levels that the other side lacks, from which on a column is told of
 NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
-COPIES = ("people", "records", "people_released", "records_of_people", "uniques", "uniques_released")
+COPIES = ("people", "records", "people_released", "records_of_people", "uniques", "pairs", "uniques_released")
 # How levels differ that are the same once they are written alike; a fold that the SQL knows by this name.
 CAUSES = {
     "case": "in capitals in one file, in small letters in the other",
@@ -27,55 +27,55 @@ CAUSES = {
     "date_format": "as dates in two formats",
     "missing_text": "with a text for missing values (NA and the like) in one file",
 }
-MANY = 1000  # levels: more are no list of codes
+MANY = 200  # levels: more are no list of codes
+SIDES = ("people_apart", "records_apart", "levels_original", "levels_synthetic", "people", "records")
 CODES = "; they have as many levels each: perhaps codes in one file, labels in the other"
 
 
-def compare_rows(layout: Layout, session: Session) -> None:
-    """Make the tables that tell whose rows are in which synthetic file. They stay."""
-    session.create(plan.copies(plan.rows_of(layout), layout))
+def compare_rows(layout: Layout, session: Session) -> Rows:
+    """Count how many people and records have the same whole row, by synthesis and people, and what chance would give.
 
-
-def copies(layout: Layout, session: Session) -> Rows:
-    """Read how many people and records have the same whole row, by synthesis and people, and what chance would give."""
-    ((independent,),) = session.fetch("SELECT independent FROM independent_rows")
-    looked_at = plan.rows_of(layout).whole.share
-    counts = ", ".join(COPIES)
-    found = session.fetch(f"SELECT comparison, of_control, {counts} FROM copies WHERE change = 0 ORDER BY comparison, of_control")
+    The table ``copies`` stays, for `assess`.
+    """
+    rows = plan.rows_of(layout)
+    session.create(plan.distinct_rows(rows))
+    ((independent,),) = session.fetch(plan.independent(rows))
+    session.create(plan.copies(rows, layout))
+    found = session.fetch(f"SELECT comparison, of_control, {', '.join(COPIES)} FROM copies WHERE change = 0")
     labels = {each.number: each.label for each in layout.singles}
     return [
         {
             "synthesis": labels[number],
             "who": "control" if of_control else "original",
-            "columns": len(layout.shared),
-            "looked_at": looked_at,
+            "columns": len(rows.columns),
+            "looked_at": rows.whole.share,
             **dict(zip(COPIES, counted, strict=True)),
-            "independent": float(independent) / looked_at,
+            "independent": float(independent) / rows.whole.share,
         }
-        for number, of_control, *counted in found
+        for number, of_control, *counted in sorted(found)
     ]
 
 
 def assess(question: Question, layout: Layout, session: Session) -> Rows:
     """Return what each synthesis and target comes to, with reasons; None for the synthesis where the original alone is meant."""
-    _look_at_levels(layout, session)
-    _look_at_keys(layout, session)
+    sides = _look_at_levels(layout, session)
+    targets_looked_at = _look_at_keys(layout, session)
     session.create([plan.matches(layout)])
     scenario = layout.scenario
     limits = {
         "copied": f"{scenario.copied:.15g}",
         "matched": f"{scenario.matched:.15g}",
         "least": LEAST,
-        "rare": RARE,
         "apart": APART,
         "names": NAMES_PEOPLE,
     }
-    words = _Words(question, layout, session)
+    words = _Words(question, layout, sides)
+    known = {reason.name: reason for reason in reasons() if reason.reads in session.tables}
     found: dict[tuple[int, int], list[tuple[Reason, str]]] = {}
-    for reason in reasons():
-        rows = session.fetch(plan.found(reason, limits)) if reason.reads in session.tables else []
-        for number, target, subject, value in sorted(rows):
-            found.setdefault((number, target), []).append((reason, words.sentence(reason, number, target, subject, value)))
+    rows = session.fetch(plan.reasons_found(known.values(), targets_looked_at, limits))
+    for name, number, target, subject, value in sorted(rows, key=lambda row: (known[row[0]].order, row[1:4])):
+        sentence = words.sentence(known[name], number, target, subject, value)
+        found.setdefault((number, target), []).append((known[name], sentence))
     places = [(each.number, target) for each in layout.singles for target in (0, *(one.number for one in layout.targets))]
     labels = {each.number: each.label for each in layout.singles}
     targets = {target.number: target.name for target in layout.targets}
@@ -90,36 +90,54 @@ def assess(question: Question, layout: Layout, session: Session) -> Rows:
     ]
 
 
-def _look_at_levels(layout: Layout, session: Session) -> None:
+Sides = dict[tuple[int, int, str], tuple[int, ...]]
+"""By comparison, place of a column and fold what `_SIDES` names."""
+
+
+def _look_at_levels(layout: Layout, session: Session) -> Sides:
     """Make ``level_sides``: of every column as it is, and written alike where many records are at levels of one side alone."""
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
+    if not exact:
+        return {}
     session.create([plan.level_sides(layout, exact, ["as_they_are"])])
-    apart = f"{APART} * people <= 100 * people_apart OR {APART} * records <= 100 * records_apart"
-    far = [place for (place,) in sorted(session.fetch(f"SELECT DISTINCT position FROM level_sides WHERE {apart}"))]
-    texts = [place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].bins]
-    if texts:
-        session.create([plan.level_sides(layout, texts, plan.FOLDS, adds=True)])
+    sides = _sides(session)
+    far = {
+        place
+        for (_, place, _), (people_apart, records_apart, *_, people, records) in sides.items()
+        if APART * people <= 100 * people_apart or APART * records <= 100 * records_apart
+    }
+    texts = sorted(place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].bins)
+    if not texts:
+        return sides
+    session.create([plan.level_sides(layout, texts, plan.FOLDS, adds=True)])
+    return _sides(session)
 
 
-def _look_at_keys(layout: Layout, session: Session) -> None:
-    """Make ``determined``: of a sample of the classes first, and of all where no two people of the sample disagree."""
-    sampled = plan.sampled_people(layout)
-    for place, key in enumerate(layout.keys):
-        targets = list(layout.targets)
-        if sampled and targets:
-            session.create(plan.determined(layout, place, targets, sampled, into="determined_in_sample"))
-            query = f"SELECT target FROM determined_in_sample WHERE key_number = {key.number} AND several = 0"
-            held = {number for (number,) in session.fetch(query)}
-            targets = [target for target in targets if target.number in held]
-        if targets:
-            session.create(plan.determined(layout, place, targets, "", into="determined"))
+def _sides(session: Session) -> Sides:
+    found = session.fetch(f"SELECT comparison, position, fold, {', '.join(SIDES)} FROM level_sides")
+    return {tuple(row[:3]): tuple(row[3:]) for row in found}
+
+
+def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
+    """Make ``determined``: of some classes first, and of all where no two people of these disagree. Return its targets."""
+    keys, targets, sampled = list(layout.parts), list(layout.targets), plan.sampled_people(layout)
+    if targets and sampled != plan.ALL_PEOPLE:
+        session.create([plan.determined(keys, targets, sampled, into="determined_in_sample")])
+        counts = ", ".join(f"several_{target.id}" for target in targets)
+        rows = session.fetch(f"SELECT key_number, {counts} FROM determined_in_sample")
+        found = {number: several for number, *several in rows}
+        keys = [key for key in keys if 0 in found[key.column.number]]
+        targets = [target for place, target in enumerate(targets) if any(found[key.column.number][place] == 0 for key in keys)]
+    if targets:
+        session.create([plan.determined(keys, targets, plan.ALL_PEOPLE, into="determined")])
+    return targets
 
 
 class _Words:
     """The sentences of reasons, with the names of what was found."""
 
-    def __init__(self, question: Question, layout: Layout, session: Session) -> None:
-        self._rows, self._columns = plan.rows_of(layout), layout.columns
+    def __init__(self, question: Question, layout: Layout, sides: Sides) -> None:
+        self._rows, self._columns, self._sides = plan.rows_of(layout), layout.columns, sides
         self._changes = {change.number: change for change in self._rows.changes}
         self._targets = {target.number: shown(target.name) for target in layout.targets}
         sources = {each.label: each.source.label for each in question.syntheses}
@@ -127,9 +145,6 @@ class _Words:
             each.number: f"{synthesis_name(shown(each.label))} ({shown(PurePath(sources[each.label]).name)})"
             for each in layout.singles
         }
-        counted = "people_apart, records_apart, levels_original, levels_synthetic"
-        found = session.fetch(f"SELECT comparison, position, fold, {counted} FROM level_sides")
-        self._sides = {tuple(row[:3]): row[3:] for row in found}
 
     def sentence(self, reason: Reason, number: int, target: int, subject: int | None, value: float) -> str:
         """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change of rows, or a column."""
@@ -152,15 +167,16 @@ class _Words:
 
     def _cause(self, number: int, position: int) -> str:
         """Name the fold after which most records meet that did not; else say whether one side may have codes."""
-        plain = self._sides.get((number, position, "as_they_are"))
-        if plain is None:
+        if (number, position, "as_they_are") not in self._sides:
             return ""
+        plain = self._sides[number, position, "as_they_are"]
         apart = plain[0] + plain[1]
         left = {fold: sum(self._sides[number, position, fold][:2]) for fold in CAUSES if (number, position, fold) in self._sides}
         best = min(left, key=left.__getitem__, default=None)
         if best is not None and 2 * left[best] <= apart:
             return f"; they are written {CAUSES[best]}"
-        return CODES if plain[2] == plain[3] and 1 < plain[2] <= MANY else ""
+        coded = self._columns[position].type == TEXT and plain[2] == plain[3] and 1 < plain[2] <= MANY
+        return CODES if coded else ""
 
 
 def _change(change: Change) -> str:

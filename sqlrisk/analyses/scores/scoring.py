@@ -40,25 +40,26 @@ def score(
     if save is not None:
         session.writer(UNSAVED).begin_saved()
     layout = encode(question, session, numbered=save is not None, whole_rows=True)
-    assessment.compare_rows(layout, session)
+    copies = assessment.compare_rows(layout, session)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
     if save is not None:
         session.writer(UNSAVED).memory.require_room(size(layout) + saved_runs.size(layout, session.engine), save.name)
-    return measure(question, layout, passes, session, save=save, listed=listed)
+    return measure(question, layout, passes, copies, session, save=save, listed=listed)
 
 
 def measure(
     question: Question,
     layout: Layout,
     passes: Sequence[KeyRange],
+    copies: result_rows.Rows,
     session: Session,
     *,
     save: BinaryIO | None = None,
     listed: Sequence[str] = (),
 ) -> Report:
-    """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
+    """Count the records and read the numbers back, with ``copies`` beside them; choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
         special_uniques.require_work(layout)
         session.create(special_uniques.population_steps(layout))
@@ -79,7 +80,7 @@ def measure(
         session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
     return Report(
         assessment=assessment.assess(question, layout, session),
-        copies=assessment.copies(layout, session),
+        copies=copies,
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,

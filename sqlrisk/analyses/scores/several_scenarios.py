@@ -62,7 +62,7 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
     problems.stop()
     together = with_class_key(together, session, sources_of(first))
     record_unpacked(together, session)
-    assessment.compare_rows(together, session)
+    copies = assessment.compare_rows(together, session)
     kept = session.tables
     reports: dict[str, Report] = {}
     for number, ((name, question), layout) in enumerate(zip(questions.items(), layouts, strict=True), start=1):
@@ -70,13 +70,13 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
         session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
-        reports[name] = scoring.measure(question, own, choose_passes(own, session), session)
+        reports[name] = scoring.measure(question, own, choose_passes(own, session), copies, session)
         session.clear(keep=kept)
     return reports
 
 
 def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
-    """One layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
+    """Make one layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
 
     A column has several dictionaries where scenarios bin it differently, or are near another value within another tolerance.
     """

@@ -253,6 +253,15 @@ def test_what_is_wrong_is_said(settings: dict[str, Any], message: str) -> None:
     assert message.replace("'pyarrow.Table'", "the original (pyarrow.Table)") in str(caught.value)
 
 
+def test_a_weight_is_a_number_from_zero_on() -> None:
+    weights = [2.0, 0.0, None, -1.0, float("nan"), float("inf"), float("-inf")]
+    table = pa.table({"sex": ["f"] * 7, "ill": ["y"] * 7, "weight": weights})
+    settings: dict[str, Any] = {"keys": "sex", "targets": "ill", "weights": "weight"}
+    with pytest.raises(sqlrisk.InputError, match=r"weights: 5 records of .* have no weight in 'weight', or a negative one"):
+        sqlrisk.score(table, table, **settings)
+    assert sqlrisk.score(table[:2], table, **settings).original["records"] == 2
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     {
