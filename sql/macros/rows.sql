@@ -1,10 +1,6 @@
-{#- Condition: a row is in a sample, by a hash of the columns that make it; every row where it is of all rows. -#}
+{#- Condition: a row is in a sample, by the hashes of its hands of columns; every row where it is of all rows. -#}
 {% macro in_sample(sample) %}
-{% if sample.mask -%}
-(HASH({{ sample.of | join(", ") }}) & {{ sample.mask }}) = 0
-{%- else -%}
-1 = 1
-{%- endif %}
+{{ "(XOR(hand_" ~ sample.hands | join(", hand_") ~ ") & " ~ sample.mask ~ ") = 0" if sample.mask else "1 = 1" }}
 {%- endmacro %}
 
 {#- A number rounded to some significant digits, half up; nothing and 0 stay. -#}

@@ -14,22 +14,27 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
 ALL_LOOKED_AT = 1_000_000  # records of a file up to which copies are sought among all of them
-LOOKED_AT = 2**18  # records of a file, at most, that are looked at for copies above that
-CHANGED = 2**14  # records of a file, at most, that are looked at with a column left out
+LOOKED_AT = 2**16  # records of a file, at most, that are looked at for copies above that
+CHANGED = 2**13  # records of a file, at most, that are looked at with a column left out
 HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a BIGINT
 ROUNDINGS = (3, 2)  # significant digits
 FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
 TEXT = "VARCHAR"
-ALL_PEOPLE = "file = 0"
+FEW = 4  # columns: fewer are in two hands together no sample of rows
+_OTHERS = ((1, 2), (0, 2), (0, 1))  # by the hand that a column is in, the hands that choose a sample without it
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows whose hash over some columns (SQL) has no bit of ``mask``; all rows where the mask is 0."""
+    """Rows whose hashes over two hands of columns differ in no bit of ``mask``; all rows where the mask is 0."""
 
-    flag: str
-    of: tuple[str, ...]
+    hands: tuple[int, int]
     mask: int
+
+    @property
+    def flag(self) -> str:
+        """The column that tells which rows are in it."""
+        return "in_{}_{}".format(*self.hands)
 
     @property
     def share(self) -> float:
@@ -59,43 +64,48 @@ class Rows:
 
     @property
     def whole(self) -> Sample:
-        """Return the sample in which rows are compared as they are."""
+        """The sample in which rows are compared as they are."""
         looked_at = self.records <= ALL_LOOKED_AT or self.everything
-        return Sample("in_whole", self._others(2), 0 if looked_at else _mask(self.records, LOOKED_AT))
+        return Sample(_OTHERS[0], 0 if looked_at else _mask(self.records, LOOKED_AT))
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """Return the changes: each column left out, where others are left; numbers rounded, where there are some."""
+        """The changes: each column left out, where others are left; numbers rounded, where there are some."""
         if len(self.columns) < 2:
             return ()
         mask = _mask(self.records, CHANGED)
-        samples = [Sample(f"in_{turn}", self._others(turn), mask) for turn in range(3)]
         terms = {column.id: f"hash_{column.id}" for column in self.columns}
         changes = [
-            Change(number, samples[place % 3], tuple(terms[each.id] for each in self.columns if each != column), column)
-            for number, (place, column) in enumerate(enumerate(self.columns), start=1)
+            Change(len(terms), Sample(_OTHERS[turn], mask), tuple(terms[each] for each in terms if each != column.id), column)
+            for turn, hand in enumerate(self.hands)
+            for column in hand
         ]
-        coarse = Sample("in_rounded", tuple(each.id for each in self.columns if each not in self.numbers), mask)
-        if self.numbers and (not mask or len(coarse.of) > 2):
-            numbers = {column.id for column in self.numbers}
+        numbers = {column.id for column in self.numbers}
+        if numbers and (not mask or numbers <= {column.id for column in self.hands[0]}):
             for digits in ROUNDINGS:
                 rounded = tuple(f"{term}_{digits}" if each in numbers else term for each, term in terms.items())
-                changes.append(Change(len(changes) + 1, coarse, rounded, digits=digits))
-        return tuple(changes)
+                changes.append(Change(0, Sample(_OTHERS[0], mask), rounded, digits=digits))
+        return tuple(replace(change, number=number) for number, change in enumerate(changes, start=1))
 
     @property
     def numbers(self) -> tuple[Column, ...]:
-        """Return the columns of numbers."""
+        """The columns of numbers."""
         return tuple(column for column in self.columns if datatypes.is_numeric(column.type or ""))
 
     @property
     def samples(self) -> tuple[Sample, ...]:
-        """Return the samples of the changes, each once."""
+        """The samples of the changes, each once."""
         return tuple(dict.fromkeys(change.sample for change in self.changes))
 
-    def _others(self, turn: int) -> tuple[str, ...]:
-        """Deal the columns by turns into three hands and return two of them: a column left out is in a hand that stays away."""
-        return tuple(column.id for place, column in enumerate(self.columns) if place % 3 != turn)
+    @property
+    def hands(self) -> tuple[tuple[Column, ...], ...]:
+        """The columns in three hands: numbers in the first where others are enough for two, so that they are rounded apart."""
+        numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
+        others = [column for column in self.columns if column not in numbers]
+        place = min(len(numbers), len(others) // 3)  # how many of the others the first hand does not need
+        first = others[: max(0, len(others) // 3 - place)]
+        rest = others[len(first) :]
+        return (*numbers, *first), tuple(rest[::2]), tuple(rest[1::2])
 
 
 def _mask(records: int, most: int) -> int:
@@ -118,9 +128,16 @@ def distinct_rows(rows: Rows) -> Iterator[Step]:
         templates.union_all(templates.stage("stages/assessment/shared_rows.sql", file=file, **names) for file in rows.files)
     )
     if rows.whole.mask:
-        yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", rows=shared, samples=_wanted(rows), **names)
+        dealt = {"rows": _dealt(rows, shared), "hands": rows.hands, "samples": _wanted(rows)}
+        yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", **dealt, **names)
         shared = "sampled_rows"
     yield fill("copies", "distinct_rows", "stages/assessment/distinct_rows.sql", rows=shared, sample=rows.whole, **names)
+
+
+def _dealt(rows: Rows, table: str) -> str:
+    """Return the query of the rows of a table with the hashes of their hands, to stand in the place of a table."""
+    names = {"files": rows.files, "columns": rows.columns, "hands": rows.hands}
+    return templates.nested(templates.stage("stages/assessment/dealt_rows.sql", rows=table, **names))
 
 
 def independent(rows: Rows) -> str:
@@ -155,7 +172,7 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
 
 def _wanted(rows: Rows) -> list[Sample]:
     """Return the samples that large files are read for, the largest first; one that another holds is left out."""
-    return list(dict.fromkeys([rows.whole, *(each for each in rows.samples if each.of != rows.whole.of)]))
+    return list(dict.fromkeys([rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]))
 
 
 def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
@@ -179,17 +196,20 @@ def level_sides(layout: Layout, columns: Iterable[int], folds: Sequence[str], *,
     return replace(fill("levels", "level_sides", "stages/assessment/level_sides.sql", **names), adds=adds)
 
 
-def sampled_people(layout: Layout) -> str:
-    """Return the condition on records of some people's classes, each with as many levels of a key; of all where they are few."""
+def some_people(layout: Layout) -> Step | None:
+    """Make a table of the people of some classes; None where they are few, and all can be looked at."""
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = layout.records[0] // LOOKED_AT
     every = next(each for each in count_from(max(1, most)) if all(gcd(each, size) == 1 for size in sizes))
-    return f"{ALL_PEOPLE} AND class_key % {every} = 0" if every > 1 else ALL_PEOPLE
+    if every == 1:
+        return None
+    columns = [*layout.key_column_names, *(target.id for target in layout.targets)]
+    return fill("levels", "some_people", "stages/assessment/some_people.sql", columns=columns, every=every, records="records")
 
 
-def determined(keys: Sequence[PackedKey], targets: Sequence[Column], sampled: str, *, into: str) -> Step:
-    """Make a table of which targets each of the keys determines."""
-    names = {"parts": keys, "targets": targets, "records": "records", "sampled": sampled}
+def determined(keys: Sequence[PackedKey], targets: Sequence[Column], records: str, *, into: str) -> Step:
+    """Make a table of which targets each of the keys determines, by the people of a table of records."""
+    names = {"parts": keys, "targets": targets, "records": records}
     return fill("levels", into, "stages/assessment/determined.sql", **names)
 
 

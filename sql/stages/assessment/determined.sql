@@ -1,6 +1,6 @@
 /*---
 grain = "one row per key: for each target whether people with the same level of the key have several levels of the target"
-reads = "records"
+reads = "records, some_people"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
 {% call union_all() %}
@@ -22,7 +22,7 @@ FROM (
 {% endfor %}
 {% endcall %}
     FROM {{ records }} AS people
-    WHERE {{ sampled }}
+    WHERE file = 0
     GROUP BY {{ part.digit }}
 ) AS of_levels
 UNION ALL

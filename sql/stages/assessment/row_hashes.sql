@@ -1,6 +1,6 @@
 /*---
 grain = "one row per different row (or record) in one of the samples: a number of 50 bits for each value, in which samples it is"
-reads = "distinct_rows or sampled_rows"
+reads = "dealt_rows or sampled_rows"
 ---*/
 -- The sum of these numbers stands for a row, the sum without one of them for a row without that column (Zobrist 1970).
 {% from "macros/counts.sql" import counts_of %}

@@ -1,8 +1,7 @@
 /*---
 grain = "one row per record of a file that is in one of the samples"
-reads = "shared_rows"
+reads = "dealt_rows"
 ---*/
--- A sample is of rows that are alike in some columns: whoever of one file is in it, the rows like it of the others are, too.
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/rows.sql" import in_sample %}
 {% from "macros/select.sql" import column_list, joined_by %}
@@ -12,6 +11,9 @@ SELECT
     {{ column.id }},
 {% endfor %}
     {{ counts_of(files) }},
+{% for hand in hands %}
+    hand_{{ loop.index0 }},
+{% endfor %}
 {% endcall %}
 FROM {{ rows }} AS shared
 WHERE

@@ -120,16 +120,16 @@ def _sides(session: Session) -> Sides:
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
     """Make ``determined``: of some classes first, and of all where no two people of these disagree. Return its targets."""
-    keys, targets, sampled = list(layout.parts), list(layout.targets), plan.sampled_people(layout)
-    if targets and sampled != plan.ALL_PEOPLE:
-        session.create([plan.determined(keys, targets, sampled, into="determined_in_sample")])
+    keys, targets, some = list(layout.parts), list(layout.targets), plan.some_people(layout)
+    if targets and some is not None:
+        session.create([some, plan.determined(keys, targets, some.table, into="determined_of_some")])
         counts = ", ".join(f"several_{target.id}" for target in targets)
-        rows = session.fetch(f"SELECT key_number, {counts} FROM determined_in_sample")
+        rows = session.fetch(f"SELECT key_number, {counts} FROM determined_of_some")
         found = {number: several for number, *several in rows}
-        keys = [key for key in keys if 0 in found[key.column.number]]
-        targets = [target for place, target in enumerate(targets) if any(found[key.column.number][place] == 0 for key in keys)]
+        keys = [key for key in keys if 0 in found.get(key.column.number, [0])]
+        targets = [target for place, target in enumerate(targets) if any(several[place] == 0 for several in found.values())]
     if targets:
-        session.create([plan.determined(keys, targets, plan.ALL_PEOPLE, into="determined")])
+        session.create([plan.determined(keys, targets, "records", into="determined")])
     return targets
 
 
