@@ -2,7 +2,7 @@
 name  = "constant_key"
 state = "doubtful"
 reads = "level_sides"
-order = 11
+order = 12
 says  = "{column} is the same for all people: as a key it tells nothing."
 ---*/
 SELECT 0 AS comparison, 0 AS target, position AS subject, CAST(0 AS DOUBLE) AS amount

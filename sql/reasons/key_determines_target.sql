@@ -2,7 +2,7 @@
 name  = "key_determines_target"
 state = "doubtful"
 reads = "determined"
-order = 12
+order = 13
 says  = "{column} determines {target}: all people with the same level of it have the same {target}. Who knows the key knows the target already; leave one of them out."
 ---*/
 {% from "macros/select.sql" import union_all %}

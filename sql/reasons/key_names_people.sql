@@ -2,7 +2,7 @@
 name  = "key_names_people"
 state = "doubtful"
 reads = "level_sides"
-order = 10
+order = 11
 says  = "{column} names people: {amount} % of them are alone with theirs. Such a number is no key, as nobody else knows it; leave it out, or cut it into bins."
 ---*/
 SELECT 0 AS comparison, 0 AS target, position AS subject, MAX(100.0 * people_alone / people) AS amount

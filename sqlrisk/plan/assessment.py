@@ -38,7 +38,7 @@ class Sample:
 
     @property
     def share(self) -> float:
-        """Return the share of all rows that are expected in it."""
+        """The share of all rows that are expected in it."""
         return 1 / (self.mask + 1)
 
 
@@ -155,7 +155,7 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         return
     yield whole
     hashed = {
-        "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
+        "rows": "sampled_rows" if rows.whole.mask else _dealt(rows, "distinct_rows"),
         "files": rows.files,
         "columns": rows.columns,
         "samples": rows.samples,

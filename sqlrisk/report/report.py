@@ -11,11 +11,11 @@ from sqlrisk.report.columns import TYPES, Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import Frames, Path, written
 from sqlrisk.report.results.attacks import Attacks
-from sqlrisk.report.results.parts import part_of
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.results.verdicts import Verdicts
+from sqlrisk.report.sections.parts import part_of
 from sqlrisk.report.sections.report_sections import report_blocks
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report.wording import amount, shown, synthesis_name
 
 LEAST = 10  # people alone with their row: fewer do not tell a copy
-APART = 20  # percent of the records at levels that the other side lacks, from which on a column is told of
+APART = 50  # percent of the records at levels that the other side lacks, from which on a column is doubtful
+SOME = 5  # and from which on it is, where they meet once they are written alike
 NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
 COPIES = ("people", "records", "people_released", "records_of_people", "uniques", "pairs", "uniques_released")
 # How levels differ that are the same once they are written alike; a fold that the SQL knows by this name.
@@ -67,6 +68,7 @@ def assess(question: Question, layout: Layout, session: Session) -> Rows:
         "matched": f"{scenario.matched:.15g}",
         "least": LEAST,
         "apart": APART,
+        "some": SOME,
         "names": NAMES_PEOPLE,
     }
     words = _Words(question, layout, sides)
@@ -104,7 +106,7 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     far = {
         place
         for (_, place, _), (people_apart, records_apart, *_, people, records) in sides.items()
-        if APART * people <= 100 * people_apart or APART * records <= 100 * records_apart
+        if SOME * people <= 100 * people_apart or SOME * records <= 100 * records_apart
     }
     texts = sorted(place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].bins)
     if not texts:

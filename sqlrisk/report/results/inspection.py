@@ -34,7 +34,7 @@ class Inspection(Forms):
         return self._named("assessment", "copies", "scenario", "original", "synthetic")
 
     def _table(self) -> Lines:
-        """One row for each reason; one without a code where there is none."""
+        """Return a row for each reason; one without a code where there is none."""
         nothing = [{"code": None, "text": None}]
         return COLUMNS, [
             (row["synthesis"], row["target"], row["state"], reason["code"], reason["text"])
