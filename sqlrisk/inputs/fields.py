@@ -81,6 +81,12 @@ class Columns(TypedDict, total=False):
         "column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.",
         about_columns=True,
     )]
+    missing: Annotated[Setting, Field(
+        QUESTION, "VALUES", "Values that stand for a missing one, in all columns and files: NA,.,-9", "list",
+        settings.read_missing,
+        "values that stand for a missing one, in all columns and files. What is left of a CSV column may then be numbers.",
+        about_records=True,
+    )]
 
 
 class Counted(TypedDict, total=False):

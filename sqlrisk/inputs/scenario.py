@@ -27,6 +27,7 @@ class Scenario:
     targets: tuple[str, ...] = ()
     bins: dict[str, int] = field(default_factory=dict)
     special: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
     within: dict[str, str] = field(default_factory=dict)
     within_floor: dict[str, str] = field(default_factory=dict)
     exclude_level: dict[str, tuple[str, ...]] = field(default_factory=dict)

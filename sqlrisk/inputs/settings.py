@@ -183,6 +183,15 @@ def read_level(value: object, setting: str) -> str:
     return str(value)
 
 
+def read_missing(value: object, setting: str) -> tuple[str, ...]:
+    """Read values that stand for a missing one as text: a list of texts and numbers, or one CSV line."""
+    if isinstance(value, str):
+        return tuple(dict.fromkeys(read_names(value, setting)))
+    if not isinstance(value, Sequence) or not all(isinstance(each, str | int | float) for each in value):
+        raise InputError(f"{setting}: expected a value, or a list of values; a value that is missing already needs none.")
+    return tuple(dict.fromkeys(read_level(each, setting) for each in value))
+
+
 def read_yes_or_no(value: object, setting: str) -> bool:
     """Read true or false."""
     if isinstance(value, bool):

@@ -1,13 +1,19 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations
-from sqlrisk.analyses.preparation.column_types import columns_of, comparable, settled_types, shared_column, typed_levels
+from sqlrisk.analyses.preparation.column_types import (
+    columns_of,
+    comparable,
+    settled_types,
+    shared_column,
+    text_among_numbers,
+    typed_levels,
+)
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
@@ -18,6 +24,11 @@ from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout, compare
 
+# Settings that say something of targets alone.
+OF_TARGETS = (
+    *("within", "within_floor", "exclude_level", "exclude_pair", "max_cell", "max_cell_syn", "baseline", "assume", "prior"),
+    "distributions",
+)
 Names = Sequence[Sequence[str]]  # the columns of each file
 
 
@@ -44,7 +55,7 @@ def lay_out(
     problems = Problems(questions)
     for name, question in questions.items():
         with problems[name]:
-            scenarios[name] = _with_targets(question.scenario, names) if every_target else question.scenario
+            scenarios[name] = _with_targets(question, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
         problems[name] += _missing_columns(scenario, first, names)
@@ -54,15 +65,19 @@ def lay_out(
         name: [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
         for name, scenario in scenarios.items()
     }
-    files = _attached(
-        first, list(scenarios.values()), list(dict.fromkeys(chain(*wanted.values()))), names, engine, numbered, together
-    )
+    asked = list(dict.fromkeys(chain(*wanted.values())))
+    files = _attached(first, list(scenarios.values()), asked, names, engine, numbered, together)
+    of_people = chain(*map(populations.columns_wanted, scenarios.values()), alignment.columns_wanted(first.scenario))
+    mixed = text_among_numbers(files, sources, [*asked, *of_people], engine)
+    files = settled_types(files, sources)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
-    shares = baselines.attach(given, files[0].types if files else {}, engine)
+    shares = baselines.attach(given, files[0].types if files else {}, first.scenario.missing, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
-        columns[name], found = columns_of(scenario, wanted[name], files, sources, engine)
+        problems[name] += chain(*mixed.values())
+        known = [column for column in wanted[name] if column not in mixed]
+        columns[name], found = columns_of(scenario, known, files, sources, engine)
         problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
@@ -75,14 +90,15 @@ def lay_out(
             keys, targets = (tuple(columns[name][each] for each in chosen) for chosen in (scenario.keys, scenario.targets))
             people = populations.populations(scenario, files, columns[name], labels, engine)
             given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
-            parts = (keys, targets, compare(first.syntheses, files), questions[name].computed, people, given_shares)
+            measures = tuple(each for each in questions[name].computed if targets or each.untargeted)
+            parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
             layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared))
     problems.stop()
     return layouts
 
 
-def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
-    """Lay out the keys of one file by itself, its records numbered; some of their values (as text) stand for missing ones."""
+def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
+    """Lay out the keys of one file by itself, its records numbered. What stands for a missing value must be in it."""
     known = list(engine.columns(source))
     wanted = [name for name in scenario.keys if name in known]
     problems = ProblemList(
@@ -98,8 +114,16 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
             with problems:
                 columns.append(shared_column("k", number, name, scenario, [file], [source]))
     problems.stop()
-    keys = _with_missing(columns, missing, file, engine)
-    return Layout(scenario, (file,), tuple(keys), (), (), ())
+    for text in scenario.missing:
+        held = [
+            f"{replace(each, missing=()).value_in(file)} = {value}"
+            for each in columns
+            for value in each.with_missing([text]).missing
+        ]
+        if not held or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}")[0][0]:
+            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
+    problems.stop()
+    return Layout(scenario, (file,), tuple(columns), (), (), ())
 
 
 def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
@@ -114,31 +138,17 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
     if not everywhere:
         return [], [], apart
     files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
+    mixed = text_among_numbers(files, sources, engine)
+    apart |= {name: " ".join(problems) for name, problems in mixed.items()}
     files = settled_types(files, sources)
     engine.fix_types({file.relation: file.types for file in files})
     columns: list[Column] = []
-    for name in everywhere:
+    for name in (each for each in everywhere if each not in mixed):
         try:
             columns.append(shared_column("k", len(columns) + 1, name, Scenario(), files, sources))
         except InputError as error:
             apart[name] = " ".join(error.problems)
     return files, columns, apart
-
-
-def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
-    """Return the columns with the values that stand for missing ones, each in every column of which it can be a value."""
-    problems = ProblemList()
-    values: dict[str, list[str]] = {column.name: [] for column in columns}
-    for text in missing:
-        tests = []
-        for column in columns:
-            with suppress(InputError):
-                values[column.name].append(column.level(text))
-                tests.append(f"{column.value_in(file)} = {values[column.name][-1]}")
-        if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(tests)}")[0][0]:
-            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
-    problems.stop()
-    return [replace(column, missing=tuple(values[column.name])) for column in columns]
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
@@ -191,17 +201,27 @@ def _of_people(number: int, question: Question) -> bool:
     return number == 0 or number > len(question.syntheses)
 
 
-def _with_targets(scenario: Scenario, names: Names) -> Scenario:
-    """Give the scenario its targets: by default every column that all files have and that is no key, weight, split or id."""
+def _with_targets(question: Question, names: Names) -> Scenario:
+    """Give a question's scenario its targets: by default each column that all files have and that is no key, weight, split or id.
+
+    Where there is none, what is about the keys alone can still be asked. Raises InputError for anything else.
+    """
+    scenario = question.scenario
     if scenario.targets:
         return scenario
     taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id)
     targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
-    if not targets:
-        raise InputError(
-            "No column besides the keys is in all files: there is no target to protect. Name targets with --targets."
-        )
-    return read({**scenario.settings(), "targets": targets})
+    if targets:
+        return read({**scenario.settings(), "targets": targets})
+    alone = "no column besides the keys is in all files"
+    asked = [name for name in OF_TARGETS if getattr(scenario, name) != getattr(Scenario(), name)]
+    problems = ProblemList(
+        f"{name}: it is about targets, and {alone}; leave it out, or name targets with --targets." for name in asked
+    )
+    if not any(measure.untargeted for measure in question.measures):
+        problems.append(f"{alone.capitalize()}: there is no target to protect. Name targets with --targets.")
+    problems.stop()
+    return scenario
 
 
 def _missing_columns(scenario: Scenario, question: Question, names: Names) -> list[str]:
@@ -260,4 +280,4 @@ def _attached(
             except InputError:  # perhaps for a column that nobody has asked for
                 held = opened(chosen)
             files.append(File(number, *held, control=number > len(question.syntheses)))
-    return settled_types(files, sources)
+    return files
