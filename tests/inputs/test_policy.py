@@ -344,7 +344,7 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
 # ---- what the assessment says of the files ---------------------------------------------------------------------------
 
 COPY = {"code": "copy_of_original", "text": "syn.parquet is a copy of orig.parquet"}
-FOREIGN = {"code": "other_levels", "text": "job of syn.parquet has no level of orig.parquet"}
+FOREIGN = {"code": "levels_apart", "text": "job of syn.parquet has no level of orig.parquet"}
 
 
 def assessed(report: sqlrisk.Report, **states: tuple[str, list[dict[str, str]]]) -> sqlrisk.Report:
@@ -384,15 +384,15 @@ def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> No
     told = [row for row in verdicts(judged) if row["measure"] is None]
     assert [(row["rule"], row["target"], row["synthesis"], row["verdict"], row["reason"]) for row in told] == [
         ("assessable: copy_of_original", None, "1", "not assessable", COPY["text"]),
-        ("assessable: other_levels", None, "1", "not assessable", FOREIGN["text"]),
-        ("assessable: other_levels", "job", "1", "review", FOREIGN["text"]),
+        ("assessable: levels_apart", None, "1", "not assessable", FOREIGN["text"]),
+        ("assessable: levels_apart", "job", "1", "review", FOREIGN["text"]),
     ]
     assert all(row.keys() == set(COLUMNS) for row in told)
     with pytest.raises(sqlrisk.PolicyError) as failed:
         judged.require()
     assert str(failed.value) == (
         "The policy 'ours' is not met, as this cannot be assessed: syn.parquet is a copy of orig.parquet (assessable: "
-        "copy_of_original); job of syn.parquet has no level of orig.parquet (assessable: other_levels)."
+        "copy_of_original); job of syn.parquet has no level of orig.parquet (assessable: levels_apart)."
     )
     text = " ".join(judged.verdicts().to_text().split())
     assert "Not assessable: the numbers say nothing, whatever they are. Numbers judged: 2; pass 2, review 0, fail 0." in text
@@ -412,7 +412,7 @@ def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> No
 )
 def test_a_policy_may_accept_a_reason(files: Path, more: str, verdict: str) -> None:
     report = assessed(scored(files), job=("not assessable", [FOREIGN]))
-    accept = f'\n[[accept]]\ncode = "other_levels"\ntext = "jobs were coded anew"\nby = "data board"\n{more}'
+    accept = f'\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"\nby = "data board"\n{more}'
     judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}'))
     first, *_ = verdicts(judged)
     assert (judged.policy["verdict"], first["verdict"]) == (verdict, verdict)
@@ -421,7 +421,7 @@ def test_a_policy_may_accept_a_reason(files: Path, more: str, verdict: str) -> N
 
 
 def test_of_two_reasons_both_have_to_be_accepted(files: Path) -> None:
-    accept = '\n[[accept]]\ncode = "other_levels"\ntext = "jobs were coded anew"'
+    accept = '\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"'
     report = assessed(scored(files), job=("doubtful", [FOREIGN, COPY]))
     judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}'))
     assert [row["verdict"] for row in verdicts(judged)] == ["pass", "review", "pass", "pass"]
@@ -430,12 +430,12 @@ def test_of_two_reasons_both_have_to_be_accepted(files: Path) -> None:
 @pytest.mark.parametrize(
     ("accept", "said"),
     [
-        ('code = "other_levels"', "accept 1: text is missing"),
+        ('code = "levels_apart"', "accept 1: text is missing"),
         ('text = "x"', "accept 1: code is missing"),
         ('code = "Other levels"\ntext = "x"', "accept 1: there is no reason 'Other levels'"),
-        ('code = "other_levels"\ntext = "x"\nreason = "y"', "accept 1: there is no setting 'reason'"),
-        ('code = "other_levels"\ntext = "x"\npopulations = ["all"]', "accept 1: there is no setting 'populations'"),
-        ('code = "other_levels"\ntext = "x"\ntargets = ["jbo"]', "'jbo' \\(did you mean 'job'"),
+        ('code = "levels_apart"\ntext = "x"\nreason = "y"', "accept 1: there is no setting 'reason'"),
+        ('code = "levels_apart"\ntext = "x"\npopulations = ["all"]', "accept 1: there is no setting 'populations'"),
+        ('code = "levels_apart"\ntext = "x"\ntargets = ["jbo"]', "'jbo' \\(did you mean 'job'"),
     ],
 )
 def test_what_is_accepted_is_checked(files: Path, accept: str, said: str) -> None:
@@ -471,7 +471,7 @@ def test_the_assessment_is_in_json_manifest_and_the_saved_result(files: Path) ->
 
 def test_the_external_page_names_no_typed_level_in_a_reason(files: Path) -> None:
     report = scored(files, exclude_level={"job": ["a"]})
-    told = {"code": "other_levels", "text": "the level a of job"}
+    told = {"code": "levels_apart", "text": "the level a of job"}
     judged = sqlrisk.check(assessed(report, job=("doubtful", [told])), policy_of(files, rule("DiSCO <= 100")))
     page = judged.to_html(level="external")
     assert "the level (a level) of job" in page

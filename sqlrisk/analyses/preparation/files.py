@@ -138,7 +138,7 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
     if not everywhere:
         return [], [], apart
     files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
-    mixed = text_among_numbers(files, sources, engine)
+    mixed = text_among_numbers(files, sources, everywhere, engine)
     apart |= {name: " ".join(problems) for name, problems in mixed.items()}
     files = settled_types(files, sources)
     engine.fix_types({file.relation: file.types for file in files})
