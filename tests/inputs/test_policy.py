@@ -54,6 +54,11 @@ def policy_of(folder: Path, *tables: str, head: str = 'name = "ours"') -> Path:
     return path
 
 
+def accepted(*codes: str) -> str:
+    """The head of a policy that knows that its files are hardly synthetic."""
+    return 'name = "ours"\n' + "".join(f'[[accept]]\ncode = "{code}"\ntext = "a test"\n' for code in codes)
+
+
 def rule(text: str, **more: str) -> str:
     return "\n".join([f"rule = {json.dumps(text)}", *(f"{name} = {value}" for name, value in more.items())])
 
@@ -67,6 +72,11 @@ def scored(folder: Path, *synthetic: str, **settings: Any) -> sqlrisk.Report:
 def verdicts(report: sqlrisk.Report) -> list[dict[str, Any]]:
     held: Any = report.policy["verdicts"]
     return list(held)
+
+
+def of_numbers(report: sqlrisk.Report) -> list[dict[str, Any]]:
+    """What the numbers come to, without the reasons of the assessment."""
+    return [row for row in verdicts(report) if row["measure"] is not None]
 
 
 def command(folder: Path, *arguments: str | Path, **environment: str) -> tuple[int, str, str]:
@@ -152,10 +162,13 @@ def test_a_policy_judges_every_number_of_the_people(files: Path) -> None:
 
 
 def test_summaries_and_pools_are_judged_too(files: Path) -> None:
-    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy_of(files, rule("DiSCO <= 100", targets='["job"]')))
-    assert [row["synthesis"] for row in verdicts(report)] == ["1", "2", "mean", "min", "max", "pooled 1-2"]
-    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy_of(files, rule("DiSCO:job <= 100", syntheses='["max"]')))
-    assert [(row["target"], row["synthesis"]) for row in verdicts(report)] == [("job", "max")]
+    head = accepted("copy_of_original")
+    policy = policy_of(files, rule("DiSCO <= 100", targets='["job"]'), head=head)
+    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy)
+    assert [row["synthesis"] for row in of_numbers(report)] == ["1", "2", "mean", "min", "max", "pooled 1-2"]
+    policy = policy_of(files, rule("DiSCO:job <= 100", syntheses='["max"]'), head=head)
+    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy)
+    assert [(row["target"], row["synthesis"]) for row in of_numbers(report)] == [("job", "max")]
 
 
 def test_a_rule_may_hold_a_measure_against_another(files: Path) -> None:
@@ -169,7 +182,8 @@ def test_a_rule_may_hold_a_measure_against_another(files: Path) -> None:
 
 def test_an_original_that_is_its_own_synthesis_meets_equalities_of_sums(files: Path) -> None:
     """DCAP and CAPd are then the same sum, by two ways."""
-    report = scored(files, "syn2.parquet", policy=policy_of(files, rule("DCAP <= CAPd"), rule("DCAP >= CAPd")))
+    policy = policy_of(files, rule("DCAP <= CAPd"), rule("DCAP >= CAPd"), head=accepted("copy_of_original"))
+    report = scored(files, "syn2.parquet", policy=policy)
     assert report.policy["verdict"] == "pass"
 
 
@@ -213,8 +227,9 @@ def test_populations_and_weights(files: Path) -> None:
 
 def test_a_number_that_is_not_defined_is_for_review(files: Path) -> None:
     pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "syn.parquet")
-    report = scored(files, policy=policy_of(files, rule("DCAP_matched <= 1"), rule("iS <= DCAP_matched")))
-    assert {(row["verdict"], row["value"], row["limit"]) for row in verdicts(report)} == {
+    head = accepted("no_matches", "no_level_in_common")
+    report = scored(files, policy=policy_of(files, rule("DCAP_matched <= 1"), rule("iS <= DCAP_matched"), head=head))
+    assert {(row["verdict"], row["value"], row["limit"]) for row in of_numbers(report)} == {
         ("review", None, 1),
         ("review", 0.0, None),
     }
@@ -584,15 +599,18 @@ def test_an_example_policy_is_marked_and_cited(path: Path) -> None:
     assert all(clause.verdict == "review" for clause in policy.clauses)
 
 
-def test_three_examples_judge_class_sizes(files: Path) -> None:
-    """Everybody alone: no class is large enough. Everybody alike: each is."""
+def test_three_examples_judge_class_sizes(tmp_path: Path) -> None:
+    """Everybody alone: no class is large enough. Everybody alike: each is. The synthetic file, a copy, is no matter."""
     assert len(POLICIES) == 3
+    head = accepted("copy_of_original").removeprefix('name = "ours"')
     for count, verdict in ((1, "review"), (12, "pass")):
         people = pa.table({"k": [str(number // count) for number in range(24)], "t": ["x"] * 24})
         for path in POLICIES:
             (least,) = {int(p) for clause in read_policy(path).clauses for p in clause.rule.left.at}
             sizes = [1, least] if least != 10 else None
-            report = sqlrisk.score(people, people, keys="k", targets="t", class_sizes=sizes, policy=path)
+            policy = tmp_path / path.name
+            policy.write_text(path.read_text(encoding="utf-8") + head, encoding="utf-8")
+            report = sqlrisk.score(people, people, keys="k", targets="t", class_sizes=sizes, policy=policy)
             assert report.policy["verdict"] == verdict, path.name
             if least != 10:  # with sizes that do not show it, nothing seems to be met
                 with pytest.raises(sqlrisk.InputError, match=f"class_size is not taken at {least}"):
