@@ -1,5 +1,6 @@
 /*---
 name  = "constant_key"
+title = "A key is the same for all people"
 state = "doubtful"
 reads = "level_sides"
 order = 12

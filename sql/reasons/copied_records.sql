@@ -1,5 +1,6 @@
 /*---
 name  = "copied_records"
+title = "Most people who are alone with their record are in it"
 state = "not assessable"
 reads = "copies"
 order = 3

@@ -1,5 +1,6 @@
 /*---
 name  = "copy_of_original"
+title = "A copy of the original"
 state = "not assessable"
 reads = "copies"
 order = 1

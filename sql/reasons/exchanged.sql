@@ -1,5 +1,6 @@
 /*---
 name  = "exchanged"
+title = "Nearer to the control people than to the original"
 state = "doubtful"
 reads = "copies"
 order = 5

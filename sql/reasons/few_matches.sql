@@ -1,5 +1,6 @@
 /*---
 name  = "few_matches"
+title = "Few combinations of the keys are in it"
 state = "doubtful"
 reads = "matches"
 order = 7

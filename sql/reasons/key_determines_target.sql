@@ -1,5 +1,6 @@
 /*---
 name  = "key_determines_target"
+title = "A key determines a target"
 state = "doubtful"
 reads = "determined"
 order = 13

@@ -1,5 +1,6 @@
 /*---
 name  = "key_names_people"
+title = "A key names people"
 state = "doubtful"
 reads = "level_sides"
 order = 11

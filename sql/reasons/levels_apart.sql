@@ -1,5 +1,6 @@
 /*---
 name  = "levels_apart"
+title = "A column has few levels in common"
 state = "doubtful"
 reads = "level_sides"
 order = 9

@@ -1,5 +1,6 @@
 /*---
 name  = "near_copy"
+title = "Nearly a copy of the original"
 state = "not assessable"
 reads = "copies"
 order = 4

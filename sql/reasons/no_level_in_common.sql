@@ -1,5 +1,6 @@
 /*---
 name  = "no_level_in_common"
+title = "A column has no level in common"
 state = "not assessable"
 reads = "level_sides"
 order = 8

@@ -1,5 +1,6 @@
 /*---
 name  = "no_matches"
+title = "No combination of the keys is in it"
 state = "not assessable"
 reads = "matches"
 order = 6

@@ -1,5 +1,6 @@
 /*---
 name  = "sample_of_original"
+title = "A sample of the original"
 state = "not assessable"
 reads = "copies"
 order = 2

@@ -1,5 +1,6 @@
 /*---
 name  = "written_differently"
+title = "Levels of a column are written differently"
 state = "doubtful"
 reads = "level_sides"
 order = 10

@@ -10,7 +10,7 @@ from sqlrisk.common.resources import sql_folder
 
 ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE = STATES = ("assessable", "doubtful", "not assessable")  # from good to bad
 TABLES = ("copies", "matches", "level_sides", "determined")
-_REQUIRED: Allowed = {"name": str, "state": STATES[1:], "reads": TABLES, "order": int, "says": str}
+_REQUIRED: Allowed = {"name": str, "title": str, "state": STATES[1:], "reads": TABLES, "order": int, "says": str}
 _OPTIONAL: Allowed = {"unit": ("percent", "count")}
 
 
@@ -19,6 +19,7 @@ class Reason:
     """A reason: what its file says. What its SQL reads and gives is in sql/README.md, Add a reason.
 
     Attributes:
+        title: what it is in a word or two, without a number and a name.
         state: what a release comes to for it: ``doubtful`` or ``not assessable``.
         reads: the table that its SQL reads; where that is not made, the reason does not hold.
         says: the sentence, with ``{names}`` of what was found.
@@ -26,6 +27,7 @@ class Reason:
     """
 
     name: str
+    title: str
     state: str
     reads: str
     order: int

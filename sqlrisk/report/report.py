@@ -57,7 +57,8 @@ class Report(Findings):
     and in no form of the report but an internal page; ``rerun`` repeats the run to list cells. ``version`` is that of the
     sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
     without one. ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
-    anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text.
+    anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text. ``copies`` counts
+    people and records with the same whole row, ``columns`` those at levels of one side alone.
     """
 
     def __getitem__(self, measure: str) -> MeasureRows:

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.reasons import ASSESSABLE, STATES, Reason, reasons
+from sqlrisk.inputs.datatypes import family
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import assessment as plan
 from sqlrisk.plan.assessment import TEXT, Change
@@ -29,6 +30,7 @@ CAUSES = {
     "missing_text": "with a text for missing values (NA and the like) in one file",
 }
 MANY = 200  # levels: more are no list of codes
+AS_THEY_ARE = "as_they_are"  # not folded
 SIDES = ("people_apart", "records_apart", "levels_original", "levels_synthetic", "people", "records")
 CODES = "; they have as many levels each: perhaps codes in one file, labels in the other"
 
@@ -57,8 +59,11 @@ def compare_rows(layout: Layout, session: Session) -> Rows:
     ]
 
 
-def assess(question: Question, layout: Layout, session: Session) -> Rows:
-    """Return what each synthesis and target comes to, with reasons; None for the synthesis where the original alone is meant."""
+def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows]:
+    """Return what each synthesis and target comes to, with reasons, and how far the levels of each column are apart.
+
+    The synthesis is None where the original alone is meant.
+    """
     sides = _look_at_levels(layout, session)
     targets_looked_at = _look_at_keys(layout, session)
     session.create([plan.matches(layout)])
@@ -81,7 +86,7 @@ def assess(question: Question, layout: Layout, session: Session) -> Rows:
     places = [(each.number, target) for each in layout.singles for target in (0, *(one.number for one in layout.targets))]
     labels = {each.number: each.label for each in layout.singles}
     targets = {target.number: target.name for target in layout.targets}
-    return [
+    assessment = [
         {
             "synthesis": labels.get(number),
             "target": targets.get(target),
@@ -90,6 +95,17 @@ def assess(question: Question, layout: Layout, session: Session) -> Rows:
         }
         for number, target in (*sorted(place for place in found if not place[0]), *places)
     ]
+    columns = [
+        {
+            "synthesis": labels[number],
+            "column": layout.columns[place].name,
+            "type": None if (kind := layout.columns[place].type) is None else family(kind),
+            **dict(zip(SIDES, counted, strict=True)),
+        }
+        for (number, place, fold), counted in sorted(sides.items())
+        if fold == AS_THEY_ARE
+    ]
+    return assessment, columns
 
 
 Sides = dict[tuple[int, int, str], tuple[int, ...]]
@@ -101,7 +117,7 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
         return {}
-    session.create([plan.level_sides(layout, exact, ["as_they_are"])])
+    session.create([plan.level_sides(layout, exact, [AS_THEY_ARE])])
     sides = _sides(session)
     far = {
         place
@@ -169,9 +185,9 @@ class _Words:
 
     def _cause(self, number: int, position: int) -> str:
         """Name the fold after which most records meet that did not; else say whether one side may have codes."""
-        if (number, position, "as_they_are") not in self._sides:
+        if (number, position, AS_THEY_ARE) not in self._sides:
             return ""
-        plain = self._sides[number, position, "as_they_are"]
+        plain = self._sides[number, position, AS_THEY_ARE]
         apart = plain[0] + plain[1]
         left = {fold: sum(self._sides[number, position, fold][:2]) for fold in CAUSES if (number, position, fold) in self._sides}
         best = min(left, key=left.__getitem__, default=None)

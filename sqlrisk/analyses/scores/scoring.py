@@ -79,9 +79,11 @@ def measure(
         saved_runs.load(question, layout, rows, session)
         session.create(saved_runs.finish(layout))
         session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
+    assessed, apart = assessment.assess(question, layout, session)
     return Report(
-        assessment=assessment.assess(question, layout, session),
+        assessment=assessed,
         copies=copies,
+        columns=apart,
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
@@ -107,7 +109,7 @@ def inspect(question: Question, session: Session) -> Inspection:
     """Assess the files of a question, by one measure of the keys alone."""
     counted = replace(question, measures=(question.catalog["UiO"],))
     report = score(counted, session)
-    return Inspection(report.assessment, report.copies, report.scenario, report.original, report.synthetic)
+    return Inspection(report.assessment, report.copies, report.columns, report.scenario, report.original, report.synthetic)
 
 
 def cells(

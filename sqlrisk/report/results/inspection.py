@@ -17,6 +17,7 @@ class Inspection(Forms):
 
     assessment: list[Row]
     copies: list[Row]
+    columns: list[Row]
     scenario: dict[str, object]
     original: dict[str, object]
     synthetic: list[dict[str, object]]
@@ -31,7 +32,7 @@ class Inspection(Forms):
         return f"<Inspection: {self.state}>"
 
     def _document(self) -> dict[str, object]:
-        return self._named("assessment", "copies", "scenario", "original", "synthetic")
+        return self._named("assessment", "copies", "columns", "scenario", "original", "synthetic")
 
     def _table(self) -> Lines:
         """Return a row for each reason; one without a code where there is none."""
@@ -43,4 +44,8 @@ class Inspection(Forms):
         ]
 
     def _blocks(self) -> list[Block]:
-        return [Heading("Assessment of synthetic data", 1), *assessment.blocks(self.assessment, self.copies)]
+        return [
+            Heading("Assessment of synthetic data", 1),
+            *assessment.blocks(self.assessment, self.copies),
+            *assessment.columns(self.columns),
+        ]

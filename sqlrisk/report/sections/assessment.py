@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from sqlrisk.catalogue.reasons import STATES
-from sqlrisk.report.blocks import Block, Column, table
+from sqlrisk.report.blocks import Block, Column, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
-from sqlrisk.report.wording import NOTHING, amount, shown, synthesis_name
+from sqlrisk.report.wording import NOTHING, amount, or_nothing, shown, synthesis_name
 
 
 def worst(assessment: Sequence[Row]) -> str:
@@ -35,6 +35,26 @@ def _copies(copies: Sequence[Row]) -> Block:
         ],
         copies,
     )
+
+
+def columns(found: Sequence[Row]) -> list[Block]:
+    """Return how many records are at levels that the other side lacks, column by column."""
+    return [
+        Heading("Do the files have the same levels?"),
+        table(
+            [
+                (Column("column", label=True), lambda row: shown(row["column"])),
+                (Column("type", label=True), lambda row: or_nothing(row["type"])),
+                (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
+                (Column("levels of\noriginal"), lambda row: amount(row["levels_original"])),
+                (Column("levels of\nthe file"), lambda row: amount(row["levels_synthetic"])),
+                (Column("people\napart, %"), lambda row: _percent(row["people_apart"], row["people"])),
+                (Column("records\napart, %"), lambda row: _percent(row["records_apart"], row["records"])),
+            ],
+            sorted(found, key=lambda row: [each["column"] for each in found].index(row["column"])),
+        ),
+        Paragraph("Apart: at a level that the other file lacks.", quiet=True),
+    ]
 
 
 def _percent(part: int, whole: int) -> str:
