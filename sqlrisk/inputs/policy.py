@@ -18,12 +18,13 @@ Beside its rules every policy asks that the files can be assessed: what is doubt
 assessable say nothing, so that no rule is met by them.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any
 
+from sqlrisk.catalogue.reasons import ASSESSABLE, reasons
+from sqlrisk.catalogue.reasons import STATES as OUTCOMES
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import policy_rules
@@ -32,8 +33,7 @@ from sqlrisk.inputs.request import EXCLUDED, Question, with_measures
 
 PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")  # from best to worst
 UNMET = (FAIL, NOT_ASSESSABLE)
-STATES = {"assessable": PASS, "doubtful": REVIEW, "not assessable": NOT_ASSESSABLE}  # of an assessment -> what it comes to
-ASSESSABLE = "assessable"  # how verdicts call the rule that no policy writes
+STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))  # of an assessment -> what it comes to
 # What a verdict says of one number, in this order; ``verdict`` comes after ``rule``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
 # And beside it: the people who are not counted, in percent, and the same without exclusions; None where nobody is left out.
@@ -237,14 +237,10 @@ class _Reader:
     def acceptance(self, given: Row, place: str) -> tuple[str, Exemption]:
         self.only(given, _ACCEPTED, place)
         code = self.text(given, "code", place, needed=True)
-        if code and not _is_code(code):
-            self.problem(place, f"there is no reason {code!r}; write its code, as the report has it in assessment")
+        known = [reason.name for reason in reasons()]
+        if code and code not in known:
+            self.problem(place, f"there is no reason {code!r}{suggestion(code, known)}; there are {', '.join(known)}")
         return code, self.exempted(given, place)
-
-
-def _is_code(code: str) -> bool:
-    """Say whether an assessment may give a reason of this code."""
-    return re.fullmatch(r"[a-z][a-z0-9_]*", code) is not None
 
 
 def of_limits(texts: Sequence[str]) -> Policy:

@@ -64,7 +64,7 @@ def _is_report(found: Any) -> bool:
 
 
 def _is_assessed(row: object) -> bool:
-    """Say whether this can be a row of an assessment."""
+    """Return whether this can be a row of an assessment."""
     match row:
         case {"synthesis": str() | None, "target": str() | None, "state": str(state), "reasons": list(reasons)}:
             return state in STATES and all(map(_is_reason, reasons))

@@ -11,11 +11,11 @@ from sqlrisk.report.columns import TYPES, Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import Frames, Path, written
 from sqlrisk.report.results.attacks import Attacks
-from sqlrisk.report.results.parts import part_of
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.results.verdicts import Verdicts
+from sqlrisk.report.sections.parts import part_of
 from sqlrisk.report.sections.report_sections import report_blocks
 from sqlrisk.report.wording import left_out
 
@@ -59,7 +59,8 @@ class Report(Findings):
     sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
     without one. ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none where nobody is.
     ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
-    anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text.
+    anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text. ``copies`` counts
+    people and records with the same whole row, ``columns`` those at levels of one side alone.
     """
 
     def __getitem__(self, measure: str) -> MeasureRows:

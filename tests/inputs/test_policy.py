@@ -54,6 +54,11 @@ def policy_of(folder: Path, *tables: str, head: str = 'name = "ours"') -> Path:
     return path
 
 
+def accepted(*codes: str) -> str:
+    """The head of a policy that knows that its files are hardly synthetic."""
+    return 'name = "ours"\n' + "".join(f'[[accept]]\ncode = "{code}"\ntext = "a test"\n' for code in codes)
+
+
 def rule(text: str, **more: str) -> str:
     return "\n".join([f"rule = {json.dumps(text)}", *(f"{name} = {value}" for name, value in more.items())])
 
@@ -67,6 +72,11 @@ def scored(folder: Path, *synthetic: str, **settings: Any) -> sqlrisk.Report:
 def verdicts(report: sqlrisk.Report) -> list[dict[str, Any]]:
     held: Any = report.policy["verdicts"]
     return list(held)
+
+
+def of_numbers(report: sqlrisk.Report) -> list[dict[str, Any]]:
+    """What the numbers come to, without the reasons of the assessment."""
+    return [row for row in verdicts(report) if row["measure"] is not None]
 
 
 def command(folder: Path, *arguments: str | Path, **environment: str) -> tuple[int, str, str]:
@@ -152,10 +162,13 @@ def test_a_policy_judges_every_number_of_the_people(files: Path) -> None:
 
 
 def test_summaries_and_pools_are_judged_too(files: Path) -> None:
-    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy_of(files, rule("DiSCO <= 100", targets='["job"]')))
-    assert [row["synthesis"] for row in verdicts(report)] == ["1", "2", "mean", "min", "max", "pooled 1-2"]
-    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy_of(files, rule("DiSCO:job <= 100", syntheses='["max"]')))
-    assert [(row["target"], row["synthesis"]) for row in verdicts(report)] == [("job", "max")]
+    head = accepted("copy_of_original")
+    policy = policy_of(files, rule("DiSCO <= 100", targets='["job"]'), head=head)
+    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy)
+    assert [row["synthesis"] for row in of_numbers(report)] == ["1", "2", "mean", "min", "max", "pooled 1-2"]
+    policy = policy_of(files, rule("DiSCO:job <= 100", syntheses='["max"]'), head=head)
+    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy)
+    assert [(row["target"], row["synthesis"]) for row in of_numbers(report)] == [("job", "max")]
 
 
 def test_a_rule_may_hold_a_measure_against_another(files: Path) -> None:
@@ -169,7 +182,8 @@ def test_a_rule_may_hold_a_measure_against_another(files: Path) -> None:
 
 def test_an_original_that_is_its_own_synthesis_meets_equalities_of_sums(files: Path) -> None:
     """DCAP and CAPd are then the same sum, by two ways."""
-    report = scored(files, "syn2.parquet", policy=policy_of(files, rule("DCAP <= CAPd"), rule("DCAP >= CAPd")))
+    policy = policy_of(files, rule("DCAP <= CAPd"), rule("DCAP >= CAPd"), head=accepted("copy_of_original"))
+    report = scored(files, "syn2.parquet", policy=policy)
     assert report.policy["verdict"] == "pass"
 
 
@@ -213,8 +227,9 @@ def test_populations_and_weights(files: Path) -> None:
 
 def test_a_number_that_is_not_defined_is_for_review(files: Path) -> None:
     pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "syn.parquet")
-    report = scored(files, policy=policy_of(files, rule("DCAP_matched <= 1"), rule("iS <= DCAP_matched")))
-    assert {(row["verdict"], row["value"], row["limit"]) for row in verdicts(report)} == {
+    head = accepted("no_matches", "no_level_in_common")
+    report = scored(files, policy=policy_of(files, rule("DCAP_matched <= 1"), rule("iS <= DCAP_matched"), head=head))
+    assert {(row["verdict"], row["value"], row["limit"]) for row in of_numbers(report)} == {
         ("review", None, 1),
         ("review", 0.0, None),
     }
@@ -344,7 +359,7 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
 # ---- what the assessment says of the files ---------------------------------------------------------------------------
 
 COPY = {"code": "copy_of_original", "text": "syn.parquet is a copy of orig.parquet"}
-FOREIGN = {"code": "other_levels", "text": "job of syn.parquet has no level of orig.parquet"}
+FOREIGN = {"code": "levels_apart", "text": "job of syn.parquet has no level of orig.parquet"}
 
 
 def assessed(report: sqlrisk.Report, **states: tuple[str, list[dict[str, str]]]) -> sqlrisk.Report:
@@ -384,15 +399,15 @@ def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> No
     told = [row for row in verdicts(judged) if row["measure"] is None]
     assert [(row["rule"], row["target"], row["synthesis"], row["verdict"], row["reason"]) for row in told] == [
         ("assessable: copy_of_original", None, "1", "not assessable", COPY["text"]),
-        ("assessable: other_levels", None, "1", "not assessable", FOREIGN["text"]),
-        ("assessable: other_levels", "job", "1", "review", FOREIGN["text"]),
+        ("assessable: levels_apart", None, "1", "not assessable", FOREIGN["text"]),
+        ("assessable: levels_apart", "job", "1", "review", FOREIGN["text"]),
     ]
     assert all(row.keys() == set(COLUMNS) for row in told)
     with pytest.raises(sqlrisk.PolicyError) as failed:
         judged.require()
     assert str(failed.value) == (
         "The policy 'ours' is not met, as this cannot be assessed: syn.parquet is a copy of orig.parquet (assessable: "
-        "copy_of_original); job of syn.parquet has no level of orig.parquet (assessable: other_levels)."
+        "copy_of_original); job of syn.parquet has no level of orig.parquet (assessable: levels_apart)."
     )
     text = " ".join(judged.verdicts().to_text().split())
     assert "Not assessable: the numbers say nothing, whatever they are. Numbers judged: 2; pass 2, review 0, fail 0." in text
@@ -412,7 +427,7 @@ def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> No
 )
 def test_a_policy_may_accept_a_reason(files: Path, more: str, verdict: str) -> None:
     report = assessed(scored(files), job=("not assessable", [FOREIGN]))
-    accept = f'\n[[accept]]\ncode = "other_levels"\ntext = "jobs were coded anew"\nby = "data board"\n{more}'
+    accept = f'\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"\nby = "data board"\n{more}'
     judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}'))
     first, *_ = verdicts(judged)
     assert (judged.policy["verdict"], first["verdict"]) == (verdict, verdict)
@@ -421,7 +436,7 @@ def test_a_policy_may_accept_a_reason(files: Path, more: str, verdict: str) -> N
 
 
 def test_of_two_reasons_both_have_to_be_accepted(files: Path) -> None:
-    accept = '\n[[accept]]\ncode = "other_levels"\ntext = "jobs were coded anew"'
+    accept = '\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"'
     report = assessed(scored(files), job=("doubtful", [FOREIGN, COPY]))
     judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}'))
     assert [row["verdict"] for row in verdicts(judged)] == ["pass", "review", "pass", "pass"]
@@ -430,12 +445,12 @@ def test_of_two_reasons_both_have_to_be_accepted(files: Path) -> None:
 @pytest.mark.parametrize(
     ("accept", "said"),
     [
-        ('code = "other_levels"', "accept 1: text is missing"),
+        ('code = "levels_apart"', "accept 1: text is missing"),
         ('text = "x"', "accept 1: code is missing"),
         ('code = "Other levels"\ntext = "x"', "accept 1: there is no reason 'Other levels'"),
-        ('code = "other_levels"\ntext = "x"\nreason = "y"', "accept 1: there is no setting 'reason'"),
-        ('code = "other_levels"\ntext = "x"\npopulations = ["all"]', "accept 1: there is no setting 'populations'"),
-        ('code = "other_levels"\ntext = "x"\ntargets = ["jbo"]', "'jbo' \\(did you mean 'job'"),
+        ('code = "levels_apart"\ntext = "x"\nreason = "y"', "accept 1: there is no setting 'reason'"),
+        ('code = "levels_apart"\ntext = "x"\npopulations = ["all"]', "accept 1: there is no setting 'populations'"),
+        ('code = "levels_apart"\ntext = "x"\ntargets = ["jbo"]', "'jbo' \\(did you mean 'job'"),
     ],
 )
 def test_what_is_accepted_is_checked(files: Path, accept: str, said: str) -> None:
@@ -471,7 +486,7 @@ def test_the_assessment_is_in_json_manifest_and_the_saved_result(files: Path) ->
 
 def test_the_external_page_names_no_typed_level_in_a_reason(files: Path) -> None:
     report = scored(files, exclude_level={"job": ["a"]})
-    told = {"code": "other_levels", "text": "the level a of job"}
+    told = {"code": "levels_apart", "text": "the level a of job"}
     judged = sqlrisk.check(assessed(report, job=("doubtful", [told])), policy_of(files, rule("DiSCO <= 100")))
     page = judged.to_html(level="external")
     assert "the level (a level) of job" in page
@@ -668,15 +683,18 @@ def test_an_example_policy_is_marked_and_cited(path: Path) -> None:
     assert all(clause.verdict == "review" for clause in policy.clauses)
 
 
-def test_three_examples_judge_class_sizes(files: Path) -> None:
-    """Everybody alone: no class is large enough. Everybody alike: each is."""
+def test_three_examples_judge_class_sizes(tmp_path: Path) -> None:
+    """Everybody alone: no class is large enough. Everybody alike: each is. The synthetic file, a copy, is no matter."""
     assert len(POLICIES) == 3
+    head = accepted("copy_of_original").removeprefix('name = "ours"')
     for count, verdict in ((1, "review"), (12, "pass")):
         people = pa.table({"k": [str(number // count) for number in range(24)], "t": ["x"] * 24})
         for path in POLICIES:
             (least,) = {int(p) for clause in read_policy(path).clauses for p in clause.rule.left.at}
             sizes = [1, least] if least != 10 else None
-            report = sqlrisk.score(people, people, keys="k", targets="t", class_sizes=sizes, policy=path)
+            policy = tmp_path / path.name
+            policy.write_text(path.read_text(encoding="utf-8") + head, encoding="utf-8")
+            report = sqlrisk.score(people, people, keys="k", targets="t", class_sizes=sizes, policy=policy)
             assert report.policy["verdict"] == verdict, path.name
             if least != 10:  # with sizes that do not show it, nothing seems to be met
                 with pytest.raises(sqlrisk.InputError, match=f"class_size is not taken at {least}"):
