@@ -66,6 +66,8 @@ class DuckDB(Sources):
             with suppress(EngineError):
                 self.run("SET enable_progress_bar = true")
                 self.run("SET enable_progress_bar_print = false")
+            if scratch is None:  # what the private database holds is not written out as the session ends: it is gone then
+                self.run("PRAGMA disable_checkpoint_on_shutdown")
             self.memory = self._limit_memory(own=memory_limit is None)
         except BaseException as error:
             self._closing.close()
@@ -85,6 +87,7 @@ class DuckDB(Sources):
         return {
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
+            "checkpoint_on_detach": "ENABLED",  # a saved run is one file
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
