@@ -142,7 +142,7 @@ def views(layout: Layout) -> Iterator[str]:
     unique = ["record", *(name for _, name, *_ in shown)]
     yield f"CREATE VIEW replicated_uniques AS\n{templates.stage('saved/replicated_uniques.sql', columns=unique)}"
     for measure in catalog():
-        if measure.risky is not None and measure.stage in ("classes", "cells"):
+        if measure.risky is not None and measure.stage in ("classes", "cells") and layout.targets_of(measure.stage):
             yield f"CREATE VIEW {templates.quote('risky_' + measure.column)} AS\n{_risky(layout, measure, names)}"
 
 

@@ -155,6 +155,7 @@ columns = in_order(
     setting("targets", "What the intruder wants to learn; default: every other column"),
     setting("bins"),
     setting("special"),
+    setting("missing"),
     part_of_file,
 )
 closer = in_order(

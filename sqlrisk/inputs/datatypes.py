@@ -24,6 +24,11 @@ def family(kind: str) -> str:
     return kind.partition("(")[0]
 
 
+def is_text(kind: str) -> bool:
+    """Return whether it holds text, be it one of a few."""
+    return kind == "VARCHAR" or kind.startswith("ENUM")
+
+
 def is_numeric(kind: str) -> bool:
     """Return whether bins can be made of it."""
     return kind in _INTEGERS or kind in _FLOATS or kind.startswith("DECIMAL")
@@ -67,7 +72,7 @@ def common(kinds: Sequence[str]) -> str | None:
     Text meets categories; whole numbers meet each other, decimals and floats; FLOAT meets DOUBLE as FLOAT (a DOUBLE that was
     stored as FLOAT once); a date meets a timestamp, at midnight; a truth value meets whole numbers as 0 and 1.
     """
-    known = {"VARCHAR" if kind.startswith("ENUM") else kind for kind in kinds if kind != '"NULL"'}
+    known = {"VARCHAR" if is_text(kind) else kind for kind in kinds if kind != '"NULL"'}
     if not known:
         return "VARCHAR"
     if len(known) == 1:

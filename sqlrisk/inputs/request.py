@@ -44,8 +44,9 @@ class Question:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The original, the syntheses, and control where it is a source of its own."""
-        return (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        """The original, the syntheses, and control where it is a source of its own; with what stands for missing values there."""
+        given = (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        return tuple(replace(each, missing=self.scenario.missing) for each in given)
 
     @property
     def computed(self) -> tuple[Measure, ...]:
@@ -92,6 +93,17 @@ def ask(
             problems += _needs(chosen)
     problems.stop()
     return Question(scenario, source, tuple(syntheses), known, measures, people, measures_from)
+
+
+def require_control(question: Question) -> Question:
+    """Return a question whose people are compared with control if a level of confidence is set. Raises InputError otherwise."""
+    compared = question.control is not None or question.scenario.split is not None
+    if question.scenario.confidence != Scenario().confidence and not compared:
+        raise InputError(
+            "confidence: it is of the intervals around what the synthesis added, and there is nobody to compare with; give "
+            "people who were not in the synthesis with --control, or leave it out."
+        )
+    return question
 
 
 def with_file(

@@ -164,6 +164,14 @@ def read_prior(value: object, setting: str) -> float:
     return float(number)
 
 
+def read_percent(value: object, setting: str) -> float:
+    """Read a percentage, above 0 and at most 100."""
+    number = _number(value)
+    if number is None or not 0 < number <= 100:
+        raise InputError(f"{setting}: expected a percentage above 0 and at most 100, such as 50; got {value!r}.")
+    return number
+
+
 def read_level(value: object, setting: str) -> str:
     """Read a level as text; it is read in its column's own type later. NULL is never a text."""
     if isinstance(value, bool):
@@ -173,6 +181,15 @@ def read_level(value: object, setting: str) -> str:
     if value is None:
         raise InputError(f"{setting}: a missing value is no text; use exclude_missing for it.")
     return str(value)
+
+
+def read_missing(value: object, setting: str) -> tuple[str, ...]:
+    """Read values that stand for a missing one as text: a list of texts and numbers, or one CSV line."""
+    if isinstance(value, str):
+        return tuple(dict.fromkeys(read_names(value, setting)))
+    if not isinstance(value, Sequence) or not all(isinstance(each, str | int | float) for each in value):
+        raise InputError(f"{setting}: expected a value, or a list of values; a value that is missing already needs none.")
+    return tuple(dict.fromkeys(read_level(each, setting) for each in value))
 
 
 def read_yes_or_no(value: object, setting: str) -> bool:

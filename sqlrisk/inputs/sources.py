@@ -17,6 +17,7 @@ from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
 _DELIMITERS = (",", ";", "\t", "|")
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _HEADER_BYTES = 2**20
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"
@@ -62,6 +63,7 @@ class Source:
         paths: the parts, in sorted order; empty for a frame or a table.
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
+        missing: texts that stand for a missing value, where it is CSV.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself.
     """
 
@@ -70,6 +72,7 @@ class Source:
     paths: tuple[str, ...] = ()
     frame: Any = field(default=None, repr=False, compare=False)
     role: str = ""
+    missing: tuple[str, ...] = ()
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
 
     @property

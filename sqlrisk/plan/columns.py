@@ -1,9 +1,9 @@
 """A file and a column of a comparison, and the names that they have in SQL."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -98,6 +98,14 @@ class Column:
             # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
             value = f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
         return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END" if self.missing else value
+
+    def with_missing(self, texts: Iterable[str]) -> "Column":
+        """Return the column with the texts that can be its values standing for a missing one."""
+        values = []
+        for text in texts:
+            with suppress(InputError):
+                values.append(self.level(text))
+        return replace(self, missing=tuple(values))
 
     def level(self, text: str) -> str:
         """Write a level that the user typed as SQL, in the column's own type. Raises InputError where it cannot be one."""

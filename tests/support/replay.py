@@ -148,7 +148,7 @@ class Recorder:
         elif dropped := _DROPPED.match(sql):
             held.pop(dropped["name"], None)
         elif written := _WRITTEN.match(sql):
-            self._fetched(held, written["query"])
+            self._fetched(held, written["query"], named=True)
         elif _ASKED.match(_REMARKS.sub("", sql)) and not _OUTSIDE.search(sql):
             if held:
                 self._fetched(held, sql)
@@ -161,9 +161,13 @@ class Recorder:
         self.recording.statements.append(Statement(query, reads, self._inside(query), made, before))
         return made
 
-    def _fetched(self, held: Mapping[str, str], query: str) -> None:
+    def _fetched(self, held: Mapping[str, str], query: str, *, named: bool = False) -> None:
+        """Note what is read of the tables; where its columns are told by their names, what is read of each."""
         reads = {name: held[name] for name in _READ.findall(query) if name in held}
         if reads:
+            if named:
+                columns = _database().execute(_with(query, reads)).description or ()
+                query = f"SELECT {', '.join(quote(str(each[0])) for each in columns)} FROM (\n{query}\n) AS shown"
             rows = _rows(_with(query, reads))
             self.recording.statements.append(Statement(query, reads, self._inside(query), rows=rows))
 
@@ -173,9 +177,7 @@ class Recorder:
         for name in {*_READ.findall(query)}:
             with suppress(duckdb.Error):  # what the query names itself is no table
                 found[name] = _copied(engine, name)
-        columns = _database().execute(_with(query, found)).description or ()
-        named = ", ".join(quote(str(each[0])) for each in columns)  # a reader asks for them by name
-        self._fetched(found, f"SELECT {named} FROM (\n{query}\n) AS shown")
+        self._fetched(found, query, named=True)
 
     def _inside(self, query: str) -> list[Filling]:
         plain = " ".join(query.split())

@@ -188,7 +188,9 @@ def _opened(wanted: Order, engine: Engine) -> _Opened:
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
         return _Opened(names, "", {}, None)
-    relation, types, record = engine.attach(wanted.source, names, "protected", numbered=not wanted.keeps_types)
+    missing = () if wanted.form == "csv" else wanted.question.scenario.missing  # texts stay what they are
+    source = replace(wanted.source, missing=missing)
+    relation, types, record = engine.attach(source, names, "protected", numbered=not wanted.keeps_types)
     texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
     return _Opened(names, relation, {**types, **texts}, record)
 
@@ -281,10 +283,22 @@ def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, sess
         rows = session.fetch(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
         return [int(number) for (number,) in rows]
 
+    def folder_value(name: str, text: str) -> object:
+        return session.fetch(f"SELECT CAST({templates.literal(text)} AS {types[name]})")[0][0]
+
     def show(read: int) -> None:
         session.show("writing", 1, 1, min(read / records, 1.0))
 
-    read = copy(wanted.source, path, left_out, folder_types=types, flag=wanted.flag, label=wanted.label, progress=show)
+    read = copy(
+        wanted.source,
+        path,
+        left_out,
+        folder_types=types,
+        folder_value=folder_value,
+        flag=wanted.flag,
+        label=wanted.label,
+        progress=show,
+    )
     if read != records:
         raise EngineError(f"{wanted.source.name} changed during the run: run again.")
 

@@ -36,7 +36,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
     """
     if scenario.split is None or scenario.split_in is None:
         return list(files)
-    column = Column("c", 0, scenario.split, files[0].types[scenario.split])
+    column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(scenario.missing)
     chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
     number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
     whole = f"SELECT *{number} FROM {files[0].relation}"
@@ -66,7 +66,7 @@ def populations(
 
     def typed(role: str, number: int, name: str) -> Column:
         kind = datatypes.shared(name, list(zip((file.types[name] for file in people), names, strict=True)))
-        return Column(role, number, name, kind, scenario.bins.get(name) if role == "b" else None)
+        return Column(role, number, name, kind, scenario.bins.get(name) if role == "b" else None).with_missing(scenario.missing)
 
     for name in scenario.populations:
         with problems:

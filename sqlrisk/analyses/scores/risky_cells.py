@@ -117,6 +117,8 @@ def check(measure: Measure) -> None:
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
     """Return the targets whose cells a listing of a measure ranks, with a tolerance where it needs one; None: the classes."""
     targets = [each for each in layout.targets_of(measure.stage) if each is None or target in (None, each.name)]
+    if not layout.targets and not targets:
+        raise InputError(f"{measure.name} is about a target, and there is none: no column besides the keys is in all files.")
     if not targets:
         raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
     return targets

@@ -57,6 +57,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         listings=[],
         rerun=None,
         policy=verdicts(report.policy, gone, names, typed) if report.policy else {},
+        assessment=[_assessed(row, typed) for row in report.assessment],
     )
 
 
@@ -83,6 +84,11 @@ def _counted(row: Row, fields: Sequence[str], threshold: int, counts: set[object
     return row
 
 
+def _assessed(row: Row, typed: Sequence[str]) -> Row:
+    """Return a row of the assessment in whose texts no typed level is named."""
+    return {**row, "reasons": [{**reason, "text": _without(reason["text"], typed)} for reason in row["reasons"]]}
+
+
 def _flags(rows: Sequence[Row]) -> list[Row]:
     """Return which target a check flags, in which synthesis, and nothing more."""
     return [
@@ -100,6 +106,7 @@ def _scenario(scenario: Mapping[str, Any], names: Mapping[str, str], typed: Sequ
     shown = dict(scenario)
     for setting in ("exclude_level", "special"):
         shown[setting] = {column: [UNNAMED] * len(levels) for column, levels in (shown.get(setting) or {}).items()}
+    shown["missing"] = [UNNAMED] * len(shown.get("missing") or [])
     shown["exclude_pair"] = [
         {**pair, "target_level": UNNAMED, "key_level": UNNAMED} if isinstance(pair, Mapping) else UNNAMED
         for pair in shown.get("exclude_pair") or []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Sentence, Terms
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.sections import checks, distributions, result_tables, trends
+from sqlrisk.report.sections import assessment, checks, distributions, result_tables, trends
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
@@ -45,13 +45,15 @@ UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
 
 
 def report_blocks(report: Findings) -> list[Block]:
-    """Return the whole report: what was compared, a policy's verdicts, numbers by family, sentences, checks, exclusions."""
+    """Return the whole report: whether it can be assessed, what was compared, verdicts, numbers by family, sentences, checks."""
     return [block for blocks in report_sections(report).values() for block in blocks]
 
 
 def report_sections(report: Findings) -> dict[str, list[Block]]:
     """Return the blocks of the report by part, in order; a part is a family of measures, or one of the names below."""
     return {
+        "title": [Heading("Disclosure risk of synthetic data", 1)],
+        "assessment": assessment.blocks(report.assessment, report.copies),
         "compared": [*_compared(report)],
         "policy": [*verdicts.blocks(report.policy)],
         **{family: [*result_tables.family(report, family)] for family in distinct(report.results, "family")},
@@ -69,7 +71,6 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
 
 
 def _compared(report: Findings) -> Iterator[Block]:
-    yield Heading("Disclosure risk of synthetic data", 1)
     named = any(" " in plain_text(side.get("synthesis")) for side in report.synthetic)
     sides = [("original", report.original)]
     for place, side in enumerate(report.synthetic, 1):
@@ -84,11 +85,16 @@ def _compared(report: Findings) -> Iterator[Block]:
 def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
     """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
     yield "keys", names(scenario.get("keys"))
-    yield "targets", names(scenario.get("targets"))
+    yield (
+        "targets",
+        names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files",
+    )
     if bins := pairs(scenario.get("bins")):
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if missing := scenario.get("missing"):
+        yield "missing values", names(missing)
     if within := pairs(scenario.get("within")):
         floors = dict(pairs(scenario.get("within_floor")))
         texts = ((column, f"{text}, at least {floors[column]}" if column in floors else text) for column, text in within)

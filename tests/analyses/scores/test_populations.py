@@ -240,6 +240,7 @@ def test_a_split_is_an_original_and_a_control() -> None:
         "empty half": ({"split": "region", "split_in": "Nowhere"}, "split: no record of the original has 'Nowhere'"),
         "no baseline": ({"baseline": {"ill": "no.parquet"}}, "There is no file 'no.parquet'"),
         "confidence": ({"confidence": 95}, "confidence: expected a number between 0 and 1, such as 0.95; got 95"),
+        "nobody to compare": ({"confidence": 0.9}, "there is nobody to compare with; give people who were not in the synthesis"),
         "no weights": (
             {"measures": "population_risk"},
             "measures: population_risk needs weights: name the column of survey weights with --weights",
