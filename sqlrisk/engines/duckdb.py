@@ -144,12 +144,12 @@ class DuckDB(Sources):
 
     def _parsed(self, sql: str) -> duckdb.Statement:
         """Parse a statement, unless this program has run it lately: over few records to parse is a third of the work."""
-        statement = _PARSED.pop(sql, None)
+        statement = _PARSED.get(sql)
         if statement is None:
             (statement,) = self._connection.extract_statements(sql)
-        _PARSED[sql] = statement  # the latest is the last
-        if len(_PARSED) > _MOST_PARSED:
-            _PARSED.pop([*_PARSED][0], None)
+            if len(_PARSED) >= _MOST_PARSED:
+                _PARSED.clear()
+            _PARSED[sql] = statement
         return statement
 
     def batches(self, sql: str, rows: int) -> Any:
