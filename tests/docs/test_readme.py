@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path
 
 import forks
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from agreement import agree
 
@@ -20,22 +22,45 @@ CENSUS = ROOT / "data" / "census"
 KEYS = ["age", "sex", "race", "marital_status", "education"]
 
 
-def run(command: str) -> list[str]:
+def run(command: str, folder: Path = CENSUS) -> list[str]:
     """The lines that a `sqlrisk ...` command prints, run among the census files at 80 columns."""
     words = shlex.split(command)
     assert words.pop(0) == "sqlrisk"
-    done = forks.run(*words, cwd=CENSUS, env={**os.environ, "COLUMNS": "80"})
+    done = forks.run(*words, cwd=folder, env={**os.environ, "COLUMNS": "80"})
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
-EXAMPLES = re.findall(r"<!-- example: run in data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", TEXT, re.DOTALL)
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The census files, the original in another order, and a synthesis in which sex is written otherwise."""
+    folder = tmp_path_factory.mktemp("census")
+    for file in CENSUS.glob("*.parquet"):
+        (folder / file.name).symlink_to(file)
+    original, cart = (pq.read_table(CENSUS / f"{name}.parquet") for name in ("original", "cart_1"))
+    pq.write_table(original.sort_by("age"), folder / "shuffled.parquet")
+    codes = pa.array([{"Male": "1", "Female": "2"}[level] for level in cart["sex"].to_pylist()])
+    pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
+    return folder
+
+
+EXAMPLE = r"<!-- example: run in %s -->\n```console\n\$ ([^\n]+)\n(.*?)\n```"
+EXAMPLES = re.findall(EXAMPLE % "data/census", TEXT, re.DOTALL)
+OF_COPIES = re.findall(EXAMPLE % "a copy of data/census, with shuffled.parquet and codes.parquet", TEXT, re.DOTALL)
 
 
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
 def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
-    """``...`` stands for what is left out; the rest is there, in this order, line by line."""
-    printed = run(command)
+    prints(run(command), shown)
+
+
+@pytest.mark.parametrize(("command", "shown"), OF_COPIES, ids=[command for command, _ in OF_COPIES])
+def test_an_example_of_copies_prints_what_is_shown(command: str, shown: str, copies: Path) -> None:
+    prints(run(command, copies), shown)
+
+
+def prints(printed: list[str], shown: str) -> None:
+    """Hold what is printed against what is shown: ``...`` is what is left out; the rest is there, in this order, line by line."""
     first, *others = ("\n" + shown + "\n").split("\n...\n")
     rest = "\n".join(printed) + "\n"
     assert rest.startswith(first.lstrip("\n"))
@@ -48,7 +73,9 @@ def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
 
 def test_there_are_examples() -> None:
     # Those that write a file are run in a copy of the data, by test_protect and test_policy.
-    assert len(EXAMPLES) == TEXT.count("```console") - TEXT.count("<!-- example: run in a copy of data/census -->") > 0
+    elsewhere = TEXT.count("<!-- example: run in a copy of data/census -->")
+    assert len(EXAMPLES) + len(OF_COPIES) == TEXT.count("```console") - elsewhere
+    assert len(EXAMPLES) > len(OF_COPIES) > 0
 
 
 def test_the_sentences_quote_the_numbers() -> None:
