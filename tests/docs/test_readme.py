@@ -86,6 +86,15 @@ def test_the_sentences_quote_the_numbers() -> None:
         assert f"{report[measure].rows[0]['value']:.2f} %" in text[0]
 
 
+def test_the_guide_quotes_what_chance_gives() -> None:
+    found = sqlrisk.inspect(str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex"], targets=["income"])
+    (row,) = found.copies
+    chance = 2 * row["pairs"]
+    assert round((row["uniques_released"] - chance) / (row["uniques"] - chance), 2) == 0.1
+    for said in (f"{row['uniques']:,} people", f"({row['pairs']:,})", f"{100 * chance / row['uniques']:.2f} %"):
+        assert said in PAGES["assessment"].replace("\n", " ")
+
+
 def test_the_exclusion_gives_what_is_said() -> None:
     said = re.search(r"--exclude-level (?P<level>\S+?)` gives DiSCO (?P<value>[\d.]+): (?P<people>\d+) people", README)
     assert said
