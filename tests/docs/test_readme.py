@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import forks
@@ -13,6 +14,7 @@ import pytest
 from agreement import agree
 
 import sqlrisk
+from sqlrisk.inputs.policy import judge, read_policy
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -130,6 +132,21 @@ def test_the_file_of_several_scenarios_runs(tmp_path: Path) -> None:
     assert reports["neighbour"].scenario["exclude_level"] == {}
     one = sqlrisk.score(scenario=f"{file}#employer", measures=["UiO", "DiSCO"])
     assert agree(one.results, reports["employer"].results)
+
+
+@pytest.mark.parametrize(("page", "target"), [("assessment", None), ("policy", "income")])
+def test_what_the_guide_accepts_is_accepted(page: str, target: str | None, tmp_path: Path) -> None:
+    block = re.search(r"\[\[accept\]\].*?(?= *```)", PAGES[page], re.DOTALL)
+    assert block
+    file = tmp_path / "policy.toml"
+    file.write_text(f'name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n{block[0]}')
+    people = pa.table({"town": ["a", "b"], "income": ["high", "low"]})
+    results = sqlrisk.score(people, people, keys=["town"], measures=["DiSCO"]).results
+    accepted = read_policy(str(file))
+    for code, verdict in ((tomllib.loads(block[0])["accept"][0]["code"], "pass"), ("exchanged", "review")):
+        reasons = [{"code": code, "text": "t"}]
+        doubt = {"synthesis": "1", "target": target, "state": "doubtful", "reasons": reasons}
+        assert judge(accepted, results, [doubt])["verdict"] == verdict
 
 
 def test_the_listing_command_runs() -> None:
