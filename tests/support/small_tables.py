@@ -143,6 +143,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
         "key_columns": [SimpleNamespace(name="class_key")],
         "population_classes": "SELECT * FROM population_classes",
         "class_counts": "class_counts",
+        "columns": ["n_own", "n_syn"],
         "comparison": SimpleNamespace(people=SimpleNamespace(number=1)),
     }
     out = "class_key, n_own, n_syn, population, people, population_risk"
@@ -543,6 +544,7 @@ BY_HAND: Sequence[ByHand] = (
                 "key_columns": KEY_COLUMNS[:1],
                 "class_key": "class_key",
                 "population_counts": SimpleNamespace(counts="n_people"),
+                "columns": ["n_own", "n_syn"],
                 "seen_classes": "SELECT * FROM seen",
                 "class_counts": "counted",
                 "comparison": SimpleNamespace(people=SimpleNamespace(number=2)),
