@@ -46,7 +46,7 @@ class Log:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
     def described(self) -> list[dict[str, str]]:
-        """Each text with its stage and SHA-256."""
+        """List texts, each with its stage and its SHA-256."""
         texts = [(sql, "files") for sql in self.loads] + list(self.statements.items())
         return [{"name": stage, "sha256": _hash(sql), "text": sql} for sql, stage in texts]
 
@@ -141,7 +141,7 @@ def hashed(given: Input) -> dict[str, object]:
 
 
 def fingerprint(report: "Findings") -> str:
-    """SHA-256 of the numbers of a report: results, checks and exclusions, as JSON with sorted names and nothing between them.
+    """Hash the numbers of a report by SHA-256: results, checks and exclusions, as JSON with sorted names and no spaces.
 
     Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than ``PLACES`` decimal places, as
     the last ones of a sum depend on its order.
@@ -164,7 +164,7 @@ def environment() -> dict[str, str]:
 
 
 def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
-    """Everything that a run reads: sources, baselines, the policy, a user's own measures."""
+    """Yield everything that a run reads: sources, baselines, the policy, a user's own measures."""
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:
         yield _of_source("synthetic", synthesis.source, synthesis.label)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import ColumnsRun, Run, RunOfSeveral, ScoreRun
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def score(
 
     control, save = given.pop("control", None), given.pop("save", None)
     call = Call.of(given)
-    question = call.ask(original, synthetic, control)
+    question = request.require_control(call.ask(original, synthetic, control))
     judge = None if policy is None else read_policy(policy)
     if judge is not None:
         question = asked_by(judge, question)
@@ -112,7 +113,7 @@ def score_all(
     settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     files = (original, synthetic, control)
     questions = together.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
-    first, *_ = questions.values()
+    first, *_ = map(request.require_control, questions.values())
     with call.session(first) as session:
         reports = together.score(questions, session)
     opener = call.opener(first)

@@ -54,14 +54,14 @@ class Statement:
 
 @cache
 def parsed(sql: str) -> Any:
-    """The tree of a query."""
+    """Read a query into its tree."""
     return sqlglot.parse_one(sql, dialect="duckdb")
 
 
 def translate(
     sql: str, dialect: str, place: Callable[[str], Any] | None = None, *, own: Overrides = AS_THEY_ARE, pretty: bool = False
 ) -> Statement:
-    """One statement in a dialect; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased)."""
+    """Translate one statement; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased)."""
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
     kind, table, query = "select", None, tree
@@ -87,7 +87,7 @@ def translate(
 
 
 def write(statement: Statement, dialect: str, table: str) -> str:
-    """A whole statement, as a script has it; ``table`` is the name in the database of what it makes, adds to or drops."""
+    """Write a whole statement, as a script has it; ``table`` is the name in the database of what it makes, adds to or drops."""
     before = f"{statement.ctes}\n" if statement.ctes else ""
     match statement.kind:
         case "create" if dialect == "tsql":
@@ -118,7 +118,7 @@ def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> Non
 
 
 def table_named(name: str, dialect: str) -> Any:
-    """The sqlglot Table that a user's name of a table stands for, in the dialect's own quotes. Raises InputError."""
+    """Return the sqlglot Table that a user's name of a table stands for, in the dialect's own quotes. Raises InputError."""
     try:
         table = exp.to_table(name, dialect=dialect)
     except sqlglot.errors.SqlglotError:
@@ -129,7 +129,7 @@ def table_named(name: str, dialect: str) -> Any:
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """The measure whose aggregate a construct is in, and the file for its own SQL; empty where it is in none."""
+    """Find the measure whose aggregate a construct is in, and the file for its own SQL; empty where it is in none."""
     parent = node
     while parent is not None:
         if isinstance(parent, exp.Alias) and parent.alias in own.places:
@@ -159,26 +159,26 @@ def _rename(query: Any, place: Callable[[str], Any]) -> None:
 
 
 def _typed(written: str, *types: Any) -> Rule:
-    """Columns of these types have another one there."""
+    """Give columns of these types the one that they have there."""
     return lambda node: exp.DataType.build(written) if isinstance(node, exp.DataType) and node.this in types else node
 
 
 def _nan_is_greatest(node: Any) -> Any:
-    """PostgreSQL, Redshift and Snowflake have no ISNAN: there a NaN equals itself."""
+    """Find NaN by comparison: PostgreSQL, Redshift and Snowflake have no ISNAN, and there a NaN equals itself."""
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=node.this, expression=exp.cast(exp.Literal.string("NaN"), "DOUBLE"))
     return node
 
 
 def _no_nan(node: Any) -> Any:
-    """SQL Server and SQLite store no NaN."""
+    """Find no NaN: SQL Server and SQLite store none."""
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
     return node
 
 
 def _signed_counts(node: Any) -> Any:
-    """ClickHouse counts in unsigned numbers, which meet no negative one."""
+    """Make counts signed: ClickHouse counts in unsigned numbers, which meet no negative one."""
     counted = node.this if isinstance(node, exp.Window) else node
     inside = isinstance(node.parent, exp.Cast) or (isinstance(node.parent, exp.Window) and node.arg_key == "this")
     if isinstance(counted, exp.Count | exp.RowNumber) and not inside:
@@ -187,28 +187,28 @@ def _signed_counts(node: Any) -> Any:
 
 
 def _characters(node: Any) -> Any:
-    """Spark's CHR takes numbers by their remainder of 256; the character itself stands in a text as well."""
+    """Write characters as they are: Spark's CHR takes numbers by their remainder of 256, and a text holds any character."""
     if isinstance(node, exp.Chr):
         return exp.Literal.string("".join(chr(int(each.name)) for each in node.expressions))
     return node
 
 
 def _wide_constants(node: Any) -> Any:
-    """A constant column of ClickHouse is as narrow as its number: what is added later could be too wide, and is cut off."""
+    """Widen constant columns: one of ClickHouse is as narrow as its number, and cuts off what is added later."""
     if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and node.this.is_int:
         node.set("this", exp.cast(node.this, "BIGINT"))
     return node
 
 
 def _wide_decimals(node: Any) -> Any:
-    """A NUMERIC of BigQuery has 29 digits before the point; a BIGNUMERIC has 38."""
+    """Widen decimals: a NUMERIC of BigQuery has 29 digits before the point; a BIGNUMERIC has 38."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         node.set("this", exp.DataType.Type.BIGDECIMAL)
     return node
 
 
 def _no_decimals(node: Any) -> Any:
-    """SQLite takes a decimal for a floating-point number, without a word."""
+    """Refuse decimals: SQLite takes them for floating-point numbers, without a word."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         raise InputError(
             "SQLite has no decimals, by which numbers are compared within a tolerance; name the column as a floating-point one: "
@@ -218,7 +218,7 @@ def _no_decimals(node: Any) -> Any:
 
 
 def _by_number(characters: str) -> Rule:
-    """Characters of a text that are, or could be, taken for an escape: CHR of their number is the same everywhere."""
+    """Write by number the characters of a text that are, or could be, taken for an escape: CHR means the same everywhere."""
     pattern = re.compile("([" + re.escape(characters) + "])")
 
     def rule(node: Any) -> Any:
@@ -236,7 +236,7 @@ def _by_number(characters: str) -> Rule:
 
 
 def _nulls_last(node: Any) -> Any:
-    """SQL Server and BigQuery sort NULL first, and have no other word for it in windows: its flag is sorted by before."""
+    """Sort by a flag of NULL before each column: SQL Server and BigQuery sort NULL first, and have no NULLS LAST in windows."""
     if not isinstance(node, exp.Order):
         return node
     columns: list[Any] = []
@@ -254,7 +254,7 @@ def _nulls_last(node: Any) -> Any:
 
 
 def _is_flag(node: Any) -> bool:
-    """Whether it is a CASE of constants, which is never NULL."""
+    """Return whether it is a CASE of constants, which is never NULL."""
     if not isinstance(node, exp.Case):
         return False
     results = [node.args.get("default"), *(branch.args["true"] for branch in node.args["ifs"])]
@@ -262,21 +262,21 @@ def _is_flag(node: Any) -> bool:
 
 
 def _concatenated(node: Any) -> Any:
-    """Texts are joined by CONCAT: || is new in SQL Server 2025."""
+    """Join texts by CONCAT: || is new in SQL Server 2025."""
     if isinstance(node, exp.DPipe):
         return exp.Concat(expressions=list(node.flatten()), safe=True, coalesce=False)
     return node
 
 
 def _national(node: Any) -> Any:
-    """A text of SQL Server without N loses what is not in the code page of the database."""
+    """Mark texts with N: without it SQL Server loses what is not in the code page of the database."""
     if isinstance(node, exp.Literal) and node.is_string and not node.this.isascii():
         return exp.National(this=node.this)
     return node
 
 
 def _quoted(*words: str) -> Rule:
-    """Names of ours that are words of the language there."""
+    """Quote names of ours that are words of the language there."""
 
     def rule(node: Any) -> Any:
         if isinstance(node, exp.Identifier) and node.name in words:

@@ -210,7 +210,7 @@ def reference(*, original: str | None, **given: Any) -> None:
     """
     import sqlrisk
 
-    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random", "draw"))
+    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random", "seed", "draw"))
 
 
 DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,major_occupation,country_birth",)}

@@ -81,6 +81,12 @@ class Columns(TypedDict, total=False):
         "column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.",
         about_columns=True,
     )]
+    missing: Annotated[Setting, Field(
+        QUESTION, "VALUES", "Values that stand for a missing one, in all columns and files: NA,.,-9", "list",
+        settings.read_missing,
+        "values that stand for a missing one, in all columns and files. What is left of a CSV column may then be numbers.",
+        about_records=True,
+    )]
 
 
 class Counted(TypedDict, total=False):
@@ -352,7 +358,7 @@ class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
 
 
 def rows(table: type) -> dict[str, Field]:
-    """The rows of a table, and of those that it is made of, by name."""
+    """Return the rows of a table, and of those that it is made of, by name."""
     described = {name: getattr(hint, "__metadata__", (None,))[0] for name, hint in table.__annotations__.items()}
     return {name: field for name, field in described.items() if isinstance(field, Field)}
 
@@ -367,12 +373,12 @@ EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 
 def option_name(name: str) -> str:
-    """The option on the command line for the argument of that name."""
+    """Return the option on the command line for the argument of that name."""
     return f"--{name.replace('_', '-')}"
 
 
 def reference() -> str:
-    """The settings of a scenario as Markdown: a table for each panel of ``--help``."""
+    """Write the settings of a scenario as Markdown: a table for each panel of ``--help``."""
     tables = dict.fromkeys((field.panel for field in SETTINGS.values()), "| setting | option | what it says |\n|---|---|---|\n")
     for name, field in SETTINGS.items():
         option = f"{option_name(name)} {field.metavar}".strip()

@@ -43,7 +43,7 @@ class Scope:
     syntheses: tuple[str, ...] = ()
 
     def covers(self, row: Row) -> bool:
-        """Whether a row is meant."""
+        """Return whether a row is meant."""
         return all(not getattr(self, name) or row[column] in getattr(self, name) for name, column in _SCOPE.items())
 
     def missing(self, rows: Iterable[Row]) -> list[str]:
@@ -109,7 +109,7 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """A policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
+    """Read a policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
     if isinstance(given, Policy):
         return given
     label = fspath(given)
@@ -189,12 +189,12 @@ class _Reader:
 
 
 def of_limits(texts: Sequence[str]) -> Policy:
-    """A policy of rules alone, as they are typed on a command line. Raises InputError for a text that is no rule."""
+    """Make a policy of rules alone, as they are typed on a command line. Raises InputError for a text that is no rule."""
     return Policy("limits", tuple(Clause(policy_rules.read(text, "limit"), "A limit that was typed.") for text in texts))
 
 
 def asked_by(policy: Policy, question: Question) -> Question:
-    """The question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
+    """Return the question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
     who = f"The policy {policy.name!r}"
     grown = with_measures(question, policy.measures, who)
     found = ((clause, problem) for clause in policy.clauses for problem in _without_number(clause, grown))
@@ -224,7 +224,7 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
 
 
 def judge(policy: Policy, results: Sequence[Row]) -> dict[str, object]:
-    """What the result rows of a report come to: the policy's name, its verdict, and one for each rule and number.
+    """Judge the result rows of a report: the policy's name, its verdict, and one for each rule and number.
 
     A number that is not defined, or is held against one that is not, is for review. Raises InputError where a rule, an
     exception or a name in one is about no number of the results: it would seem to be met.
@@ -263,12 +263,12 @@ def _judged(clause: Clause, results: Sequence[Row]) -> list[dict[str, object]]:
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Of whom, by which synthesis a number is: what two measures have to have in common to be held against each other."""
+    """Return of whom and by which synthesis a number is: what two measures need in common to be held against each other."""
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
 def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
-    """The rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
+    """Return the rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
     named = [row for row in results if row["measure"] == term.measure]
     if not named:
         names = list(dict.fromkeys(str(row["measure"]) for row in results))
@@ -283,7 +283,7 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """What a number is held against. Raises InputError where the other measure has no number of the same people."""
+    """Return what a number is held against. Raises InputError where the other measure has no number of the same people."""
     if not isinstance(rule.right, Term):
         return rule.right
     group = _group(row)

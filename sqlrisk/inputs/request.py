@@ -44,8 +44,9 @@ class Question:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The original, the syntheses, and control where it is a source of its own."""
-        return (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        """The original, the syntheses, and control where it is a source of its own; with what stands for missing values there."""
+        given = (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        return tuple(replace(each, missing=self.scenario.missing) for each in given)
 
     @property
     def computed(self) -> tuple[Measure, ...]:
@@ -64,7 +65,7 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> Question:
-    """A question from what the user gave, or InputError with every problem; settings that are None are the file's or defaults."""
+    """Make a question of what the user gave, or raise InputError with every problem; settings None are the file's or defaults."""
     settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
     problems = ProblemList()
     scenario = Scenario()
@@ -94,6 +95,17 @@ def ask(
     return Question(scenario, source, tuple(syntheses), known, measures, people, measures_from)
 
 
+def require_control(question: Question) -> Question:
+    """Return a question whose people are compared with control if a level of confidence is set. Raises InputError otherwise."""
+    compared = question.control is not None or question.scenario.split is not None
+    if question.scenario.confidence != Scenario().confidence and not compared:
+        raise InputError(
+            "confidence: it is of the intervals around what the synthesis added, and there is nobody to compare with; give "
+            "people who were not in the synthesis with --control, or leave it out."
+        )
+    return question
+
+
 def with_file(
     settings: Mapping[str, object], sources: Sequence[object], scenario_file: str | None, *, tables: bool = False
 ) -> tuple[dict[str, object], list[object]]:
@@ -112,7 +124,7 @@ def read_original(original: object, *, tables: bool = False) -> Source:
 
 
 def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool) -> Sequence[Measure]:
-    """The measures that are asked for; of a user's ``own``, all families where none is named."""
+    """Return the measures that are asked for; of a user's ``own``, all families where none is named."""
     # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
     if own and "measures" not in settings:
@@ -129,7 +141,7 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """The question with measures that ``asking`` asks for. Raises InputError where it has not what they need."""
+    """Add to a question the measures that ``asking`` asks for. Raises InputError where it has not what they need."""
     problems = ProblemList()
     missing = [name for name in names if name not in {measure.name for measure in question.measures}]
     for name in missing:

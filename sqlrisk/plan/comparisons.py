@@ -34,7 +34,7 @@ class Cells:
     nearest: bool = False
 
     def read_by(self, stage: str) -> str:
-        """What a measure over a stage reads."""
+        """Return what a measure over a stage reads."""
         if stage in ("within", "posteriors"):
             return self.within() if stage == "within" else self.posteriors()
         cells = replace(self, nearest=True) if stage.startswith("neighbour") else self
@@ -71,7 +71,7 @@ class Cells:
         )
 
     def distinct(self) -> str:
-        """What a measure over cells reads, or over neighbours where the records are the nearest ones."""
+        """Return what a measure over cells reads, or over neighbours where the records are the nearest ones."""
         base = ["n_base", "n_base_class"] if self.comparison.people.control else []
         return templates.stage(
             "stages/comparisons/distinct_cells.sql",
@@ -85,7 +85,7 @@ class Cells:
         )
 
     def profiles(self) -> str:
-        """What a measure over profiles reads."""
+        """Return what a measure over profiles reads."""
         names = {"class": ", ".join([self.layout.class_key, *self.basis.by]), "number": self.basis.number}
         totals = templates.stage("stages/comparisons/level_totals.sql", **self._names)
         ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, compared=self.compared)
@@ -94,7 +94,7 @@ class Cells:
         return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
 
     def within_cells(self) -> str:
-        """The cells of a target with a tolerance, each with the records near it."""
+        """Return the cells of a target with a tolerance, each with the records near it."""
         seen = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_base_class", "n_orig_all")
         return templates.stage(
             "stages/tolerance/within_cells.sql",
@@ -109,7 +109,7 @@ class Cells:
         )
 
     def within(self) -> str:
-        """What a measure within the tolerance reads."""
+        """Return what a measure within the tolerance reads."""
         seen = ("n_orig_class", "n_syn_class", "n_base_class", "n_orig_all")
         return templates.stage(
             "stages/tolerance/within.sql",
@@ -120,7 +120,7 @@ class Cells:
         )
 
     def posteriors(self) -> str:
-        """What a measure over posteriors reads."""
+        """Return what a measure over posteriors reads."""
         return templates.stage(
             "stages/intruder/posteriors.sql",
             **self._names,
@@ -130,7 +130,7 @@ class Cells:
         )
 
     def _excluded(self, seen: str, columns: list[str]) -> templates.Query:
-        """The cells with the reasons why their people, and their synthetic records, are not counted."""
+        """Return the cells with the reasons why their people, and their synthetic records, are not counted."""
         layout, scenario = self.layout, self.layout.scenario
         pairs = []
         for pair in scenario.exclude_pair:
@@ -177,7 +177,7 @@ class Cells:
 
 
 def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
-    """What a measure over classes reads."""
+    """Return what a measure over classes reads."""
     population_counts = basis.population_counts
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
     names["class_counts"] = table("population_counts")
@@ -200,7 +200,7 @@ def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis =
 
 
 def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
-    """What a measure over matches reads."""
+    """Return what a measure over matches reads."""
     population_counts = basis.population_counts
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
     query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")

@@ -35,19 +35,19 @@ class CountBasis:
     weighted: bool = False
 
     def table(self, stage: str) -> str:
-        """The table of a stage that is kept by basis."""
+        """Name the table of a stage that is kept by basis."""
         return f"{self.name}{stage}"
 
     def parts(self, stage: str) -> str:
-        """The table of the totals over a stage."""
+        """Name the table of the totals over a stage."""
         return f"{self.name}{TOTALS[stage]}_parts"
 
     def moments(self, stage: str) -> str:
-        """The table of means and squared deviations over a stage."""
+        """Name the table of means and squared deviations over a stage."""
         return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
-        """Condition on totals of a measure: they are of a population that is reported here; empty where all are."""
+        """Return the condition that totals of a measure are of a population that is reported here; empty where all are."""
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
@@ -86,7 +86,7 @@ class MeasureColumn:
     whole: bool = True
 
     def derived(self, side: str) -> str:
-        """The numerator or denominator of a measure that is made of others, over their columns."""
+        """Return the numerator or denominator of a measure that is made of others, over their columns."""
         return templates.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
 
     @property
@@ -142,11 +142,11 @@ class CountPlan:
         return len(self.bases) == 1
 
     def of(self, stage: str, basis: CountBasis = BY_RECORD) -> StageMeasures:
-        """The measures over a stage by a count basis."""
+        """Return the measures over a stage by a count basis."""
         return self.stages[basis, stage]
 
     def reads(self, *stages: str) -> bool:
-        """Whether a measure is counted over one of these stages, by any basis."""
+        """Return whether a measure is counted over one of these stages, by any basis."""
         return any(self.of(stage, basis).columns for stage in stages for basis in self.bases)
 
 
@@ -178,7 +178,7 @@ def _kept(measure: Measure, basis: CountBasis) -> bool:
 
 
 def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:
-    """What measures are in a dialect's own SQL, where they are written anew for it. Raises InputError for a file of another.
+    """Return what measures are in a dialect's own SQL, where they are written anew for it. Raises InputError for a wrong file.
 
     ``sql/dialects/<dialect>/measures/<family>/<measure>.sql`` for those of the package, ``DIR/<dialect>/<measure>.sql`` for
     those of a user's own folder: a file in the form of a measure, its aggregates in the dialect's own SQL.

@@ -156,30 +156,30 @@ class Layout:
         return tuple(each for each in self.of_original if each.single)
 
     def of_the_original(self, comparison: Comparison) -> Comparison:
-        """The comparison of the original's people with the same syntheses."""
+        """Return the comparison of the original's people with the same syntheses."""
         return next(each for each in self.of_original if each.members == comparison.members)
 
     def targets_of(self, stage: str) -> list[Column | None]:
-        """The targets that the measures over a stage are taken of; None for those about no target."""
+        """Return the targets that the measures over a stage are taken of; None for those about no target."""
         every = [target for target in self.targets if stage != "within" or target.tolerance is not None]
         return [None] if stage in UNTARGETED else list(every)
 
     def column(self, name: str) -> Column:
-        """A key or target by the user's name."""
+        """Return a key or target by the user's name."""
         return next(column for column in self.columns if column.name == name)
 
     def part(self, name: str) -> PackedKey:
-        """A key inside the class key by the user's name."""
+        """Return a key inside the class key by the user's name."""
         return next(part for part in self.parts if part.column.name == name)
 
 
 def unpacked(layout: Layout) -> Layout:
-    """The layout with a column for each key instead of the class key, so that any choice of the keys can be packed later."""
+    """Return the layout with a column for each key instead of the class key, so that any keys can be packed later."""
     return replace(layout, key_columns=tuple(KeyColumn(key.id, (PackedKey(key, key.id),)) for key in layout.keys))
 
 
 def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:
-    """Each synthesis alone, and per method the first 2, 3, ... pooled in the order given (an intruder holds them all).
+    """Compare with each synthesis alone, and per method with the first 2, 3, ... pooled in order (an intruder holds them all).
 
     First for the people of the original, then for control.
     """

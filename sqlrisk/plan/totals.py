@@ -18,7 +18,7 @@ from sqlrisk.plan.steps import Step, fill
 
 
 def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites: bool = True) -> Iterator[Step]:
-    """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
+    """Count classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
 
     ``rewrites``: records are written once more with the counts of their class, so that no target looks its classes up again.
     """
@@ -28,12 +28,12 @@ def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewri
 def measure(
     layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,), *, overlaps: bool = False, rewrites: bool = True
 ) -> Iterator[Step]:
-    """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
+    """Count classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     return _Counting(layout, rewrites, None, overlaps=overlaps).steps(passes)
 
 
 def collect(layout: Layout) -> Iterator[Step]:
-    """Results from the totals, then those of the measures that are made of other measures."""
+    """Make results from the totals, then those of the measures that are made of other measures."""
     counts = layout.counts
     for basis in counts.bases:
         kept = [column for stage in TOTALS for column in counts.of(stage, basis).columns]
@@ -54,7 +54,7 @@ def _results(queries: Iterable[str]) -> Step:
 
 
 def _summed(column: MeasureColumn, basis: CountBasis) -> str:
-    """The query of a measure's result from the totals of each pass."""
+    """Return the query of a measure's result from the totals of each pass."""
     sides = column.measure.aggregates
     kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
     return templates.stage(
@@ -96,7 +96,7 @@ class _Counting:
         return self.rewrites and len(self.layout.targets) == len(self.targets) == 1 and not self.needs_members
 
     def has_members(self, key_range: KeyRange) -> bool:
-        """Whether a pass writes the records once more."""
+        """Return whether a pass writes the records once more."""
         worthwhile = bool(self.targets) and not self.cells_first and (self.rewrites or key_range != EVERY_CLASS)
         return self.needs_members or worthwhile
 
@@ -190,13 +190,13 @@ class _Counting:
 
 
 def _person_caps(cells: Cells) -> Step:
-    """How many people have each CAP and lift, in one pass."""
+    """Count the people with each CAP and lift, in one pass."""
     baseline = cells.target.name in cells.layout.baselines
     names = {**_place(cells.comparison, cells.target, cells.basis), "distinct_cells": cells.distinct(), "baseline": baseline}
     return fill("distributions", cells.basis.table("person_caps"), "stages/results/person_caps.sql", **names)
 
 
 def _place(comparison: Comparison, target: Column | None, basis: CountBasis) -> dict[str, Any]:
-    """What totals are of: a comparison, a target (0: none), and who is counted."""
+    """Return what totals are of: a comparison, a target (0: none), and who is counted."""
     number = 0 if target is None else target.number
     return {"comparison": comparison, "target_number": number, "population_counts": basis.population_counts}

@@ -60,7 +60,7 @@ def _is_report(found: Any) -> bool:
 
 
 def _fits(column: str, value: object) -> bool:
-    """Whether a value can stand in a column; a target may be missing."""
+    """Return whether a value can stand in a column; a target may be missing."""
     if TYPES[column] == "double":
         return value is None or type(value) in (int, float)
     return isinstance(value, str) or TYPES[column] == "bool" or column == "target"

@@ -156,7 +156,7 @@ def label_name(label: str) -> str:
 
 
 def pooled(label: str) -> bool:
-    """Whether a label stands for several syntheses pooled."""
+    """Return whether a label stands for several syntheses pooled."""
     words = label.split(" ")
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
 

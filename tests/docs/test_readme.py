@@ -130,3 +130,12 @@ def test_the_select_is_the_measure() -> None:
     assert shown
     own = sqlrisk.sql("DiSCO", one=True).partition("---*/\n")[2].strip()
     assert own.replace("(", "").replace(")", "") == shown[1].replace("(", "").replace(")", "")
+
+
+@pytest.mark.parametrize("page", ["README.md", "sql/README.md", "sqlrisk/README.md"])
+def test_every_file_that_a_page_names_is_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    written = {*re.findall(r"^Write `([^`]+)`:$", text, re.MULTILINE), "tests/cases/majority.toml"}  # by whoever follows the page
+    named = set(re.findall(r"(?<![\w/])(?:sqlrisk|sql|tests|scripts|data)/[\w/-]+(?:\.\w+)+", text)) - written
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+    assert len(named) > 5

@@ -131,7 +131,7 @@ def _yaml(content: Mapping[str, object]) -> str:
 
 
 def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
-    """A test of each rule; one for review warns. Numbers that an exception covers have a test of their own, which warns."""
+    """Make a test of each rule; one for review warns. Numbers that an exception covers have a test of their own, which warns."""
     problems = ProblemList()
     tests: list[dict[str, object]] = []
     for number, clause in enumerate(policy.clauses, start=1):
@@ -188,7 +188,7 @@ def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
 
 
 def _escaped(text: str) -> str:
-    """Text that dbt's templates leave as it is."""
+    """Write a text in a way that dbt's templates leave as it is."""
     return _BRACES.sub(lambda match: "{{ '" + match[0] + "' }}", text)
 
 

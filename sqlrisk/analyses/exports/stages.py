@@ -83,7 +83,7 @@ def _tables(sql: str) -> tuple[str, ...]:
 
 
 def _files(layout: Layout) -> dict[str, str]:
-    """What FROM reads of each file, and what the file is called here."""
+    """Return what FROM reads of each file, and what the file is called here."""
     found = {}
     for file in layout.files:
         name = "control" if file.control else "original" if file.of_people else f"synthetic_{file.number}"

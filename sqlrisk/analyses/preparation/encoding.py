@@ -71,7 +71,7 @@ def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:
-    """The columns that tell cells apart: of the target with most levels, as an estimate; none where only classes are counted."""
+    """Return the columns that tell cells apart: of the target with most estimated levels; none where only classes are counted."""
     sizes = {target: session.number(f"SELECT MAX(code) FROM {table('levels', target)}") for target in layout.targets}
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
     return [*layout.key_column_names, *(target.id for target in largest)]

@@ -62,7 +62,8 @@ def measure(
         session.create(special_uniques.population_steps(layout))
     if neighbours.sought(layout):
         neighbours.find(layout, layout.of_original, passes, session)
-    wanted = [each for each in question.measures if each.name in listed]
+    asked = [each for each in question.measures if each in layout.measures]  # without those of targets where there is none
+    wanted = [each for each in asked if each.name in listed]
     counted = totals.count(layout, question.catalog, passes, rewrites=session.engine.materializes_members)
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
     session.create(chain(counted if save is None else saved_runs.kept(counted), totals.collect(layout)))
@@ -93,7 +94,7 @@ def measure(
         listings=[
             risky_cells.read(layout, each, risky_cells.targets_of(layout, each, None), columns.MOST, session) for each in wanted
         ],
-        texts={measure.name: measure.sql for measure in question.measures},
+        texts={measure.name: measure.sql for measure in asked},
     )
 
 

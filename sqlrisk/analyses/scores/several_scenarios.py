@@ -75,7 +75,7 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
 
 
 def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
-    """One layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
+    """Make one layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
 
     A column has several dictionaries where scenarios bin it differently, or are near another value within another tolerance.
     """

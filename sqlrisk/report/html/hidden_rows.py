@@ -88,7 +88,7 @@ def hidden_rows(rows: Sequence[Row], threshold: int) -> set[int]:
 
 
 def is_small_count(number: float, threshold: int) -> bool:
-    """Whether a count of people, or a difference of counts, is small."""
+    """Return whether a count of people, or a difference of counts, is small."""
     return 0 < abs(number) < threshold
 
 
@@ -153,7 +153,7 @@ def _populations(rows: _Rows, hidden: set[int]) -> Iterator[int]:
 
 
 def _small_sums(rows: _Rows, places: Sequence[int]) -> bool:
-    """Whether some sum or difference of the rows' numerators, denominators, or their differences, is small."""
+    """Return whether some sum or difference of the rows' numerators, denominators, or their differences, is small."""
     counts = [(rows[place]["numerator"], rows[place]["denominator"]) for place in places]
     whole = [(n, d) for n, d in counts if isinstance(n, int | float) and isinstance(d, int | float)]
     for signs in product((-1, 0, 1), repeat=len(whole)):

@@ -100,7 +100,7 @@ def _cells(report: Findings) -> Iterator[Block]:
 
 
 def _bars(block: Block) -> bool:
-    """Whether a block draws its numbers with letters: the page has figures."""
+    """Return whether a block draws its numbers with letters: the page has figures."""
     return isinstance(block, Grid) and any(column.name == "of people" for column in block.columns)
 
 

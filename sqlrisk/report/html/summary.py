@@ -20,7 +20,7 @@ CRITERIA = {
 
 def notebook(report: Findings) -> str:
     """Return the report's numbers at a glance as an HTML table, as a notebook shows it."""
-    return plain_table(_glance(report), repr(report))
+    return plain_table(_glance(report) if report.scenario.get("targets") else criteria(report), repr(report))
 
 
 def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Block]:
@@ -35,8 +35,9 @@ def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Block]:
         if (sentence := _compared(rows, base, label)) is not None:
             said.setdefault(target, []).append(sentence)
     yield from (Paragraph(text) for text in said.pop(None, []))
-    yield Terms([(shown(target), Sentence(*_spaced(texts))) for target, texts in said.items()])
-    yield _glance(report)
+    if report.scenario.get("targets"):
+        yield Terms([(shown(target), Sentence(*_spaced(texts))) for target, texts in said.items()])
+        yield _glance(report)
 
 
 def _target(sentence: str) -> object:

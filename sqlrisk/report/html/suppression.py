@@ -100,6 +100,7 @@ def _scenario(scenario: Mapping[str, Any], names: Mapping[str, str], typed: Sequ
     shown = dict(scenario)
     for setting in ("exclude_level", "special"):
         shown[setting] = {column: [UNNAMED] * len(levels) for column, levels in (shown.get(setting) or {}).items()}
+    shown["missing"] = [UNNAMED] * len(shown.get("missing") or [])
     shown["exclude_pair"] = [
         {**pair, "target_level": UNNAMED, "key_level": UNNAMED} if isinstance(pair, Mapping) else UNNAMED
         for pair in shown.get("exclude_pair") or []

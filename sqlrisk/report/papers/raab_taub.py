@@ -66,9 +66,9 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
         Paragraph(f"{_about(everybody)}. Percent of original records.", quiet=True),
         Heading("Identity"),
         _side_by_side(identity, IDENTITY, several=several),
-        Heading("Targets"),
-        _side_by_side(of_targets, ABOVE, several=several),
     ]
+    if of_targets:
+        blocks += [Heading("Targets"), _side_by_side(of_targets, ABOVE, several=several)]
     columns = ("target", "counted", "synthesis", *IDENTITY, *ABOVE)
     return Table("layout", "raab", title, list(columns), [*identity, *of_targets], blocks, asked(runs))
 

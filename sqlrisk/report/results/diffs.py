@@ -112,7 +112,9 @@ def _settings(old: Report, new: Report) -> list[tuple[str, object, object]]:
     if old.scenario.get("keys") != new.scenario.get("keys"):
         del before["classes of the original"], after["classes of the original"]
     names = {**old.scenario, **new.scenario, **before}
-    return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
+    pairs = [(name, before.get(name), after.get(name)) for name in names]
+    # What an older version did not know is what it is where it is not set.
+    return [(name, first, second) for name, first, second in pairs if (first or None) != (second or None)]
 
 
 def _asked(report: Report) -> dict[str, object]:

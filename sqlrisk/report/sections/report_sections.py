@@ -84,11 +84,16 @@ def _compared(report: Findings) -> Iterator[Block]:
 def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
     """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
     yield "keys", names(scenario.get("keys"))
-    yield "targets", names(scenario.get("targets"))
+    yield (
+        "targets",
+        names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files",
+    )
     if bins := pairs(scenario.get("bins")):
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if missing := scenario.get("missing"):
+        yield "missing values", names(missing)
     if within := pairs(scenario.get("within")):
         floors = dict(pairs(scenario.get("within_floor")))
         texts = ((column, f"{text}, at least {floors[column]}" if column in floors else text) for column, text in within)

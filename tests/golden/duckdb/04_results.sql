@@ -199,7 +199,11 @@ JOIN (
     0 AS untargeted
 ) AS measures
   ON found.name = measures.measure_name
-LEFT JOIN (
+JOIN (
+  SELECT
+    0 AS number,
+    CAST(NULL AS TEXT) AS target_name
+  UNION ALL
   SELECT
     1 AS number,
     'ill' AS target_name
