@@ -104,6 +104,7 @@ class Trail:
             ],
             "sql": self.log.described(),
             "exclusions": report.exclusions,
+            "assessment": report.assessment,
             "verdict": report.policy.get("verdict"),
             "stages": [{"name": stage, "seconds": round(seconds, 3)} for stage, seconds in self.log.seconds.items()],
             "peak_memory_bytes": self.peak,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.report import Report
+    from sqlrisk.report.results.inspection import Inspection
     from sqlrisk.report.results.reference import Reference
     from sqlrisk.report.results.several_reports import Reports
     from sqlrisk.report.results.table import Table
@@ -118,6 +119,32 @@ def score_all(
         reports = together.score(questions, session)
     opener = call.opener(first)
     return Reports({name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()})
+
+
+@signed("keys targets bins special control copied matched every_record")
+def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None, **given: Unpack[Run]) -> "Inspection":
+    """Tell whether files can be assessed at all, before any measure of risk.
+
+    Args:
+        original, synthetic, control: as of ``score``.
+        copied: percent of the people alone with their row whose row marks a file as a copy; by default 50.
+        matched: percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.
+        every_record: look for copies among all records, also where a file has more than a million.
+        settings: the other settings of a scenario, as of ``score``.
+
+    Returns:
+        An Inspection: for each file and target ``assessable``, ``doubtful`` or ``not assessable``, with reasons; and how many
+        whole rows of people each file holds. ``score`` finds the same.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from sqlrisk.analyses.scores import scoring
+
+    call = Call.of(given)
+    question = call.ask(original, synthetic, control)
+    with call.session(question) as session:
+        return scoring.inspect(question, session)
 
 
 @signed("synthesis target limit")

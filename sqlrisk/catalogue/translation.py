@@ -28,7 +28,9 @@ ALLOWED = {
     "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 # What templates may use by a named exception, and the statements around a query.
-EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"}
+EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"} | {
+    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "Abs", "BitwiseAnd", "BitwiseXor"),
+}
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
 
@@ -104,7 +106,7 @@ def write(statement: Statement, dialect: str, table: str) -> str:
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
     """Raise InputError at the first construct that is not known to be translated right, with the measure that uses it."""
     for node in tree.walk(prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts):
-        if type(node).__name__ in TRANSLATED:
+        if type(node).__name__ in TRANSLATED or (_is_hash(node) and dialect in HASHING):
             continue
         construct = f"{node.sql('duckdb').partition('(')[0]!r} ({type(node).__name__})"
         unknown = f"{construct}, which is not known to mean the same in {dialect}. "
@@ -161,6 +163,24 @@ def _rename(query: Any, place: Callable[[str], Any]) -> None:
 def _typed(written: str, *types: Any) -> Rule:
     """Give columns of these types the one that they have there."""
     return lambda node: exp.DataType.build(written) if isinstance(node, exp.DataType) and node.this in types else node
+
+
+def _is_hash(node: Any) -> bool:
+    """Whether it is a hash of values, which chooses samples and enters no other number: it may differ between databases."""
+    return isinstance(node, exp.Anonymous) and node.name == "HASH"
+
+
+def _row_hash(node: Any) -> Any:
+    """PostgreSQL hashes a text: that of the values as a row."""
+    if _is_hash(node):
+        row = exp.cast(exp.Anonymous(this="ROW", expressions=node.expressions), "TEXT")
+        return exp.Anonymous(this="HASHTEXTEXTENDED", expressions=[row, exp.Literal.number(0)])
+    return node
+
+
+def _long_hash(node: Any) -> Any:
+    """Spark's hash of 64 bits has a name of its own."""
+    return exp.Anonymous(this="XXHASH64", expressions=node.expressions) if _is_hash(node) else node
 
 
 def _nan_is_greatest(node: Any) -> Any:
@@ -292,9 +312,9 @@ _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UI
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
-    "postgres": (_exact, _nan_is_greatest),
+    "postgres": (_exact, _nan_is_greatest, _row_hash),
     "redshift": (_exact, _nan_is_greatest, _by_number("\\'"), _quoted("within")),
-    "spark": (_exact, _without_zone, _characters, _by_number("\\")),
+    "spark": (_exact, _without_zone, _characters, _by_number("\\"), _long_hash),
     "databricks": (_exact, _without_zone, _characters, _by_number("\\")),
     "clickhouse": (_signed_counts, _wide_constants, _by_number("\\")),
     "snowflake": (_exact, _nan_is_greatest, _by_number("\\")),
@@ -303,5 +323,6 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "sqlite": (_no_decimals, _no_nan),
     "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last, _quoted("file")),
 }
+HASHING = ("duckdb", "postgres", "spark")  # where rows are sampled by a hash: the databases that a run can be on
 STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}
 """How a table is stored, where it has to be said."""

@@ -17,7 +17,7 @@ from sqlrisk.inputs.fields import OUTPUT, QUESTION
 def check(*, result: str, policy: str, form: str | None, output: str | None) -> None:
     """Judge a saved result by a policy, without counting anything again.
 
-    Exit status 1: a number fails. What is for review does not fail, nor what the policy excepts.
+    Exit status 1: a number fails, or the files cannot be assessed. What is for review does not fail, nor what the policy excepts.
 
     \b
     Examples:

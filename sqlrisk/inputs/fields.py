@@ -144,6 +144,19 @@ class Counted(TypedDict, total=False):
         "Flag a key level, from cells of over N people, if over PERCENT of all with it have one target level; default: 4,80",
         "once", settings.read_thresholds,
     )]
+    copied: Annotated[float | None, Field(
+        CHECKS, "PERCENT", "A file that holds so many of the rows that one person alone has is a copy; default: 50",
+        "once", settings.read_percent,
+        "percent of the people alone with their row whose row marks a file as a copy; by default 50.",
+    )]
+    matched: Annotated[float | None, Field(
+        CHECKS, "PERCENT", "A file with the keys of fewer people is hard to assess; default: 20", "once", settings.read_percent,
+        "percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.",
+    )]
+    every_record: Annotated[bool | None, Field(
+        CHECKS, "", "Look for copies among all records, also of large files", "switch", settings.read_yes_or_no,
+        "look for copies among all records, also where a file has more than a million.",
+    )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES", "Measures or families; default: identity,attribute,cap; those of sweep are above",
         "list", settings.read_names,

@@ -9,6 +9,12 @@ sqlrisk has no threshold of its own: what is acceptable is for whoever releases 
     targets = ["income"]                      # also populations, syntheses; default: all that the report has
     verdict = "review"                        # where it is not met; default: fail
     exception = { text = "...", by = "...", targets = ["income"] }
+    [[accept]]                                # a doubt of the assessment that need not hold the verdict down
+    code = "..."                              # as the assessment names it; text, by, targets, syntheses as of an exception
+    text = "..."
+
+Beside its rules every policy asks that the files can be assessed: what is doubtful is for review, and numbers of what is not
+assessable say nothing, so that no rule is met by them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,19 +22,24 @@ from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any
 
+from sqlrisk.catalogue.reasons import ASSESSABLE, reasons
+from sqlrisk.catalogue.reasons import STATES as OUTCOMES
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
 from sqlrisk.inputs.request import Question, with_measures
 
-PASS, REVIEW, FAIL = VERDICTS = ("pass", "review", "fail")  # from best to worst
+PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")  # from best to worst
+UNMET = (FAIL, NOT_ASSESSABLE)
+STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))  # of an assessment -> what it comes to
 # What a verdict says of one number, in this order; ``verdict`` comes after ``rule``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
 _SCOPE = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
-_POLICY = ("name", "about", "source", "rule")
+_POLICY = ("name", "about", "source", "rule", "accept")
 _CLAUSE = ("rule", "reason", *_SCOPE, "verdict", "exception")
 _EXCEPTION = ("text", "by", *_SCOPE)
+_ACCEPTED = ("code", "text", "by", "targets", "syntheses")
 
 Row = Mapping[str, Any]
 Values = Mapping[tuple[object, ...], float | None]  # of one measure, by whom they are of and the point
@@ -92,12 +103,16 @@ class Clause:
 
 @dataclass(frozen=True)
 class Policy:
-    """Rules under a name; ``about`` and ``source`` say what it is for and where it is published."""
+    """Rules under a name; ``about`` and ``source`` say what it is for and where it is published.
+
+    ``accepted`` holds codes of reasons why files are doubtful or not assessable, and why that is no matter.
+    """
 
     name: str
     clauses: tuple[Clause, ...]
     about: str = ""
     source: str = ""
+    accepted: tuple[tuple[str, Exemption], ...] = ()
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -116,15 +131,16 @@ def read_policy(given: PolicyFile) -> Policy:
     table = toml.read_file(given, "The policy file")
     reader = _Reader(f"The policy {label!r}")
     reader.only(table, _POLICY, "")
-    listed = table.get("rule")
-    if not isinstance(listed, list) or not listed or not all(isinstance(each, dict) for each in listed):
-        reader.problem("", "it has no rules; write each as a table [[rule]] with rule and reason")
-        listed = []
+    listed = reader.tables(table.get("rule"), "it has no rules; write each as a table [[rule]] with rule and reason")
+    accepted = []
+    if "accept" in table:
+        accepted = reader.tables(table["accept"], "write what it accepts as tables [[accept]] with code and text")
     policy = Policy(
         reader.text(table, "name", "", needed=True),
         tuple(clause for number, each in enumerate(listed, start=1) if (clause := reader.clause(each, f"rule {number}"))),
         reader.text(table, "about", ""),
         reader.text(table, "source", ""),
+        tuple(reader.acceptance(each, f"accept {number}") for number, each in enumerate(accepted, start=1)),
     )
     reader.problems.stop()
     return policy
@@ -144,6 +160,12 @@ class _Reader:
         for name in given:
             if name not in known:
                 self.problem(place, f"there is no setting {name!r}{suggestion(name, known)}; there are {', '.join(known)}")
+
+    def tables(self, given: object, problem: str) -> list[Row]:
+        if isinstance(given, list) and given and all(isinstance(each, dict) for each in given):
+            return given
+        self.problem("", problem)
+        return []
 
     def text(self, given: Row, name: str, place: str, *, needed: bool = False) -> str:
         value = given.get(name, "")
@@ -184,8 +206,19 @@ class _Reader:
             self.problem(place, 'it must be a table: exception = { text = "why" }')
             return None
         self.only(given, _EXCEPTION, place)
+        return self.exempted(given, place)
+
+    def exempted(self, given: Row, place: str) -> Exemption:
         text = self.text(given, "text", place, needed=True)
         return Exemption(text, self.text(given, "by", place), self.scope(given, place))
+
+    def acceptance(self, given: Row, place: str) -> tuple[str, Exemption]:
+        self.only(given, _ACCEPTED, place)
+        code = self.text(given, "code", place, needed=True)
+        known = [reason.name for reason in reasons()]
+        if code and code not in known:
+            self.problem(place, f"there is no reason {code!r}{suggestion(code, known)}; there are {', '.join(known)}")
+        return code, self.exempted(given, place)
 
 
 def of_limits(texts: Sequence[str]) -> Policy:
@@ -223,14 +256,17 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
             yield f"{target!r} is no target of the scenario{suggestion(target, targets)}"
 
 
-def judge(policy: Policy, results: Sequence[Row]) -> dict[str, object]:
+def judge(policy: Policy, results: Sequence[Row], assessment: Sequence[Row] = ()) -> dict[str, object]:
     """Judge the result rows of a report: the policy's name, its verdict, and one for each rule and number.
 
-    A number that is not defined, or is held against one that is not, is for review. Raises InputError where a rule, an
-    exception or a name in one is about no number of the results: it would seem to be met.
+    First come the reasons why what the report is about is doubtful or not assessable. A number that is not defined, or is held
+    against one that is not, is for review. Raises InputError where a rule, an exception or a name in one is about no number of
+    the results: it would seem to be met.
     """
     problems = ProblemList()
-    verdicts: list[dict[str, object]] = []
+    for code, exemption in policy.accepted:
+        problems += [f"The policy {policy.name!r}, accept {code!r}: {each}." for each in exemption.scope.missing(results)]
+    verdicts = [verdict for row in assessment if row["state"] != ASSESSABLE for verdict in _doubts(policy, row)]
     for clause in policy.clauses:
         found = ProblemList()
         with found:
@@ -244,6 +280,22 @@ def judge(policy: Policy, results: Sequence[Row]) -> dict[str, object]:
         "verdict": max((str(each["verdict"]) for each in verdicts), key=VERDICTS.index),
         "verdicts": verdicts,
     }
+
+
+def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
+    """Yield a verdict for each reason why a file or target is doubtful or not assessable."""
+    for reason in row["reasons"] or [{"code": "", "text": "no reason is given"}]:
+        accepted = [why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)]
+        yield {
+            "rule": f"{ASSESSABLE}: {reason['code']}" if reason["code"] else ASSESSABLE,
+            "verdict": PASS if accepted else STATES[row["state"]],
+            **dict.fromkeys(PLACE),
+            "target": row["target"],
+            "synthesis": row["synthesis"],
+            **dict.fromkeys(("value", "limit", "unit")),
+            "reason": reason["text"],
+            "exception": str(accepted[0]) if accepted else None,
+        }
 
 
 def _judged(clause: Clause, results: Sequence[Row]) -> list[dict[str, object]]:

@@ -38,6 +38,9 @@ class Scenario:
     justification: str | None = None
     one_way: tuple[float, float] = (50, 90)
     two_way: tuple[float, float] = (4, 80)
+    copied: float = 50
+    matched: float = 20
+    every_record: bool = False
     measures: tuple[str, ...] = DEFAULT_FAMILIES
     class_sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
     populations: tuple[str, ...] = ("all",)

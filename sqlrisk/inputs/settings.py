@@ -164,6 +164,14 @@ def read_prior(value: object, setting: str) -> float:
     return float(number)
 
 
+def read_percent(value: object, setting: str) -> float:
+    """Read a percentage, above 0 and at most 100."""
+    number = _number(value)
+    if number is None or not 0 < number <= 100:
+        raise InputError(f"{setting}: expected a percentage above 0 and at most 100, such as 50; got {value!r}.")
+    return number
+
+
 def read_level(value: object, setting: str) -> str:
     """Read a level as text; it is read in its column's own type later. NULL is never a text."""
     if isinstance(value, bool):

@@ -197,7 +197,8 @@ def test_score_prints_the_json_contract(files):
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert list(document) == [
-        "sqlrisk", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap", "engine",
+        "sqlrisk", "assessment", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap",
+        "engine",
     ]  # fmt: skip
     disco = next(row for row in document["results"] if row["measure"] == "DiSCO")
     assert disco == {

@@ -1,6 +1,6 @@
 """The one type that all files share for a column, and the levels and numbers that do not fit it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -26,14 +26,16 @@ def settled_types(files: Sequence[File], sources: Sequence[Source]) -> list[File
     return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
 
 
-def text_among_numbers(files: Sequence[File], sources: Sequence[Source], engine: Engine) -> dict[str, list[str]]:
-    """Return what is wrong with columns of numbers that other text in CSV files would make text, by column.
+def text_among_numbers(
+    files: Sequence[File], sources: Sequence[Source], names: Iterable[str], engine: Engine
+) -> dict[str, list[str]]:
+    """Return what is wrong with columns of numbers, of these names, that other text in CSV files would make text, by column.
 
     As text 1.0 is not 1. So text among numbers is refused where another file has numbers alone, and where each has other text and
     two write a number in different ways. A file that keeps types says that its text is text, and so does a code such as 007.
     """
     found: dict[str, list[str]] = {}
-    for name in dict.fromkeys(chain(*(file.types for file in files))):
+    for name in dict.fromkeys(names):
         own = [(file, sources[file.number]) for file in files if name in file.types]
         texts = [(file, source) for file, source in own if datatypes.is_text(file.types[name])]
         numbers = [source.name for file, source in own if datatypes.is_numeric(file.types[name])]
@@ -83,6 +85,14 @@ def shared_column(
     """Return a key or target with the one type that all files share. Raises InputError where there is none."""
     kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
     return column_of(role, number, name, scenario, kind)
+
+
+def comparable(names: Sequence[str], files: Sequence[File]) -> Iterator[Column]:
+    """Yield the columns of these names that all files were opened for, with the type that they share, where they have one."""
+    for number, name in enumerate(names, start=1):
+        kinds = [file.types.get(name, "") for file in files]
+        if all(kinds) and not any(map(datatypes.is_nested, kinds)) and (kind := datatypes.common(kinds)):
+            yield Column("a", number, name, kind)
 
 
 def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None) -> Column:

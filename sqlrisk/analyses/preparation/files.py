@@ -2,10 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate, chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations
-from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, text_among_numbers, typed_levels
+from sqlrisk.analyses.preparation.column_types import (
+    columns_of,
+    comparable,
+    settled_types,
+    shared_column,
+    text_among_numbers,
+    typed_levels,
+)
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
@@ -25,12 +33,18 @@ Names = Sequence[Sequence[str]]  # the columns of each file
 
 
 def lay_out(
-    questions: Mapping[str, Question], engine: Engine, *, numbered: bool = False, every_target: bool = True
+    questions: Mapping[str, Question],
+    engine: Engine,
+    *,
+    numbered: bool = False,
+    every_target: bool = True,
+    whole_rows: bool = False,
 ) -> list[Layout]:
     """Return the layouts of questions about the same records, by name: the files are opened once, for the columns of all.
 
     The questions have files, weights, ids and the split in common. Class keys are still without. Records are ``numbered`` on
     request, and where files are aligned: it costs time. Without ``every_target`` no column is a target that is not named.
+    For ``whole_rows`` all columns are opened that the files have in common and that can be read and compared.
     Raises InputError for a column that a file lacks, a type that cannot be counted or cannot meet another, and a level that
     cannot be one of its column.
     """
@@ -46,12 +60,15 @@ def lay_out(
     for name, scenario in scenarios.items():
         problems[name] += _missing_columns(scenario, first, names)
     # Columns that all files have are looked at even when others are missing: all problems at once.
+    together = [column for column in names[0] if all(column in known for known in names)] if whole_rows else []
     wanted = {
         name: [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
         for name, scenario in scenarios.items()
     }
-    files = _attached(first, list(scenarios.values()), list(dict.fromkeys(chain(*wanted.values()))), names, engine, numbered)
-    mixed = text_among_numbers(files, sources, engine)
+    asked = list(dict.fromkeys(chain(*wanted.values())))
+    files = _attached(first, list(scenarios.values()), asked, names, engine, numbered, together)
+    of_people = chain(*map(populations.columns_wanted, scenarios.values()), alignment.columns_wanted(first.scenario))
+    mixed = text_among_numbers(files, sources, [*asked, *of_people], engine)
     files = settled_types(files, sources)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
     shares = baselines.attach(given, files[0].types if files else {}, first.scenario.missing, engine)
@@ -64,6 +81,7 @@ def lay_out(
         problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
+    shared = tuple(comparable(together, files))
     labels = [source.name for source in sources]
     own_id = alignment.line_up(first.scenario, files, labels, engine)
     layouts: list[Layout] = []
@@ -74,7 +92,7 @@ def lay_out(
             given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
             measures = tuple(each for each in questions[name].computed if targets or each.untargeted)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
-            layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id))
+            layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared))
     problems.stop()
     return layouts
 
@@ -120,7 +138,7 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
     if not everywhere:
         return [], [], apart
     files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
-    mixed = text_among_numbers(files, sources, engine)
+    mixed = text_among_numbers(files, sources, everywhere, engine)
     apart |= {name: " ".join(problems) for name, problems in mixed.items()}
     files = settled_types(files, sources)
     engine.fix_types({file.relation: file.types for file in files})
@@ -233,9 +251,18 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 
 
 def _attached(
-    question: Question, scenarios: Sequence[Scenario], together: Sequence[str], known: Names, engine: Engine, numbered: bool
+    question: Question,
+    scenarios: Sequence[Scenario],
+    together: Sequence[str],
+    known: Names,
+    engine: Engine,
+    numbered: bool,
+    beside: Sequence[str] = (),
 ) -> list[File]:
-    """Open the files for the columns that all of them have and that scenarios want, and for those that only some have."""
+    """Open the files for the columns that all of them have and that scenarios want, and for those that only some have.
+
+    A file is also opened for the columns ``beside`` these, if that is possible.
+    """
     sources = sources_of(question)
     ids = alignment.columns_wanted(question.scenario)
     files: list[File] = []
@@ -245,6 +272,12 @@ def _attached(
         chosen = [*together, *(column for column in own if column in known[number] and column not in together)]
         if chosen:
             by = [column for column in ids if column in chosen]
-            held = engine.attach(source, chosen, f"source_{number}", numbered=numbered or question.scenario.aligned, by=by)
+            opened = partial(
+                engine.attach, source, name=f"source_{number}", numbered=numbered or question.scenario.aligned, by=by
+            )
+            try:
+                held = opened(list(dict.fromkeys((*chosen, *beside))))
+            except InputError:  # perhaps for a column that nobody has asked for
+                held = opened(chosen)
             files.append(File(number, *held, control=number > len(question.syntheses)))
     return files

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_uniques
 from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.encoding import encode, record_all, size
-from sqlrisk.analyses.scores import checks, differences, distributions, risky_cells, trends
+from sqlrisk.analyses.scores import assessment, checks, differences, distributions, risky_cells, trends
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
@@ -18,6 +18,7 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report import columns
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
+from sqlrisk.report.results.inspection import Inspection
 
 UNSAVED = "A run cannot be saved"
 
@@ -38,25 +39,27 @@ def score(
     session.log = log
     if save is not None:
         session.writer(UNSAVED).begin_saved()
-    layout = encode(question, session, numbered=save is not None)
+    layout = encode(question, session, numbered=save is not None, whole_rows=True)
+    copies = assessment.compare_rows(layout, session)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
     if save is not None:
         session.writer(UNSAVED).memory.require_room(size(layout) + saved_runs.size(layout, session.engine), save.name)
-    return measure(question, layout, passes, session, save=save, listed=listed)
+    return measure(question, layout, passes, copies, session, save=save, listed=listed)
 
 
 def measure(
     question: Question,
     layout: Layout,
     passes: Sequence[KeyRange],
+    copies: result_rows.Rows,
     session: Session,
     *,
     save: BinaryIO | None = None,
     listed: Sequence[str] = (),
 ) -> Report:
-    """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
+    """Count the records and read the numbers back, with ``copies`` beside them; choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
         special_uniques.require_work(layout)
         session.create(special_uniques.population_steps(layout))
@@ -76,7 +79,11 @@ def measure(
         saved_runs.load(question, layout, rows, session)
         session.create(saved_runs.finish(layout))
         session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
+    assessed, apart = assessment.assess(question, layout, session)
     return Report(
+        assessment=assessed,
+        copies=copies,
+        columns=apart,
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
@@ -96,6 +103,13 @@ def measure(
         ],
         texts={measure.name: measure.sql for measure in asked},
     )
+
+
+def inspect(question: Question, session: Session) -> Inspection:
+    """Assess the files of a question, by one measure of the keys alone."""
+    counted = replace(question, measures=(question.catalog["UiO"],))
+    report = score(counted, session)
+    return Inspection(report.assessment, report.copies, report.columns, report.scenario, report.original, report.synthetic)
 
 
 def cells(

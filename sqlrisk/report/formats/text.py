@@ -15,7 +15,8 @@ LABEL = 44  # a longer label is folded
 SHORT = 8  # a label is not folded to less than this
 GAP = 2
 INDENT = 2
-VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red"}  # styles; the word itself is there without colour
+# Styles of verdicts; the word itself is there without colour.
+VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red", "not assessable": "bold red"}
 PLAIN = str.maketrans({"─": "-", "–": "-", "…": "...", "•": "*", **dict.fromkeys("▏▎▍", " "), **dict.fromkeys("▌▋▊▉█", "#")})
 
 

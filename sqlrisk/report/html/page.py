@@ -17,6 +17,7 @@ from sqlrisk.report.html.suppression import THRESHOLD, external
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
+from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import report_sections
 from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, left_out, or_nothing, shown, split
 
@@ -55,6 +56,7 @@ def page(
         inside=inside,
         report=told,
         blocks=blocks,
+        state=worst(told.assessment),
         families={name: FAMILIES.get(name, shown(name)) for name in families},
         units={name: rows[0]["unit"] for name, rows in split(told.results, "measure")},
         figures={name: [*figures] for name, figures in drawn},

@@ -57,6 +57,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         listings=[],
         rerun=None,
         policy=verdicts(report.policy, gone, names, typed) if report.policy else {},
+        assessment=[_assessed(row, typed) for row in report.assessment],
     )
 
 
@@ -81,6 +82,11 @@ def _counted(row: Row, fields: Sequence[str], threshold: int, counts: set[object
     if any(isinstance(row[name], int) and (is_small_count(row[name], threshold) or row[name] in counts) for name in fields):
         return {**row, **dict.fromkeys(fields), "hidden": True}
     return row
+
+
+def _assessed(row: Row, typed: Sequence[str]) -> Row:
+    """Return a row of the assessment in whose texts no typed level is named."""
+    return {**row, "reasons": [{**reason, "text": _without(reason["text"], typed)} for reason in row["reasons"]]}
 
 
 def _flags(rows: Sequence[Row]) -> list[Row]:

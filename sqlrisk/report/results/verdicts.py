@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from sqlrisk.inputs.policy import FAIL, PASS, PLACE, VERDICTS
+from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, PASS, PLACE, VERDICTS
 from sqlrisk.report.blocks import Block, Column, Grid, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.prose import said
@@ -36,15 +36,19 @@ class Verdicts(Table):
 
     @property
     def verdict(self) -> str:
-        """Of the whole: ``fail`` where any number fails, else ``review`` where any is for review, else ``pass``."""
+        """Of the whole the worst: ``not assessable``, ``fail`` where any number fails, ``review`` where any is, or ``pass``."""
         return str(self.policy["verdict"])
 
     @property
     def failure(self) -> str:
         """Say in one line that the policy is not met, and by what."""
+        if void := [f"{row['reason']} ({row['rule']})" for row in self.policy["verdicts"] if row["verdict"] == NOT_ASSESSABLE]:
+            more = f" and {len(void) - NAMED} more" if len(void) > NAMED else ""
+            return f"The policy {self.name!r} is not met, as this cannot be assessed: {'; '.join(void[:NAMED])}{more}."
         broken = [f"{row['rule']} ({_whose(row)})" for row in self.policy["verdicts"] if row["verdict"] == FAIL]
         more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
-        numbers = f"{len(broken)} of {len(self.rows)} numbers fail{'s' * (len(broken) == 1)}"
+        judged = sum(row["measure"] is not None for row in self.policy["verdicts"])
+        numbers = f"{len(broken)} of {judged} numbers fail{'s' * (len(broken) == 1)}"
         return f"The policy {self.name!r} is not met: {numbers}: {'; '.join(broken[:NAMED])}{more}."
 
     def _document(self) -> dict[str, object]:
@@ -56,26 +60,29 @@ def blocks(policy: Row) -> list[Block]:
     if not policy:
         return []
     rows = policy["verdicts"]
+    numbers = [row for row in rows if row["measure"] is not None]
     rules: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         rules.setdefault((row["rule"], row["reason"]), []).append(row["verdict"])
-    columns = [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(name) for name in VERDICTS)]
+    counted = [verdict for verdict in VERDICTS if verdict != NOT_ASSESSABLE or any(row["verdict"] == verdict for row in rows)]
+    columns = [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(name) for name in counted)]
     lines = [
-        [max(found, key=VERDICTS.index), shown(rule), *(str(found.count(verdict)) for verdict in VERDICTS)]
+        [max(found, key=VERDICTS.index), shown(rule), *(str(found.count(verdict)) for verdict in counted)]
         for (rule, _), found in rules.items()
     ]
     told = {
         **policy,
         "reasons": [*rules],
         "exceptions": [*dict.fromkeys((row["rule"], row["exception"]) for row in rows if row["exception"] is not None)],
-        "undefined": sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in rows),
+        "undefined": sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in numbers),
+        "numbers": numbers,
     }
     return said("policy", told, rules=[Grid(columns, lines)], open=[_open([row for row in rows if row["verdict"] != PASS])])
 
 
 def _open(rows: Sequence[Row]) -> Grid:
     """Draw the numbers that do not pass, failures first, and what each was held against."""
-    varying = [name for name, usual in USUAL.items() if any(row[name] != usual for row in rows)]
+    varying = [name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)]
     ordered = sorted(rows, key=lambda row: -VERDICTS.index(row["verdict"]))
     return table(
         [

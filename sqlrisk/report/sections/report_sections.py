@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Sentence, Terms
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.sections import checks, distributions, result_tables, trends
+from sqlrisk.report.sections import assessment, checks, distributions, result_tables, trends
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
@@ -45,13 +45,15 @@ UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
 
 
 def report_blocks(report: Findings) -> list[Block]:
-    """Return the whole report: what was compared, a policy's verdicts, numbers by family, sentences, checks, exclusions."""
+    """Return the whole report: whether it can be assessed, what was compared, verdicts, numbers by family, sentences, checks."""
     return [block for blocks in report_sections(report).values() for block in blocks]
 
 
 def report_sections(report: Findings) -> dict[str, list[Block]]:
     """Return the blocks of the report by part, in order; a part is a family of measures, or one of the names below."""
     return {
+        "title": [Heading("Disclosure risk of synthetic data", 1)],
+        "assessment": assessment.blocks(report.assessment, report.copies),
         "compared": [*_compared(report)],
         "policy": [*verdicts.blocks(report.policy)],
         **{family: [*result_tables.family(report, family)] for family in distinct(report.results, "family")},
@@ -69,7 +71,6 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
 
 
 def _compared(report: Findings) -> Iterator[Block]:
-    yield Heading("Disclosure risk of synthetic data", 1)
     named = any(" " in plain_text(side.get("synthesis")) for side in report.synthetic)
     sides = [("original", report.original)]
     for place, side in enumerate(report.synthetic, 1):

@@ -19,7 +19,7 @@ from tests.inputs.test_policy import ORIGINAL, SCORE, SYNTHETIC, command, files,
 __all__ = ["files"]  # a fixture
 KEYS = (
     "sqlrisk", "command", "started", "seconds", "engine", "environment", "scenario", "call", "inputs", "sql", "exclusions",
-    "verdict", "stages", "peak_memory_bytes", "warnings", "results_sha256",
+    "assessment", "verdict", "stages", "peak_memory_bytes", "warnings", "results_sha256",
 )  # fmt: skip
 
 

@@ -1,0 +1,11 @@
+{#- Condition: a row is in a sample, by the hashes of its hands of columns; every row where it is of all rows. -#}
+{% macro in_sample(sample) %}
+{{ "(XOR(hand_" ~ sample.hands | join(", hand_") ~ ") & " ~ sample.mask ~ ") = 0" if sample.mask else "1 = 1" }}
+{%- endmacro %}
+
+{#- A number rounded to some significant digits, half up; nothing and 0 stay. -#}
+{% macro rounded(number, digits) %}
+{% set size = "ABS(CAST(" ~ number ~ " AS DOUBLE))" %}
+{% set unit = "POWER(10, FLOOR(LN(" ~ size ~ ") / LN(10)) - " ~ (digits - 1) ~ ")" %}
+CASE WHEN {{ size }} > 0 THEN FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }} ELSE CAST({{ number }} AS DOUBLE) END
+{%- endmacro %}

@@ -1,0 +1,23 @@
+/*---
+grain = "one row per different row over the columns that all files have: how many records of each file are like it"
+reads = "shared_rows or sampled_rows"
+---*/
+{% from "macros/rows.sql" import in_sample %}
+{% from "macros/select.sql" import column_list, joined_by %}
+SELECT
+{% call column_list() %}
+{% for column in columns %}
+    {{ column.id }},
+{% endfor %}
+{% for file in files %}
+    CAST(SUM({{ file.count }}) AS BIGINT) AS {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM {{ rows }} AS shared
+WHERE {{ in_sample(sample) }}
+GROUP BY
+{% call column_list() %}
+{% for column in columns %}
+    {{ column.id }},
+{% endfor %}
+{% endcall %}
