@@ -215,7 +215,6 @@ LEARNED = {
     "key_sizes": values("key_number, n_levels", "1, 3; 2, 4"),
 }
 LEARNED_FROM = {"people": "asked", **{name: name for name in ("training_keys", "training_levels", "key_sizes")}}
-THIRTY = [SimpleNamespace(count=f"n_syn_{number}") for number in range(1, 31)]
 CODED: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "t1")]
 LEVELS = "code, n_orig, n_syn_1, n_syn_2"
 COUNTED = {
@@ -797,37 +796,27 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/posteriors.sql",
         {
-            # Thirty files in which the level 1 of the first class has a record, and the level 3 of the second.
+            # Two files in which the level 1 of the first class has a record each, and the level 3 of the second.
             "cells_t1": values(
-                f"class_key, level_code, n_orig, n_orig_class, {', '.join(each.count for each in THIRTY)}",
-                *(
-                    f"{row}{f', {n}' * 30}"
-                    for row, n in (("1, 1, 1, 2", 1), ("1, 2, 1, 2", 0), ("2, 2, 1, 1", 0), ("2, 3, 0, 1", 1))
-                ),
+                "class_key, level_code, n_orig, n_orig_class, n_syn_1, n_syn_2",
+                "1, 1, 1, 2, 1, 1; 1, 2, 1, 2, 0, 0; 2, 2, 1, 1, 0, 0; 2, 3, 0, 1, 1, 1",
             ),
-            "marginals_t1": values(
-                f"level_code, n_orig, {', '.join(each.count for each in THIRTY)}",
-                *(f"{row}{f', {n}' * 30}" for row, n in (("1, 1", 1), ("2, 2", 0), ("3, 0", 1), ("4, 0", 0))),
-            ),
+            "marginals_t1": values("level_code, n_orig, n_syn_1, n_syn_2", "1, 1, 1, 1; 2, 2, 0, 0; 3, 0, 1, 1; 4, 0, 0, 0"),
             "counted": values("class_key, level_code, people, counted_orig", "1, 1, 1, 1; 1, 2, 1, 0; 2, 2, 1, 1; 2, 3, 0, 0"),
         },
         (
             {
                 "key_columns": KEY_COLUMNS[:1],
                 "class_key": "class_key",
-                "comparison": SimpleNamespace(members=THIRTY),
-                "alpha": "CAST('1e-12' AS DOUBLE)",
+                "comparison": SimpleNamespace(members=FILES),
+                "alpha": "CAST('1e-300' AS DOUBLE)",
                 "population_counts": None,
                 "cells": "cells_t1",
                 "marginals": "marginals_t1",
                 "compared": "SELECT * FROM counted",
             },
-            # For the first the odds are 10 ** 360, against the last 10 ** 360; the factor of a person of 1 elsewhere is 2 ** 30.
-            [
-                (1, 1, 1, 1, 1.0, 1 / 3, 1),
-                (1, 2, 1, 0, 2**-30 / (2**-30 + 1 + 2**-30), 1 / 3, 0),
-                (2, 2, 1, 1, 0.0, 1 / 3, 0),
-            ],
+            # The odds are 10 ** 600 for the first person, and against the last; the second has 1 of 1 + 4 + 1.
+            [(1, 1, 1, 1, 1.0, 1 / 3, 1), (1, 2, 1, 0, 1 / 6, 1 / 3, 0), (2, 2, 1, 1, 0.0, 1 / 3, 0)],
         ),
         columns="class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode",
     ),
