@@ -282,7 +282,17 @@ EQUIVALENT = (
     Equivalent("WHERE records.file [= → <=] 0", FIRST, ("saved/people.sql",)),
     Equivalent("closed [= → >=] 1", FLAG, ("saved/labels.sql",)),
     Equivalent("% {{ every }} [= → <=] 0", NEGATIVE),
-    Equivalent("% {{ every }} [= → >=] 0", "where the passes are divided enters no result"),
+    Equivalent("% {{ every }} [= → >=] 0", "where the passes are divided enters no result", ("stages/encoding/passes.sql",)),
+    Equivalent("AND target [= → <=] 0", NEGATIVE, ("reasons/constant_key.sql", "reasons/key_names_people.sql")),
+    Equivalent("AND change [= → <=] 0", NEGATIVE),
+    Equivalent("FROM {{ records }} AS [people → counted_orig]", "no column is named with its table"),
+    Equivalent("AND rows_that_differ [= → <=] 0", NEGATIVE),
+    Equivalent("AND rows_beyond [= → <=] 0", NEGATIVE),
+    Equivalent("WHERE records_both [= → <=] 0", NEGATIVE),
+    Equivalent("people_apart [= → >=] people", "no more people are apart than there are"),
+    Equivalent("several_{{ target.id }} [= → <=] 0", FLAG),
+    Equivalent("varies_{{ target.id }} [= → >=] 1", FLAG),
+    Equivalent("people_apart * records [> → >=] records_apart * people", "where they are equal both shares are the same"),
     Equivalent("[SUM → MAX](CASE WHEN file = {{ file.number }} THEN n", "a file has a value in one row"),
     Equivalent("[MAX → MIN](COALESCE(given.given_share", ALIKE),
     Equivalent("low [= → >=] high", EXTREME, ("saved/labels.sql",)),
@@ -376,11 +386,9 @@ RUNS: Mapping[str, Sequence[str]] = {
 # What an assessment reads and finds: these wait for their small tables.
 UNTRIED = (
     *(f"macros/{name}.sql" for name in ("copies", "folds", "rows")),
-    *(f"reasons/{name}.sql" for name in ("constant_key", "copied_records", "copy_of_original", "exchanged", "few_matches")),
-    *(f"reasons/{name}.sql" for name in ("key_determines_target", "key_names_people", "levels_apart", "near_copy")),
-    *(f"reasons/{name}.sql" for name in ("no_level_in_common", "no_matches", "sample_of_original", "written_differently")),
-    *(f"stages/assessment/{name}.sql" for name in ("changed_rows", "copies", "determined", "distinct_rows", "independent_rows")),
-    *(f"stages/assessment/{name}.sql" for name in ("level_sides", "matches", "row_hashes", "sampled_rows", "some_people")),
+    *(f"reasons/{name}.sql" for name in ("copied_records", "exchanged", "near_copy", "written_differently")),
+    *(f"stages/assessment/{name}.sql" for name in ("changed_rows", "copies", "distinct_rows", "independent_rows")),
+    *(f"stages/assessment/{name}.sql" for name in ("level_sides", "row_hashes", "sampled_rows")),
 )
 
 
