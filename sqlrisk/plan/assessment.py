@@ -213,9 +213,9 @@ def determined(keys: Sequence[PackedKey], targets: Sequence[Column], records: st
     return fill("levels", into, "stages/assessment/determined.sql", **names)
 
 
-def matches(layout: Layout) -> Step:
-    """Make the table ``matches``: how many people have keys that each synthesis has."""
-    return fill("levels", "matches", "stages/assessment/matches.sql", overlap="overlap", comparisons=layout.singles)
+def matched_people(layout: Layout) -> Step:
+    """Make the table ``matched_people``: how many people have keys that each synthesis has."""
+    return fill("levels", "matched_people", "stages/assessment/matched_people.sql", overlap="overlap", comparisons=layout.singles)
 
 
 def reasons_found(reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]) -> str:

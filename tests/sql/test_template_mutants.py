@@ -40,7 +40,10 @@ WILSON = "an interval of Wilson passes 0 and 1 by rounding alone"
 WITHOUT = "a level without records has the lift 0, whatever it is divided by"
 ROUNDING = "only a number that lies at the very bound of rounding is another"
 RISEN = "a level of nobody has nobody up to it, and twice none is not more than the most"
+ANY_FILE = "measures ask whether there is any file"
 EQUIVALENT = (
+    Equivalent("{{ table }}.{{ file.count }} [= → >=]", "a cell has no more records than its class", ("macros/counts.sql",)),
+    Equivalent("THEN [1 → 2] ELSE 0 END", ANY_FILE, ("macros/counts.sql",)),
     Equivalent("excluded_level [= → >=] 1", FLAG),
     Equivalent("MAX([counted_orig → people])", "max_denom reads it of cells that are counted, where both are alike"),
     Equivalent(".hit [= → <=] 1", FOUND, ("stages/comparisons/excluded_cells.sql",)),
@@ -301,7 +304,7 @@ EQUIVALENT = (
 # What notices the mutants that the small tables of a template do not, by template.
 RUNS: Mapping[str, Sequence[str]] = {
     "attackers/uniform.sql": ("attack: uniform",),
-    "macros/counts.sql": ("exclusions",),
+    "macros/counts.sql": ("exclusions", "disco_union", "repu_union"),
     "macros/record_risk.sql": ("explain",),
     "macros/tolerance.sql": ("within, share of a double",),
     "saved/people.sql": ("saved run",),

@@ -143,6 +143,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
         "key_columns": [SimpleNamespace(name="class_key")],
         "population_classes": "SELECT * FROM population_classes",
         "class_counts": "class_counts",
+        "columns": ["n_own", "n_syn"],
         "comparison": SimpleNamespace(people=SimpleNamespace(number=1)),
     }
     out = "class_key, n_own, n_syn, population, people, population_risk"
@@ -456,7 +457,7 @@ BY_HAND: Sequence[ByHand] = (
             )
         },
         # Fewer than 5 %, but some: 20 of 401 are, 20 of 399 and 5 of 100 are not.
-        ({"matches": "matches", "matched": 5}, [(3, 0, None, 100 / 21), (4, 0, None, 2000 / 401)]),
+        ({"matched_people": "matches", "matched": 5}, [(3, 0, None, 100 / 21), (4, 0, None, 2000 / 401)]),
         columns="comparison, target, subject, CAST(amount AS DOUBLE)",
     ),
     ByHand(
@@ -513,7 +514,7 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "reasons/no_matches.sql",
         {"matches": values("comparison, records_both", "1, 0; 2, 1; 3, 5")},
-        ({"matches": "matches"}, [(1, 0, None, 0.0)]),
+        ({"matched_people": "matches"}, [(1, 0, None, 0.0)]),
     ),
     ByHand(
         "reasons/sample_of_original.sql",
@@ -525,7 +526,7 @@ BY_HAND: Sequence[ByHand] = (
         ({"copies": "copies", "least": 20}, [(1, 0, None, 20.0), (7, 0, None, 30.0)]),
     ),
     ByHand(
-        "stages/assessment/matches.sql",
+        "stages/assessment/matched_people.sql",
         {"overlap": values("comparison, records_both, records_only_original", "1, 3, 4; 1, 2, 6; 2, 0, 5; 4, 9, 9")},
         ({"overlap": "overlap", "comparisons": [SimpleNamespace(number=1), SimpleNamespace(number=2)]}, [(1, 5, 15), (2, 0, 5)]),
         columns="comparison, records_both, people",
@@ -662,6 +663,7 @@ BY_HAND: Sequence[ByHand] = (
                 "key_columns": KEY_COLUMNS[:1],
                 "class_key": "class_key",
                 "population_counts": SimpleNamespace(counts="n_people"),
+                "columns": ["n_own", "n_syn"],
                 "seen_classes": "SELECT * FROM seen",
                 "class_counts": "counted",
                 "comparison": SimpleNamespace(people=SimpleNamespace(number=2)),
