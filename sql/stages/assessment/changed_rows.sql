@@ -15,7 +15,7 @@ FROM (
 {% call union_all() %}
 {% for change in changes %}
     SELECT
-        {{ change.number }} AS change, {{ change.terms | map("string") | join(" + ") }} AS rest, {{ counts_of(files) }}
+        {{ change.number }} AS change, {{ change.rest }} AS rest, {{ counts_of(files) }}
     FROM {{ hashes }} AS hashes
     WHERE {{ change.sample.flag }} = 1
     UNION ALL

@@ -6,6 +6,7 @@ reads = "shared_rows or sampled_rows"
 {% from "macros/select.sql" import column_list, joined_by %}
 SELECT
 {% call column_list() %}
+    ROW_NUMBER() OVER (ORDER BY SUM({{ files[0].count }})) AS row_number,
 {% for column in columns %}
     {{ column.id }},
 {% endfor %}

@@ -6,15 +6,21 @@ reads = "dealt_rows or sampled_rows"
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/rows.sql" import in_sample, rounded %}
 {% from "macros/select.sql" import column_list, joined_by %}
+{% macro hashed(value, column) %}
+CAST(HASH({{ value }}, {{ column.number }}) % {{ size }} AS BIGINT)
+{%- endmacro %}
 SELECT
 {% call column_list() %}
 {% for column in columns %}
-    CAST(HASH({{ column.id }}, {{ column.number }}) % {{ size }} AS BIGINT) AS hash_{{ column.id }},
+    {{ hashed(column.id, column) }} AS hash_{{ column.id }},
 {% endfor %}
-{% for digits in roundings %}
-{% for column in numbers %}
-    CAST(HASH({{ rounded(column.id, digits) }}, {{ column.number }}) % {{ size }} AS BIGINT) AS hash_{{ column.id }}_{{ digits }},
+{% for digits in [0] + (roundings | list) %}
+{% call joined_by(" +") %}
+{% for column in columns %}
+    {{ hashed(rounded(column.id, digits) if digits and column in numbers else column.id, column) }} +
 {% endfor %}
+{% endcall %}
+    AS hash_row{{ "_" ~ digits if digits }},
 {% endfor %}
 {% for sample in samples %}
     CASE WHEN {{ in_sample(sample) }} THEN 1 ELSE 0 END AS {{ sample.flag }},
