@@ -8,7 +8,13 @@
 {% set size = "ABS(CAST(" ~ number ~ " AS DOUBLE))" %}
 {% set unit = "POWER(10, FLOOR(LN(" ~ size ~ ") / LN(10)) - " ~ (digits - 1) ~ ")" %}
 CASE
-    WHEN {{ size }} > 1e-290 AND {{ size }} < 1e290 THEN FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }}
+    WHEN {{ size }} > 1e-290 AND {{ size }} < 1e290
+        THEN FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }}
     ELSE CAST({{ number }} AS DOUBLE)
 END
+{%- endmacro %}
+
+{#- A whole number below a size that stands for a value of a column. -#}
+{% macro hashed(value, column, size) %}
+CAST(HASH({{ value }}, {{ column.number }}) % {{ size }} AS BIGINT)
 {%- endmacro %}

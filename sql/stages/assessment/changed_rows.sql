@@ -1,5 +1,5 @@
 /*---
-grain = "one row per change (a column left out, numbers rounded) and what it leaves of a row: how many records of each file"
+grain = "one row per change (a column left out, numbers rounded) and what it leaves of a row: the records of each file"
 reads = "row_hashes"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

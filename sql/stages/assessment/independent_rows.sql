@@ -1,5 +1,5 @@
 /*---
-grain = "one row: the chance that a record of independent columns, each with the original's shares, is the row of a person"
+grain = "one row: the chance that a record of independent columns, with the original's shares, is the row of a person"
 reads = "distinct_rows"
 ---*/
 -- The logarithms of shares are added, column by column: a window over all columns at once takes their number squared.
@@ -13,7 +13,8 @@ FROM (
         SELECT
             row_number,
             LN(
-                CAST(SUM({{ original.count }}) OVER (PARTITION BY {{ column.id }}) AS DOUBLE) / SUM({{ original.count }}) OVER ()
+                CAST(SUM({{ original.count }}) OVER (PARTITION BY {{ column.id }}) AS DOUBLE)
+                / SUM({{ original.count }}) OVER ()
             ) AS log_share
         FROM {{ rows }} AS counted
         WHERE {{ original.count }} > 0
