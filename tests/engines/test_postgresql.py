@@ -224,7 +224,9 @@ def test_types(database: str, postgres_server: Server) -> None:
             " (ARRAY['good', 'bad'])[1 + n % 2]::mood AS mood, rpad('x', 1 + n % 3)::char(4) AS padded,"
             " lpad((n % 9)::text, 36, 'a0000000-0000-4000-8000-00000000000')::uuid AS uuid,"
             " CASE WHEN n % 8 = 0 THEN 'NaN' ELSE (n % 3)::float4 END::float4 AS number,"
-            " n::numeric AS loose, ARRAY[n] AS list, '1 h'::interval AS wait FROM generate_series(1, 300) AS n"
+            " n::numeric AS loose, ARRAY[n] AS list, '1 h'::interval AS wait,"
+            " '{}'::json AS json, '<a/>'::xml AS xml, point(n, n) AS place, 'a'::bytea AS bytes, 'b'::tsvector AS words"
+            " FROM generate_series(1, 300) AS n"
         )
         rows = connection.execute(
             "SELECT small, flag, exact, day, moment, mood, uuid::text, padded::text, number FROM kinds"
