@@ -326,6 +326,8 @@ def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
 
 def _judged(clause: Clause, results: Sequence[Row], unexcluded: Sequence[Row] | None) -> list[dict[str, object]]:
     rule, scope = clause.rule, clause.numbers
+    if unexcluded is None and rule.left.measure in EXCLUDED and not any(row["measure"] == rule.left.measure for row in results):
+        results = [*results, *_nobody_left_out(rule.left.measure, results)]
     candidates = _rows_of(rule.left, results)
     problems = scope.missing(candidates)
     rows = [row for row in candidates if scope.covers(row)]
@@ -347,6 +349,13 @@ def _judged(clause: Clause, results: Sequence[Row], unexcluded: Sequence[Row] | 
         told = dict(zip(BESIDE, (shares.get(_group(row)), *(whole or (None, None))), strict=True))
         verdicts.append(_verdict(clause, row, sides) | {"limit": own[1]} | told)
     return verdicts
+
+
+def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows of a measure of exclusions for results that leave nobody out, and so need not have it."""
+    kept = (row for row in results if row["people"] == "original" and (row["target"] is None) == (measure == EXCLUDED[-1]))
+    for row in {_group(row): row for row in kept}.values():
+        yield {**row, "measure": measure, "at": None, "value": 0, "unit": "percent of original records"}
 
 
 def _without_exclusions(rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]) -> list[tuple[Any, Any] | None]:

@@ -538,6 +538,15 @@ def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
     ]
     with pytest.raises(sqlrisk.PolicyError, match=r"1 of 2 numbers fails: excluded <= 10 \(job, synthesis 1: 50; 0 without"):
         report.require()
+    saved = sqlrisk.check(scored(files), path)  # which nobody asked for the share
+    assert [(row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(saved)] == [
+        ("excluded", "income", 0, "pass"),
+        ("excluded", "job", 0, "pass"),
+        ("excluded_identity", None, 0, "pass"),
+    ]
+    one = sqlrisk.check(scored(files), policy_of(files, rule("excluded:job < 0")))
+    assert {(row["target"], row["verdict"]) for row in verdicts(one)} == {("job", "fail")}
+    path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
     plain = scored(files, policy=path)  # where nobody is left out the bound is met
     assert [row["value"] for row in verdicts(plain)] == [0.0, 0.0, 0.0]
     assert {row[name] for row in verdicts(plain) for name in BESIDE} == {None}
@@ -556,11 +565,12 @@ def test_populations_weights_and_summaries_have_their_own_numbers_beside_them(fi
         for row in report["excluded"].rows
         if row["people"] == "original"
     }
-    assert len(verdicts(judged)) == 6 * 4 + 3 * 4
-    for row in verdicts(judged):
+    numbers = of_numbers(judged)
+    assert len(numbers) == 6 * 4 + 3 * 4
+    for row in numbers:
         assert row["value_without_exclusions"] == beside[tuple(row[name] for name in PLACE)]
         assert row["excluded"] == left[row["synthesis"], row["population"], row["weighted"]]
-    assert len({row["excluded"] for row in verdicts(judged)}) > 2
+    assert len({row["excluded"] for row in numbers}) > 2
 
 
 def test_a_measure_of_exclusions_has_no_number_without_them(files: Path) -> None:
