@@ -13,13 +13,16 @@ CASE WHEN REPLACE(value, '.', '') <> value THEN RTRIM(RTRIM(value, '0'), '.') EL
 {%- elif fold == "date_format" -%}
 {{ date_parts() }}
 {%- elif fold == "missing_text" -%}
-CASE WHEN UPPER(TRIM(value)) IN ('', 'NA', 'N/A', 'NAN', 'NULL', 'NONE', '.', '-', '?', 'MISSING') THEN NULL ELSE value END
+CASE
+    WHEN UPPER(TRIM(value)) IN ('', 'NA', 'N/A', 'NAN', 'NULL', 'NONE', '.', '-', '?', 'MISSING') THEN NULL
+    ELSE value
+END
 {%- else -%}
 code
 {%- endif %}
 {%- endmacro %}
 
-{#- A date, written by year, month and day or the other way round: its year, and both other numbers, the smaller one first. -#}
+{#- A date, by year, month and day or the other way round: its year, and both other numbers, the smaller one first. -#}
 {% macro date_parts() %}
 {% set year_first = "SUBSTR(value, 5, 1) IN ('-', '/', '.')" %}
 {% set ends = ["SUBSTR(value, 6, 2)", "SUBSTR(value, 9, 2)"], ["SUBSTR(value, 1, 2)", "SUBSTR(value, 4, 2)"] %}

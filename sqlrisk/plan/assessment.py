@@ -44,11 +44,14 @@ class Sample:
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to rows before they are compared: a column is left out, or numbers are rounded to some digits."""
+    """What is done to rows before they are compared: a column is left out, or numbers are rounded to some digits.
+
+    ``rest`` is the number that stands for what is left of a row, in SQL.
+    """
 
     number: int
     sample: Sample
-    terms: tuple[str, ...]
+    rest: str
     column: Column | None = None
     digits: int | None = None
 
@@ -74,17 +77,15 @@ class Rows:
         if len(self.columns) < 2:
             return ()
         mask = _mask(self.records, CHANGED)
-        terms = {column.id: f"hash_{column.id}" for column in self.columns}
         changes = [
-            Change(len(terms), Sample(_OTHERS[turn], mask), tuple(terms[each] for each in terms if each != column.id), column)
+            Change(0, Sample(_OTHERS[turn], mask), f"hash_row - hash_{column.id}", column)
             for turn, hand in enumerate(self.hands)
             for column in hand
         ]
         numbers = {column.id for column in self.numbers}
         if numbers and (not mask or numbers <= {column.id for column in self.hands[0]}):
             for digits in ROUNDINGS:
-                rounded = tuple(f"{term}_{digits}" if each in numbers else term for each, term in terms.items())
-                changes.append(Change(0, Sample(_OTHERS[0], mask), rounded, digits=digits))
+                changes.append(Change(0, Sample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits))
         return tuple(replace(change, number=number) for number, change in enumerate(changes, start=1))
 
     @property
@@ -160,7 +161,7 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         "columns": rows.columns,
         "samples": rows.samples,
         "numbers": rows.numbers,
-        "roundings": ROUNDINGS,
+        "roundings": ROUNDINGS if rows.numbers else (),
         "size": HASH_SIZE,
     }
     yield replace(fill("copies", "row_hashes", "stages/assessment/row_hashes.sql", **hashed), drops="distinct_rows")
@@ -213,9 +214,9 @@ def determined(keys: Sequence[PackedKey], targets: Sequence[Column], records: st
     return fill("levels", into, "stages/assessment/determined.sql", **names)
 
 
-def matches(layout: Layout) -> Step:
-    """Make the table ``matches``: how many people have keys that each synthesis has."""
-    return fill("levels", "matches", "stages/assessment/matches.sql", overlap="overlap", comparisons=layout.singles)
+def matched_people(layout: Layout) -> Step:
+    """Make the table ``matched_people``: how many people have keys that each synthesis has."""
+    return fill("levels", "matched_people", "stages/assessment/matched_people.sql", overlap="overlap", comparisons=layout.singles)
 
 
 def reasons_found(reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]) -> str:

@@ -11,6 +11,7 @@ import sqlglot
 from portable_rules import violations
 
 from sqlrisk.catalogue import attackers
+from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.catalogue.translation import parsed
 from sqlrisk.common.resources import sql_folder
 
@@ -247,6 +248,8 @@ def test_a_file_has_the_form_of_its_folder(path: str) -> None:
         assert Path(path).stem == re.sub(r"\W+", "_", facts["name"]).lower()
     elif path.startswith("attackers/"):
         assert attackers.load(SQL / path).name == facts["name"]
+    elif path.startswith("reasons/"):
+        assert path in {each.path for each in reasons()}
     else:
         assert facts["grain"].startswith("one row")
         assert facts["reads"]

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per change (a column left out, numbers rounded) and what it leaves of a row: how many records of each file"
+grain = "one row per change (a column left out, numbers rounded) and what it leaves of a row: the records of each file"
 reads = "row_hashes"
 ---*/
 {% from "macros/counts.sql" import counts_of %}
@@ -15,7 +15,7 @@ FROM (
 {% call union_all() %}
 {% for change in changes %}
     SELECT
-        {{ change.number }} AS change, {{ change.terms | map("string") | join(" + ") }} AS rest, {{ counts_of(files) }}
+        {{ change.number }} AS change, {{ change.rest }} AS rest, {{ counts_of(files) }}
     FROM {{ hashes }} AS hashes
     WHERE {{ change.sample.flag }} = 1
     UNION ALL

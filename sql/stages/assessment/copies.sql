@@ -2,8 +2,9 @@
 grain = "one row per synthesis, people (control or not) and change of rows (0: as they are): whose rows meet"
 reads = "distinct_rows or changed_rows"
 ---*/
--- Of the people who are alone with their row, a fresh draw of as many people meets about 2 * pairs / uniques by chance (Good
--- 1953, Robbins 1956: the expected count of what was seen once): `by_chance`. Where many would be met, a small table is full.
+-- Of the people who are alone with their row, a fresh draw of as many people meets about 2 * pairs / uniques by chance
+-- (Good 1953, Robbins 1956: the expected count of what was seen once): `by_chance`. Where many would be met, a small
+-- table is full.
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}
 {% for comparison, number in comparisons %}

@@ -2,8 +2,8 @@
 grain = "one row per row that is read, with a hash of each hand of its columns"
 reads = "shared_rows or distinct_rows"
 ---*/
--- A sample is taken by two of three hands, for the changes of columns in the third: whoever of one file is in it, the rows
--- like it of the others are, too.
+-- A sample is taken by two of three hands, for the changes of columns in the third: whoever of one file is in it, the
+-- rows like it of the others are, too.
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/select.sql" import column_list %}
 SELECT

@@ -3,9 +3,10 @@ grain = "one row per different row over the columns that all files have: how man
 reads = "shared_rows or sampled_rows"
 ---*/
 {% from "macros/rows.sql" import in_sample %}
-{% from "macros/select.sql" import column_list, joined_by %}
+{% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
+    ROW_NUMBER() OVER (ORDER BY SUM({{ files[0].count }})) AS row_number,
 {% for column in columns %}
     {{ column.id }},
 {% endfor %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per column, synthesis and way of writing levels (as_they_are, or a fold): records at levels of one side alone"
+grain = "one row per column, synthesis and way of writing levels (as_they_are, a fold): records at levels of one side"
 reads = "levels"
 ---*/
 {% from "macros/folds.sql" import folded %}
@@ -9,7 +9,8 @@ reads = "levels"
 {% for fold in entry.folds %}
 {% for comparison in comparisons %}
 SELECT
-    {{ comparison.number }} AS comparison, {{ entry.number }} AS position, {{ entry.target }} AS target, '{{ fold }}' AS fold,
+    {{ comparison.number }} AS comparison, {{ entry.number }} AS position, {{ entry.target }} AS target,
+    '{{ fold }}' AS fold,
     CAST(SUM(people) AS BIGINT) AS people, CAST(SUM(records) AS BIGINT) AS records,
     CAST(SUM(CASE WHEN records = 0 THEN people ELSE 0 END) AS BIGINT) AS people_apart,
     CAST(SUM(CASE WHEN people = 0 THEN records ELSE 0 END) AS BIGINT) AS records_apart,

@@ -1,20 +1,29 @@
 /*---
-grain = "one row per different row (or record) in one of the samples: a number of 50 bits for each value, in which samples it is"
+grain = "one row per different row (or record) in a sample: numbers of 50 bits for its values and for all of it"
 reads = "dealt_rows or sampled_rows"
 ---*/
 -- The sum of these numbers stands for a row, the sum without one of them for a row without that column (Zobrist 1970).
 {% from "macros/counts.sql" import counts_of %}
-{% from "macros/rows.sql" import in_sample, rounded %}
+{% from "macros/rows.sql" import hashed, in_sample, rounded %}
 {% from "macros/select.sql" import column_list, joined_by %}
 SELECT
 {% call column_list() %}
 {% for column in columns %}
-    CAST(HASH({{ column.id }}, {{ column.number }}) % {{ size }} AS BIGINT) AS hash_{{ column.id }},
+    {{ hashed(column.id, column, size) }} AS hash_{{ column.id }},
 {% endfor %}
+{% call joined_by(" +") %}
+{% for column in columns %}
+    {{ hashed(column.id, column, size) }} +
+{% endfor %}
+{% endcall %}
+    AS hash_row,
 {% for digits in roundings %}
-{% for column in numbers %}
-    CAST(HASH({{ rounded(column.id, digits) }}, {{ column.number }}) % {{ size }} AS BIGINT) AS hash_{{ column.id }}_{{ digits }},
+{% call joined_by(" +") %}
+{% for column in columns %}
+    {{ hashed(rounded(column.id, digits) if column in numbers else column.id, column, size) }} +
 {% endfor %}
+{% endcall %}
+    AS hash_row_{{ digits }},
 {% endfor %}
 {% for sample in samples %}
     CASE WHEN {{ in_sample(sample) }} THEN 1 ELSE 0 END AS {{ sample.flag }},

@@ -78,10 +78,8 @@ def _compared(report: Findings) -> Iterator[Block]:
 def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
     """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
     yield "keys", names(scenario.get("keys"))
-    yield (
-        "targets",
-        names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files",
-    )
+    targets = names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files"
+    yield "targets", targets
     if bins := pairs(scenario.get("bins")):
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := pairs(scenario.get("special")):
