@@ -9,7 +9,7 @@ says  = "{file} is nearer to the control people than to the original: it holds t
 -- Both shares are of people who are alone with their row; they lie more than three standard errors apart.
 SELECT
     own.comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
-    100.0 * control.uniques_released / control.uniques AS amount
+    100 * CAST(control.uniques_released AS DOUBLE) / control.uniques AS amount
 FROM {{ copies }} AS own
 JOIN {{ copies }} AS control ON own.comparison = control.comparison
 WHERE own.of_control = 0 AND control.of_control = 1 AND own.change = 0 AND control.change = 0
@@ -17,5 +17,5 @@ WHERE own.of_control = 0 AND control.of_control = 1 AND own.change = 0 AND contr
     AND CAST(control.uniques_released AS DOUBLE) / control.uniques - CAST(own.uniques_released AS DOUBLE) / own.uniques
     > 3 * SQRT(
         CAST(control.uniques_released + own.uniques_released AS DOUBLE) / (control.uniques + own.uniques)
-        * (1.0 / control.uniques + 1.0 / own.uniques)
+        * (CAST(1 AS DOUBLE) / control.uniques + CAST(1 AS DOUBLE) / own.uniques)
     )
