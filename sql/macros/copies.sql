@@ -1,6 +1,6 @@
 {#- Uniques whose rows other records, as many as the file has, would meet by chance: at most so many are expected. -#}
 {% macro by_chance(table) %}
-2.0 * {{ table }}.pairs * {{ table }}.records / {{ table }}.people
+2 * CAST({{ table }}.pairs AS DOUBLE) * {{ table }}.records / {{ table }}.people
 {%- endmacro %}
 
 {#- Condition: of the uniques that chance would not meet, so many percent are met that the file is a copy of them. -#}

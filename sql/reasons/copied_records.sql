@@ -7,6 +7,8 @@ order = 3
 says  = "{file} is no synthetic file: it holds the whole record of {amount} % of the people who are alone with theirs, over all {columns} columns{looked_at}."
 ---*/
 {% from "macros/copies.sql" import is_copied %}
-SELECT comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject, 100.0 * uniques_released / uniques AS amount
+SELECT
+    comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
+    100 * CAST(uniques_released AS DOUBLE) / uniques AS amount
 FROM {{ copies }} AS copies
 WHERE of_control = 0 AND change = 0 AND rows_beyond > 0 AND {{ is_copied("copies", copied, least) }}

@@ -10,7 +10,7 @@ says  = "{file} is nearer to the control people than to the original: it holds t
 -- lie more than three standard errors apart.
 SELECT
     own.comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
-    100.0 * control.people_released / control.people AS amount
+    100 * CAST(control.people_released AS DOUBLE) / control.people AS amount
 FROM {{ copies }} AS own
 JOIN {{ copies }} AS control ON own.comparison = control.comparison
 WHERE own.of_control = 0 AND control.of_control = 1 AND own.change = 0 AND control.change = 0
@@ -18,5 +18,5 @@ WHERE own.of_control = 0 AND control.of_control = 1 AND own.change = 0 AND contr
     AND CAST(control.people_released AS DOUBLE) / control.people - CAST(own.people_released AS DOUBLE) / own.people
     > 3 * SQRT(
         CAST(control.people_released + own.people_released AS DOUBLE) / (control.people + own.people)
-        * (1.0 / control.people + 1.0 / own.people)
+        * (CAST(1 AS DOUBLE) / control.people + CAST(1 AS DOUBLE) / own.people)
     )

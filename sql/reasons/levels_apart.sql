@@ -9,8 +9,8 @@ says  = "{column}: {amount} % of the records of the original or of {file} have a
 SELECT
     comparison, target, position AS subject,
     CASE
-        WHEN people_apart * records > records_apart * people THEN 100.0 * people_apart / people
-        ELSE 100.0 * records_apart / records
+        WHEN people_apart * records > records_apart * people THEN 100 * CAST(people_apart AS DOUBLE) / people
+        ELSE 100 * CAST(records_apart AS DOUBLE) / records
     END AS amount
 FROM {{ level_sides }} AS sides
 WHERE fold = 'as_they_are' AND people_apart < people

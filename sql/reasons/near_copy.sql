@@ -11,10 +11,10 @@ says  = "{file} is nearly a copy of the original: {change}, it holds the record 
 SELECT comparison, 0 AS target, change AS subject, share AS amount
 FROM (
     SELECT
-        changed.comparison, changed.change, 100.0 * changed.uniques_released / changed.uniques AS share,
+        changed.comparison, changed.change, 100 * CAST(changed.uniques_released AS DOUBLE) / changed.uniques AS share,
         ROW_NUMBER() OVER (
             PARTITION BY changed.comparison
-            ORDER BY 100.0 * changed.uniques_released / changed.uniques DESC, changed.change
+            ORDER BY 100 * CAST(changed.uniques_released AS DOUBLE) / changed.uniques DESC, changed.change
         ) AS place
     FROM {{ copies }} AS changed
     JOIN {{ copies }} AS whole ON changed.comparison = whole.comparison

@@ -11,8 +11,8 @@ SELECT
     plain.comparison, plain.target, plain.position AS subject,
     MAX(CASE
         WHEN plain.people_apart * plain.records > plain.records_apart * plain.people
-            THEN 100.0 * plain.people_apart / plain.people
-        ELSE 100.0 * plain.records_apart / plain.records
+            THEN 100 * CAST(plain.people_apart AS DOUBLE) / plain.people
+        ELSE 100 * CAST(plain.records_apart AS DOUBLE) / plain.records
     END) AS amount
 FROM {{ level_sides }} AS plain
 JOIN {{ level_sides }} AS alike ON plain.comparison = alike.comparison AND plain.position = alike.position

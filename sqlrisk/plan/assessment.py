@@ -84,8 +84,7 @@ class Rows:
         ]
         numbers = {column.id for column in self.numbers}
         if numbers and (not mask or numbers <= {column.id for column in self.hands[0]}):
-            sample = Sample(_OTHERS[0], mask)
-            changes += [Change(0, sample, f"hash_row_{digits}", digits=digits) for digits in ROUNDINGS]
+            changes += [Change(0, Sample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits) for digits in ROUNDINGS]
         return tuple(replace(change, number=number) for number, change in enumerate(changes, start=1))
 
     @property

@@ -197,8 +197,8 @@ def test_score_prints_the_json_contract(files):
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert list(document) == [
-        "sqlrisk", "assessment", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap",
-        "engine",
+        "sqlrisk", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks", "exclusions",
+        "levels", "overlap", "engine",
     ]  # fmt: skip
     disco = next(row for row in document["results"] if row["measure"] == "DiSCO")
     assert disco == {
@@ -258,7 +258,9 @@ def test_score_by_scenario_file_and_flags_win(files):
 def test_score_named_syntheses(files):
     named = ["--synthesis", "cart=syn.parquet", "--synthesis", "copy=syn2.parquet"]
     code, out, err = sqlrisk("score", "orig.parquet", *named, *KEYS, "--format", "json", folder=files)
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert err.startswith("Not assessable: Copy 1 (syn2.parquet) is a copy of the original: ")
+    assert err.count("\n") == 1
     assert [side["synthesis"] for side in json.loads(out)["synthetic"]] == ["cart 1", "copy 1"]
     err = fails("score", "orig.parquet", "syn.parquet", *named, *KEYS, folder=files)
     assert "not both" in err

@@ -62,6 +62,8 @@ def test_a_score(
     found = sqlrisk.score(*files, **settings, **request.getfixturevalue(f"on_{engine}")).to_dict()
     assert found.pop("engine") != expected.pop("engine")
     assert expected["results"]
+    for row in (*found["columns"], *expected["columns"]):
+        del row["type"]  # as each database names it
     assert agree(found, expected)
 
 

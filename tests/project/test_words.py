@@ -12,7 +12,7 @@ from sqlrisk.common.resources import sql_folder
 PACKAGE = Path(__file__).resolve().parents[2] / "sqlrisk"
 # What functions do, in one word each. ruff's D401 takes most nouns, and "whether", for verbs, so the verbs are listed.
 VERBS = """
-add ask average begin check choose code compare complete connect copy count create decide describe do draft draw drop
+add ask assess average begin check choose code compare complete connect copy count create decide describe do draft draw drop
 encode end estimate explain fill find fix free give group guess hand hash have hold indent infer interrupt join judge keep
 lay let list load lock look make mark match measure name note number open pack print put quote raise read refuse remove
 repeat return run sample say score show sort split start stop sum take tell train translate turn widen write yield
