@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import REPEATABLE
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.request import EXCLUDED, Question
 from sqlrisk.inputs.sources import FileStamp, Source, read_source, stamp
 
 if TYPE_CHECKING:
@@ -218,6 +218,13 @@ def _warnings(report: "Findings") -> Iterator[str]:
     if undefined:
         yield f"{undefined} numbers are not defined: there is nobody to divide by."
     yield from sorted({str(row["note"]) for row in report.differences if row["note"]})
+    from sqlrisk.report.findings import of_everybody
+
+    left = [row for row in of_everybody(report) if row["measure"] in EXCLUDED and row["value"]]
+    for target in dict.fromkeys(row["target"] for row in left):
+        most = max(row["value"] for row in left if row["target"] == target)
+        of = "measures of identity" if target is None else f"the numbers of {target}"
+        yield f"Exclusions leave {most:.2f} % of the people out of {of}."
     for check, name, words in (
         ("one_way", "One-way check", "one level makes up nearly all that DiSCO counts"),
         ("two_way", "Two-way check", "a level of a key nearly settles it"),

@@ -17,15 +17,15 @@ Rows = list[dict[str, Any]]
 SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
-def results(question: Question, layout: Layout, session: Session) -> Rows:
+def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
     """Return the result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
     values: dict[tuple[object, ...], dict[int, Row]] = {}
     for name, at, target, comparison, population, weighted, *numbers in session.fetch(
-        "SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM results"
+        f"SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM {table}"
     ):
         key = (str(name), at, int(target), int(population), bool(weighted))
         values.setdefault(key, {})[int(comparison)] = tuple(numbers)
-    summaries = {people.number: _summaries(layout, people, session) for people in layout.people_files}
+    summaries = {people.number: _summaries(layout, people, session, table) for people in layout.people_files}
     populations = population_names(layout, session)
     rows: Rows = []
     for measure in question.measures:
@@ -62,11 +62,13 @@ def counted_people(
     ]
 
 
-def _summaries(layout: Layout, people: File, session: Session) -> dict[tuple[object, ...], dict[str, Row]]:
+def _summaries(layout: Layout, people: File, session: Session, table: str) -> dict[tuple[object, ...], dict[str, Row]]:
     """Read mean, min and max over the syntheses of each method that has several, for the people of one file."""
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in methods_of_several(layout):
-        for name, at, target, population, weighted, *values in session.fetch(result_queries.summary(layout, method, people)):
+        for name, at, target, population, weighted, *values in session.fetch(
+            result_queries.summary(layout, method, people, table)
+        ):
             each = summaries.setdefault((str(name), at, int(target), int(population), bool(weighted)), {})
             for word, value in zip(SUMMARIES, values, strict=True):
                 each[f"{method} {word}".strip()] = (None, None, value)

@@ -60,6 +60,7 @@ def score(
     from sqlrisk.analyses.scores import scoring
     from sqlrisk.common.output_files import replacing
     from sqlrisk.inputs.policy import asked_by, read_policy
+    from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report.columns import OF_A_REPORT
 
     control, save = given.pop("control", None), given.pop("save", None)
@@ -68,6 +69,7 @@ def score(
     judge = None if policy is None else read_policy(policy)
     if judge is not None:
         question = asked_by(judge, question)
+    question = with_excluded(question)
     opened = call.session(question)
     trail = audit.watch(question, {"policy": policy, **call.repeatable, "listings": listings})
     if save is not None and Path(save).suffix != ".duckdb":
@@ -108,12 +110,14 @@ def score_all(
     """
     from sqlrisk.analyses.scores import scoring
     from sqlrisk.analyses.scores import several_scenarios as together
+    from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report.results.several_reports import Reports
 
     call = Call.of(given)
     settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     files = (original, synthetic, control)
-    questions = together.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
+    asked = together.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
+    questions = {name: with_excluded(question) for name, question in asked.items()}
     first, *_ = map(request.require_control, questions.values())
     with call.session(first) as session:
         reports = together.score(questions, session)
@@ -211,7 +215,8 @@ def reference(
         draw: what is equally likely: ``"tables"``, every table with these records and cells, as in the paper; ``"records"``, for
             every record each cell, which keeps all tables near to equal shares.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
-        keys, targets, bins, special, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        keys, targets, bins, special, missing, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
+            ``score``.
 
     Returns:
         A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,

@@ -23,7 +23,7 @@ from sqlrisk.common.resources import sql_folder
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
     *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
-    *("within", "matches", "intruder"),
+    *("within", "matches", "intruder", "union", "left_out"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 CELL_STAGES = ("cells", "neighbours")  # a row stands for cells; neighbours: with the nearest synthetic records
@@ -127,6 +127,11 @@ class Measure:
     def of_neighbours(self) -> bool:
         """Whether it looks beyond equal keys, to the nearest synthetic records."""
         return self.stage.startswith("neighbour")
+
+    @property
+    def of_each_file(self) -> bool:
+        """Whether it looks at each file of a pool alone."""
+        return any(name in text for name in ("n_revealing", "n_replicating") for text in self.aggregates.values())
 
     @property
     def untargeted(self) -> bool:

@@ -29,7 +29,7 @@ ALLOWED = {
 }  # fmt: skip
 # What templates may use by a named exception, and the statements around a query.
 EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"} | {
-    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "Abs", "BitwiseAnd", "BitwiseXor"),
+    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "Abs", "BitwiseAnd"),
 }
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS

@@ -128,8 +128,9 @@ def read(settings: Mapping[str, object]) -> Scenario:
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
     """Return the families that are computed where no measures are named: whoever sets something wants what follows from it."""
-    follows = (("within", "within"), ("matches", "aligned"), ("intruder", "assume"))
-    return (*DEFAULT_FAMILIES, *(family for family, setting in follows if settings.get(setting)))
+    follows = [("within", "within"), ("matches", "aligned"), ("intruder", "assume")]
+    follows += [("left_out", name) for name in EXCLUSIONS]
+    return (*DEFAULT_FAMILIES, *dict.fromkeys(family for family, setting in follows if settings.get(setting)))
 
 
 def _not_named(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]:

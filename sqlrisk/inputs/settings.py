@@ -164,6 +164,14 @@ def read_prior(value: object, setting: str) -> float:
     return float(number)
 
 
+def read_change(value: object, setting: str) -> float:
+    """Read how far numbers may change: a number from 0 on."""
+    number = _number(value)
+    if number is None or number < 0:
+        raise InputError(f"{setting}: expected a number from 0 on, such as 0.5; got {value!r}.")
+    return float(number)
+
+
 def read_percent(value: object, setting: str) -> float:
     """Read a percentage, above 0 and at most 100."""
     number = _number(value)

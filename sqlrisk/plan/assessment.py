@@ -84,7 +84,8 @@ class Rows:
         ]
         numbers = {column.id for column in self.numbers}
         if numbers and (not mask or numbers <= {column.id for column in self.hands[0]}):
-            changes += [Change(0, Sample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits) for digits in ROUNDINGS]
+            sample = Sample(_OTHERS[0], mask)
+            changes += [Change(0, sample, f"hash_row_{digits}", digits=digits) for digits in ROUNDINGS]
         return tuple(replace(change, number=number) for number, change in enumerate(changes, start=1))
 
     @property
@@ -213,9 +214,9 @@ def determined(keys: Sequence[PackedKey], targets: Sequence[Column], records: st
     return fill("levels", into, "stages/assessment/determined.sql", **names)
 
 
-def matches(layout: Layout) -> Step:
-    """Make the table ``matches``: how many people have keys that each synthesis has."""
-    return fill("levels", "matches", "stages/assessment/matches.sql", overlap="overlap", comparisons=layout.singles)
+def matched_people(layout: Layout) -> Step:
+    """Make the table ``matched_people``: how many people have keys that each synthesis has."""
+    return fill("levels", "matched_people", "stages/assessment/matched_people.sql", overlap="overlap", comparisons=layout.singles)
 
 
 def reasons_found(reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]) -> str:

@@ -28,11 +28,21 @@ OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)  # thos
 
 @dataclass(frozen=True)
 class CountBasis:
-    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names."""
+    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names.
+
+    ``excludes``: whether exclusions leave people out of them, where the scenario has any.
+    """
 
     name: str
     everybody: bool = True
     weighted: bool = False
+    by_population: bool = False
+    excludes: bool = True
+
+    @property
+    def unexcluded(self) -> "CountBasis":
+        """This basis without exclusions."""
+        return replace(self, name=f"unexcluded_{self.name}", excludes=False)
 
     def table(self, stage: str) -> str:
         """Name the table of a stage that is kept by basis."""
@@ -58,12 +68,12 @@ class CountBasis:
     @property
     def by(self) -> list[str]:
         """The column that tells populations apart, where people are counted by population."""
-        return ["population"] if self.name else []
+        return ["population"] if self.by_population else []
 
     @property
     def population_counts(self) -> "CountBasis | None":
         """This basis where people are counted by population; None where all the records of a cell are."""
-        return self if self.name else None
+        return self if self.by_population else None
 
     @property
     def counts(self) -> str:
@@ -72,8 +82,8 @@ class CountBasis:
 
 
 BY_RECORD = CountBasis("")
-BY_POPULATION = CountBasis("population_", everybody=False)
-BY_WEIGHT = CountBasis("weight_", weighted=True)
+BY_POPULATION = CountBasis("population_", everybody=False, by_population=True)
+BY_WEIGHT = CountBasis("weight_", weighted=True, by_population=True)
 
 
 @dataclass(frozen=True)
@@ -131,9 +141,13 @@ class StageMeasures:
 
 @dataclass(frozen=True)
 class CountPlan:
-    """What is counted of a layout: its count bases, and the measures over each stage by each basis. Made once."""
+    """What is counted of a layout: its count bases, and the measures over each stage by each basis. Made once.
+
+    ``unexcluded``: the bases without exclusions, for what the numbers are worth when nobody is left out; none where nobody is.
+    """
 
     bases: tuple[CountBasis, ...]
+    unexcluded: tuple[CountBasis, ...]
     stages: Mapping[tuple[CountBasis, str], StageMeasures]
 
     @property
@@ -150,29 +164,33 @@ class CountPlan:
         return any(self.of(stage, basis).columns for stage in stages for basis in self.bases)
 
 
-def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool, control: bool) -> CountPlan:
+def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool, control: bool, exclusions: bool) -> CountPlan:
     """Decide what is counted: of everybody always, by population and by weight where they are asked for.
 
     Measures of synthetic records know no populations, and only sums of people have a weighted form. With ``control`` the means
-    of people's values are compared, so that their spread is kept.
+    of people's values are compared, so that their spread is kept. With ``exclusions`` all is counted without them too, but for
+    what says how much they do.
     """
     bases = (BY_RECORD, *([BY_POPULATION] if populations or weights else []), *([BY_WEIGHT] if weights else []))
+    unexcluded = tuple(basis.unexcluded for basis in bases) if exclusions else ()
     stages = {}
-    for basis, stage in product(bases, (*TOTALS, "results")):
+    for basis, stage in product(bases + unexcluded, (*TOTALS, "results")):
         columns = tuple(
             MeasureColumn(measure, at, measure.column if at is None else f"{measure.column}_{number}", not basis.weighted)
             for measure in measures
             if measure.stage == stage and _kept(measure, basis)
             for number, at in enumerate(measure.at or (None,), start=1)
         )
-        spread = control and not basis.weighted and stage != "matches"
+        spread = control and not basis.weighted and basis.excludes and stage != "matches"
         means = tuple(column for column in columns if spread and column.measure.each is not None)
         stages[basis, stage] = StageMeasures(stage, basis, columns, means)
-    return CountPlan(bases, stages)
+    return CountPlan(bases, unexcluded, stages)
 
 
 def _kept(measure: Measure, basis: CountBasis) -> bool:
-    if basis == BY_RECORD:
+    if measure.needs == "exclusions" and not basis.excludes:
+        return False
+    if not basis.by_population:
         return measure.needs != "weights"
     return measure.kind.of_people and (measure.kind.weighable or not basis.weighted)
 

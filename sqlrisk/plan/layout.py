@@ -83,7 +83,13 @@ class Layout:
     def counts(self) -> CountPlan:
         """What is counted of it."""
         weights, control = self.scenario.weights is not None, len(self.people_files) > 1
-        return count_plan(self.measures, populations=bool(self.populations), weights=weights, control=control)
+        asked = {"populations": bool(self.populations), "weights": weights, "exclusions": self.scenario.excludes}
+        return count_plan(self.measures, **asked, control=control)
+
+    @cached_property
+    def each_file(self) -> bool:
+        """Whether a measure looks at each file of a pool alone."""
+        return any(measure.of_each_file for measure in self.measures)
 
     @property
     def columns(self) -> tuple[Column, ...]:

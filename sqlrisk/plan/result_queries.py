@@ -79,14 +79,14 @@ QUANTITIES = (
 )
 
 
-def summary(layout: Layout, method: str, people: File) -> str:
-    """Return the query of mean, min and max over the syntheses of a method, of the people of one file."""
+def summary(layout: Layout, method: str, people: File, results: str = "results") -> str:
+    """Return the query of mean, min and max over the syntheses of a method, of one file's people, from a table of results."""
     singles = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
-    return templates.stage("stages/results/summaries.sql", comparisons=singles, results="results")
+    return templates.stage("stages/results/summaries.sql", comparisons=singles, results=results)
 
 
-def differences(layout: Layout, *, spread: bool = True) -> str:
-    """Return the query of what the synthesis added: the original's people against control's, measure by measure.
+def differences(layout: Layout, results: str = "results", *, spread: bool = True) -> str:
+    """Return the query of what the synthesis added, from a table of results: the original's people against control's.
 
     Without the ``spread`` of people's values, the means of two groups are not compared by a test.
     """
@@ -109,7 +109,7 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.kind.proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
-        results="results",
+        results=results,
     )
 
 

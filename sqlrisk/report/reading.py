@@ -58,7 +58,8 @@ def _is_report(found: Any) -> bool:
     if not all(map(_is_assessed, found.get("assessment", []))):
         return False
     return all(
-        isinstance(row, dict) and row.keys() == TYPES.keys() and all(map(_fits, row, row.values())) for row in found["results"]
+        isinstance(row, dict) and row.keys() == TYPES.keys() and all(map(_fits, row, row.values()))
+        for row in [*found["results"], *found.get("without_exclusions", [])]
     )
 
 

@@ -17,6 +17,7 @@ from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.results.verdicts import Verdicts
 from sqlrisk.report.sections.parts import part_of
 from sqlrisk.report.sections.report_sections import report_blocks
+from sqlrisk.report.wording import left_out
 
 if TYPE_CHECKING:
     import altair as alt
@@ -56,7 +57,8 @@ class Report(Findings):
     the SQL text of each measure by name. ``listings`` has the riskiest cells where the run was to list them, which are disclosive
     and in no form of the report but an internal page; ``rerun`` repeats the run to list cells. ``version`` is that of the
     sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
-    without one. ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
+    without one. ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none where nobody is.
+    ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
     anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text. ``copies`` counts
     people and records with the same whole row, ``columns`` those at levels of one side alone.
     """
@@ -84,7 +86,8 @@ class Report(Findings):
 
         Raises InputError where a rule is about no number of the report.
         """
-        return replace(self, policy=judge(policy, self.results, self.assessment))
+        unexcluded = self.without_exclusions if any(left_out(self.scenario)) else None
+        return replace(self, policy=judge(policy, self.results, self.assessment, unexcluded))
 
     def require(self) -> "Report":
         """Return the report itself where its policy is met or for review. Raises PolicyError, with the report, otherwise."""

@@ -402,3 +402,21 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, database: str) -
             if name.endswith("drop.sql"):
                 connection.execute(files[name])
     assert left_over(database) == []
+
+
+def test_text_among_numbers_missing_values_and_no_target(database: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("k,t\n1.0,x\nNA,x\n2.0,-9\n3.0,y\n")
+    (tmp_path / "b.csv").write_text("k,t\n1,x\n2,NA\n2,y\n")
+    files = (tmp_path / "a.csv", tmp_path / "b.csv")
+    with pytest.raises(sqlrisk.InputError, match=r"a.csv' holds numbers and other text, the first in line 3, while .*b.csv'"):
+        sqlrisk.score(*files, keys="k", targets="t", engine=database)
+    asked: dict[str, Any] = {"missing": "NA,-9"}
+    for question in ({"keys": "k", "targets": "t"}, {"keys": "k,t"}):
+        there = sqlrisk.score(*files, **question, **asked, engine=database)
+        agree(there.results, sqlrisk.score(*files, **question, **asked).results)
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("CREATE TABLE data.codes (k int4, t text)")
+        connection.execute("INSERT INTO data.codes VALUES (1, 'x'), (NULL, 'x'), (-9, NULL), (3, 'NA')")
+    there = sqlrisk.score("data.codes", "data.codes", keys="k", targets="t", **asked, engine=database)
+    rows = pa.table({"k": pa.array([1, None, None, 3], pa.int32()), "t": ["x", "x", None, None]})
+    agree(there.results, sqlrisk.score(rows, rows, keys="k", targets="t").results)

@@ -15,7 +15,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import PLACE, judge, read_policy
+from sqlrisk.inputs.policy import BESIDE, NUMBERS, PLACE, judge, read_policy
 from sqlrisk.report.results.verdicts import COLUMNS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,7 +156,7 @@ def test_a_policy_judges_every_number_of_the_people(files: Path) -> None:
     assert list(report.to_dict())[-1] == "policy"
     assert report.to_dict()["policy"] == report.policy
     assert {name: report.policy[name] for name in ("name", "about", "source")} == {"name": "ours", "about": "", "source": ""}
-    wanted = {"rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception"}
+    wanted = {"rule", "verdict", *PLACE, *NUMBERS, "reason", "exception"}
     assert all(row.keys() == wanted for row in verdicts(report))
     assert "policy" not in scored(files).to_dict()
 
@@ -491,6 +491,100 @@ def test_the_external_page_names_no_typed_level_in_a_reason(files: Path) -> None
     page = judged.to_html(level="external")
     assert "the level (a level) of job" in page
     assert "the level a of job" not in page
+
+
+# ---- exclusions ------------------------------------------------------------------------------------------------------
+
+# By hand, job: DiSCO is 5 of 8 people. Without the 4 of 8 who have job b, it is F30 a: 2 of 8. baseCAPd is (16 + 16) / 64, of
+# those who are counted 16 / 64.
+LEFT_OUT: dict[str, Any] = {"targets": "job", "exclude_level": {"job": ["b"]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "exclusions", "verdict", "limits"),
+    [
+        ("DiSCO <= 50", None, "fail", (50, 50)),
+        ("DiSCO <= 50", "both", "fail", (50, 50)),
+        ("DiSCO <= 50", "with", "pass", (50, 50)),
+        ("DiSCO <= 50", "without", "fail", (50, 50)),
+        ("DiSCO <= 70", None, "pass", (70, 70)),
+        ("DiSCO >= 50", "with", "fail", (50, 50)),
+        ("DiSCO >= 50", "without", "pass", (50, 50)),
+        ("DiSCO <= baseCAPd", "with", "pass", (25.0, 50.0)),
+        ("DiSCO <= baseCAPd", "without", "fail", (25.0, 50.0)),
+        ("DiSCO < baseCAPd", "with", "fail", (25.0, 50.0)),
+    ],
+)
+def test_a_rule_is_about_the_numbers_with_exclusions_and_without(
+    files: Path, text: str, exclusions: str | None, verdict: str, limits: Any
+) -> None:
+    more = {} if exclusions is None else {"exclusions": json.dumps(exclusions)}
+    report = sqlrisk.check(scored(files, **LEFT_OUT), policy_of(files, rule(text, **more)))
+    (row,) = verdicts(report)
+    assert row["verdict"] == report.policy["verdict"] == verdict
+    assert (row["value"], row["value_without_exclusions"], row["excluded"]) == (25.0, 62.5, 50.0)
+    assert (row["limit"], row["limit_without_exclusions"]) == limits
+    text = " ".join(report.to_text().split())
+    assert "Up to 50.00 % of the people are not counted" in text
+    assert re.search(rf"{verdict} {re.escape(row['rule'])} job 25 [0-9]+ 50.00", text)
+
+
+def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
+    path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
+    report = sqlrisk.check(scored(files, **LEFT_OUT), path)
+    assert [(row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(report)] == [
+        ("excluded", "job", 50.0, "fail"),
+        ("excluded_identity", None, 0.0, "pass"),
+    ]
+    with pytest.raises(sqlrisk.PolicyError, match=r"1 of 2 numbers fails: excluded <= 10 \(job, synthesis 1: 50; 0 without"):
+        report.require()
+    saved = sqlrisk.check(scored(files), path)  # which nobody asked for the share
+    assert [(row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(saved)] == [
+        ("excluded", "income", 0, "pass"),
+        ("excluded", "job", 0, "pass"),
+        ("excluded_identity", None, 0, "pass"),
+    ]
+    one = sqlrisk.check(scored(files), policy_of(files, rule("excluded:job < 0")))
+    assert {(row["target"], row["verdict"]) for row in verdicts(one)} == {("job", "fail")}
+    path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
+    plain = scored(files, policy=path)  # where nobody is left out the bound is met
+    assert [row["value"] for row in verdicts(plain)] == [0.0, 0.0, 0.0]
+    assert {row[name] for row in verdicts(plain) for name in BESIDE} == {None}
+
+
+def test_populations_weights_and_summaries_have_their_own_numbers_beside_them(files: Path) -> None:
+    table = pa.table({**ORIGINAL, "w": [1.0, 2, 3, 1, 1, 1, 1, 1]})
+    pq.write_table(table, files / "orig.parquet")
+    pq.write_table(pa.table({**SYNTHETIC, "w": [1.0] * 6}), files / "other.parquet")
+    settings: dict[str, Any] = {"population": {"women": "sex = F"}, "weights": "w", "control": str(files / "other.parquet")}
+    report = scored(files, "syn.parquet", "syn2.parquet", **LEFT_OUT, **settings)
+    judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), rule("control_adjusted(DiSCO) <= 1")))
+    beside = {tuple(row[name] for name in PLACE): row["value"] for row in report.without_exclusions}
+    left: dict[Any, Any] = {
+        tuple(row[name] for name in ("synthesis", "population", "weighted")): row["value"]
+        for row in report["excluded"].rows
+        if row["people"] == "original"
+    }
+    numbers = of_numbers(judged)
+    assert len(numbers) == 6 * 4 + 3 * 4
+    for row in numbers:
+        assert row["value_without_exclusions"] == beside[tuple(row[name] for name in PLACE)]
+        assert row["excluded"] == left[row["synthesis"], row["population"], row["weighted"]]
+    assert len({row["excluded"] for row in numbers}) > 2
+
+
+def test_a_measure_of_exclusions_has_no_number_without_them(files: Path) -> None:
+    report = scored(files, **LEFT_OUT, policy=policy_of(files, rule("R_known_DiSCO <= 1")))
+    (row,) = verdicts(report)
+    assert (row["verdict"], row["value_without_exclusions"]) == ("pass", None)
+
+
+def test_an_older_result_that_does_not_tell_is_for_review(files: Path) -> None:
+    report = replace(scored(files, **LEFT_OUT), without_exclusions=[])
+    assert sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"))).policy["verdict"] == "review"
+    assert sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100", exclusions='"with"'))).policy["verdict"] == "pass"
+    with pytest.raises(sqlrisk.InputError, match="exclusions is with, without or both"):
+        read_policy(policy_of(files, rule("DiSCO <= 100", exclusions='"none"')))
 
 
 # ---- the command line ------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ LEAST = "nothing is less than the least"
 EQUIVALENT = (
     Equivalent("n_syn [= → >=] n_syn_class", ENCLOSED),
     Equivalent("n_orig [= → >=] n_orig_class", ENCLOSED),
-    Equivalent("n_orig [= → <=] 1", NOBODY, ("UiO", "UiOiS", "repU", "UiO-repU")),
+    Equivalent("n_orig [= → <=] 1", NOBODY, ("UiO", "UiOiS", "repU", "UiO-repU", "repU_union")),
     Equivalent("n_syn [= → <=] 1", NOBODY, ("UiS", "repU_syn")),
     Equivalent("n_orig [> → >=] 0", NOBODY),
     Equivalent("n_orig_class [> → >=] 0", NOBODY, ("DiS",)),

@@ -73,6 +73,13 @@ class Recording:
     def tells(self, path: str) -> bool:
         """Whether the program is told something else, now that a template (or macro) gives another text."""
         changed: dict[str, str] = {}  # the tables that have become others
+        try:
+            return self._tells(path, changed)
+        finally:
+            for made in changed.values():
+                _drop(made)
+
+    def _tells(self, path: str, changed: dict[str, str]) -> bool:
         for statement in self.statements:
             query = statement.query
             for filling in statement.fillings:
@@ -93,7 +100,9 @@ class Recording:
                         return True
                 else:
                     made = _make(_with(query, reads), before)
-                    if _print(made) != _print(statement.makes):
+                    if _print(made) == _print(statement.makes):
+                        _drop(made)
+                    else:
                         changed[statement.makes] = made
             except duckdb.Error:
                 return True
@@ -239,6 +248,11 @@ def _make(query: str, before: str | None) -> str:
     both = query if before is None else f"FROM {before} UNION ALL (\n{query}\n)"
     _database().execute(f"CREATE TEMPORARY TABLE {name} AS {both}")
     return name
+
+
+def _drop(table: str) -> None:
+    """Drop a table: a mutant may be noticed because memory is short for its own rows, not for those of the mutants before."""
+    _database().execute(f"DROP TABLE {table}")
 
 
 def _copied(engine: DuckDB, name: str) -> str:

@@ -143,6 +143,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
         "key_columns": [SimpleNamespace(name="class_key")],
         "population_classes": "SELECT * FROM population_classes",
         "class_counts": "class_counts",
+        "columns": ["n_own", "n_syn"],
         "comparison": SimpleNamespace(people=SimpleNamespace(number=1)),
     }
     out = "class_key, n_own, n_syn, population, people, population_risk"
@@ -199,6 +200,9 @@ def met_by_sets() -> ByHand:
 
 
 NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number) for number in (1, 2, 3)]
+COPIES = "comparison, of_control, change, records, rows_that_differ, rows_beyond, uniques_released"
+# Neither a copy nor a sample, but for the second: nothing is released; others differ, and go beyond the original, or few are met.
+COPIED = ("4, 0, 0, 0, 0, 0, 0", "5, 0, 0, 1, 0, 0, 50", "6, 0, 0, 7, 2, 3, 50; 8, 0, 0, 7, 2, 0, 19; 9, 0, 0, 7, 3, 0, 0")
 # Two keys, each in a key column of its own, so that their digits are alike.
 KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
 PARTS = [part for each in KEY_COLUMNS for part in each.parts]
@@ -215,7 +219,6 @@ LEARNED = {
     "key_sizes": values("key_number, n_levels", "1, 3; 2, 4"),
 }
 LEARNED_FROM = {"people": "asked", **{name: name for name in ("training_keys", "training_levels", "key_sizes")}}
-THIRTY = [SimpleNamespace(count=f"n_syn_{number}") for number in range(1, 31)]
 CODED: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "t1")]
 LEVELS = "code, n_orig, n_syn_1, n_syn_2"
 COUNTED = {
@@ -431,6 +434,123 @@ BY_HAND: Sequence[ByHand] = (
         columns="class_key, class_key_2, level_code, CAST(score AS DOUBLE)",
     ),
     ByHand(
+        "reasons/constant_key.sql",
+        {
+            "sides": values(
+                "comparison, position, target, fold, levels_original",
+                "1, 3, 0, 'as_they_are', 1; 2, 3, 0, 'as_they_are', 1; 1, 4, 0, 'as_they_are', 2; 1, 5, 2, 'as_they_are', 1",
+                "1, 6, 0, 'folded', 1; 1, 7, 0, 'a', 1; 1, 8, 0, 'as_they_are', 0",
+            )
+        },
+        ({"level_sides": "sides"}, [(0, 0, 3, 0.0)]),
+    ),
+    ByHand(
+        "reasons/copy_of_original.sql",
+        {"copies": values(COPIES, "1, 0, 0, 7, 0, 0, 0; 2, 1, 0, 7, 0, 0, 0; 3, 0, 1, 7, 0, 0, 0", *COPIED)},
+        ({"copies": "copies"}, [(1, 0, None, 7.0), (5, 0, None, 1.0)]),
+    ),
+    ByHand(
+        "reasons/few_matches.sql",
+        {
+            "matches": values(
+                "comparison, records_both, people", "1, 0, 100; 2, 5, 100; 3, 1, 21; 4, 20, 401; 5, 20, 399; 6, 9, 9"
+            )
+        },
+        # Fewer than 5 %, but some: 20 of 401 are, 20 of 399 and 5 of 100 are not.
+        ({"matched_people": "matches", "matched": 5}, [(3, 0, None, 100 / 21), (4, 0, None, 2000 / 401)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
+        "reasons/key_names_people.sql",
+        {
+            "sides": values(
+                "comparison, position, target, fold, people, people_alone",
+                "1, 3, 0, 'as_they_are', 100, 60; 2, 3, 0, 'as_they_are', 100, 70; 1, 4, 0, 'as_they_are', 20, 15",
+                "1, 5, 0, 'as_they_are', 19, 19; 1, 6, 0, 'as_they_are', 40, 20; 1, 7, 0, 'as_they_are', 101, 50",
+                "1, 8, 0, 'folded', 100, 60; 1, 8, 0, 'a', 100, 60; 1, 8, 2, 'as_they_are', 100, 60",
+            )
+        },
+        ({"level_sides": "sides", "least": 20, "names": 50}, [(0, 0, 3, 70.0), (0, 0, 4, 75.0), (0, 0, 6, 50.0)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
+        "reasons/key_determines_target.sql",
+        {
+            "determined": values(
+                "key_number, levels, people, several_t1, varies_t1",
+                "1, 3, 6, 0, 1; 2, 3, 5, 0, 1; 3, 3, 60, 1, 1; 4, 3, 60, 0, 0; 5, 2, 60, 0, 1",
+            )
+        },
+        (
+            {"determined": "determined", "targets": [SimpleNamespace(id="t1", number=2)]},
+            [(0, 2, 0, 3.0), (0, 2, 4, 2.0)],
+        ),
+    ),
+    ByHand(
+        "reasons/levels_apart.sql",
+        {
+            "sides": values(
+                "comparison, target, position, fold, people, records, people_apart, records_apart",
+                "1, 2, 1, 'as_they_are', 100, 100, 5, 0; 1, 2, 2, 'as_they_are', 100, 100, 0, 5",
+                "1, 2, 3, 'as_they_are', 100, 100, 4, 4; 1, 2, 4, 'as_they_are', 100, 50, 10, 6",
+                "1, 2, 5, 'as_they_are', 100, 200, 10, 12; 1, 2, 6, 'as_they_are', 100, 100, 100, 100",
+                "1, 2, 7, 'as_they_are', 401, 100, 20, 0; 1, 2, 8, 'as_they_are', 100, 401, 0, 20",
+                "1, 2, 9, 'folded', 100, 100, 5, 5; 1, 2, 9, 'a', 100, 100, 5, 5",
+            )
+        },
+        ({"level_sides": "sides", "apart": 5}, [(1, 2, 1, 5.0), (1, 2, 2, 5.0), (1, 2, 4, 12.0), (1, 2, 5, 10.0)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
+        "reasons/no_level_in_common.sql",
+        {
+            "sides": values(
+                "comparison, position, target, fold, people, people_apart",
+                "1, 3, 2, 'as_they_are', 5, 5; 1, 4, 2, 'as_they_are', 5, 4; 1, 5, 2, 'folded', 5, 5; 1, 6, 2, 'a', 5, 5",
+            )
+        },
+        ({"level_sides": "sides"}, [(1, 2, 3, 0.0)]),
+    ),
+    ByHand(
+        "reasons/no_matches.sql",
+        {"matches": values("comparison, records_both", "1, 0; 2, 1; 3, 5")},
+        ({"matched_people": "matches"}, [(1, 0, None, 0.0)]),
+    ),
+    ByHand(
+        "reasons/sample_of_original.sql",
+        {
+            "copies": values(
+                COPIES, "1, 0, 0, 7, 2, 0, 20; 2, 1, 0, 7, 2, 0, 20; 3, 0, 1, 7, 2, 0, 20; 7, 0, 0, 7, 1, 0, 30", *COPIED
+            )
+        },
+        ({"copies": "copies", "least": 20}, [(1, 0, None, 20.0), (7, 0, None, 30.0)]),
+    ),
+    ByHand(
+        "stages/assessment/matched_people.sql",
+        {"overlap": values("comparison, records_both, records_only_original", "1, 3, 4; 1, 2, 6; 2, 0, 5; 4, 9, 9")},
+        ({"overlap": "overlap", "comparisons": [SimpleNamespace(number=1), SimpleNamespace(number=2)]}, [(1, 5, 15), (2, 0, 5)]),
+        columns="comparison, records_both, people",
+    ),
+    ByHand(
+        "stages/assessment/determined.sql",
+        {
+            "records": values(
+                "file, class_key, class_key_2, t1, t2",
+                "0, 1, 1, 5, 7; 0, 1, 2, 5, 7; 0, 2, 1, 6, 7; 0, 2, 1, 6, 7; 1, 1, 1, 9, 9",
+            )
+        },
+        (
+            {"parts": PARTS, "targets": [SimpleNamespace(id="t1"), SimpleNamespace(id="t2")], "records": "records"},
+            [(1, 2, 4, 0, 1, 0, 0), (2, 2, 4, 1, 1, 0, 0)],
+        ),
+        columns="key_number, levels, people, several_t1, varies_t1, several_t2, varies_t2",
+    ),
+    ByHand(
+        "stages/assessment/some_people.sql",
+        {"records": values("file, class_key, t1", "0, 3, 1; 0, 4, 2; 0, 6, 3; 1, 3, 9; 1, 4, 9")},
+        ({"columns": ["class_key", "t1"], "records": "records", "every": 3}, [(3, 1, 0), (6, 3, 0)]),
+    ),
+    ByHand(
         "saved/labels.sql",
         {
             "labels_k1": values(
@@ -543,6 +663,7 @@ BY_HAND: Sequence[ByHand] = (
                 "key_columns": KEY_COLUMNS[:1],
                 "class_key": "class_key",
                 "population_counts": SimpleNamespace(counts="n_people"),
+                "columns": ["n_own", "n_syn"],
                 "seen_classes": "SELECT * FROM seen",
                 "class_counts": "counted",
                 "comparison": SimpleNamespace(people=SimpleNamespace(number=2)),
@@ -797,37 +918,27 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/posteriors.sql",
         {
-            # Thirty files in which the level 1 of the first class has a record, and the level 3 of the second.
+            # Two files in which the level 1 of the first class has a record each, and the level 3 of the second.
             "cells_t1": values(
-                f"class_key, level_code, n_orig, n_orig_class, {', '.join(each.count for each in THIRTY)}",
-                *(
-                    f"{row}{f', {n}' * 30}"
-                    for row, n in (("1, 1, 1, 2", 1), ("1, 2, 1, 2", 0), ("2, 2, 1, 1", 0), ("2, 3, 0, 1", 1))
-                ),
+                "class_key, level_code, n_orig, n_orig_class, n_syn_1, n_syn_2",
+                "1, 1, 1, 2, 1, 1; 1, 2, 1, 2, 0, 0; 2, 2, 1, 1, 0, 0; 2, 3, 0, 1, 1, 1",
             ),
-            "marginals_t1": values(
-                f"level_code, n_orig, {', '.join(each.count for each in THIRTY)}",
-                *(f"{row}{f', {n}' * 30}" for row, n in (("1, 1", 1), ("2, 2", 0), ("3, 0", 1), ("4, 0", 0))),
-            ),
+            "marginals_t1": values("level_code, n_orig, n_syn_1, n_syn_2", "1, 1, 1, 1; 2, 2, 0, 0; 3, 0, 1, 1; 4, 0, 0, 0"),
             "counted": values("class_key, level_code, people, counted_orig", "1, 1, 1, 1; 1, 2, 1, 0; 2, 2, 1, 1; 2, 3, 0, 0"),
         },
         (
             {
                 "key_columns": KEY_COLUMNS[:1],
                 "class_key": "class_key",
-                "comparison": SimpleNamespace(members=THIRTY),
-                "alpha": "CAST('1e-12' AS DOUBLE)",
+                "comparison": SimpleNamespace(members=FILES),
+                "alpha": "CAST('1e-300' AS DOUBLE)",
                 "population_counts": None,
                 "cells": "cells_t1",
                 "marginals": "marginals_t1",
                 "compared": "SELECT * FROM counted",
             },
-            # For the first the odds are 10 ** 360, against the last 10 ** 360; the factor of a person of 1 elsewhere is 2 ** 30.
-            [
-                (1, 1, 1, 1, 1.0, 1 / 3, 1),
-                (1, 2, 1, 0, 2**-30 / (2**-30 + 1 + 2**-30), 1 / 3, 0),
-                (2, 2, 1, 1, 0.0, 1 / 3, 0),
-            ],
+            # The odds are 10 ** 600 for the first person, and against the last; the second has 1 of 1 + 4 + 1.
+            [(1, 1, 1, 1, 1.0, 1 / 3, 1), (1, 2, 1, 0, 1 / 6, 1 / 3, 0), (2, 2, 1, 1, 0.0, 1 / 3, 0)],
         ),
         columns="class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode",
     ),

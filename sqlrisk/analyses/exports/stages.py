@@ -25,6 +25,7 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
     yield from layout_without_data.begin(layout)
     yield from totals.count(layout, catalog, (EVERY_CLASS,))
     yield from totals.collect(layout)
+    yield from totals.collect_unexcluded(layout)
     for method, people in product(methods_of_several(layout), layout.people_files):
         yield Step("reading", "summaries", result_queries.summary(layout, method, people))
     if len(layout.people_files) > 1:

@@ -68,7 +68,8 @@ def ask(
         if given.get(name)
     ]
     if where.get("measures_from") is None:
-        given.setdefault("measures", list(MEASURES))
+        excluding = any(given.get(name) not in (None, "", [], (), {}) for name in EXCLUSIONS)
+        given.setdefault("measures", [*MEASURES, *(["baseCAPd_counted"] if excluding else [])])
     question: Question | None = None
     with problems:
         question = request.ask(files[0], files[1], given, control=files[2], **where)

@@ -66,7 +66,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     """
     sides = _look_at_levels(layout, session)
     targets_looked_at = _look_at_keys(layout, session)
-    session.create([plan.matches(layout)])
+    session.create([plan.matched_people(layout)])
     scenario = layout.scenario
     limits = {
         "copied": f"{scenario.copied:.15g}",

@@ -69,12 +69,13 @@ def measure(
     wanted = [each for each in asked if each.name in listed]
     counted = totals.count(layout, question.catalog, passes, rewrites=session.engine.materializes_members)
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
-    session.create(chain(counted if save is None else saved_runs.kept(counted), totals.collect(layout)))
+    kept = counted if save is None else saved_runs.kept(counted)
+    session.create(chain(kept, totals.collect(layout), totals.collect_unexcluded(layout)))
     overlaps = checks.overlap(layout, session)
     original, synthetic = checks.files(question, layout, overlaps)
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
-    rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
+    rows = differences.inserted(measured, added, question.measures)
     if save is not None:
         saved_runs.load(question, layout, rows, session)
         session.create(saved_runs.finish(layout))
@@ -88,6 +89,7 @@ def measure(
         original=original,
         synthetic=synthetic,
         results=rows,
+        without_exclusions=_without_exclusions(question, layout, session),
         checks=checks.checks(layout, session),
         exclusions=checks.exclusions(layout, session),
         levels=checks.one_sided_levels(layout, session),
@@ -103,6 +105,15 @@ def measure(
         ],
         texts={measure.name: measure.sql for measure in asked},
     )
+
+
+def _without_exclusions(question: Question, layout: Layout, session: Session) -> result_rows.Rows:
+    """Return the result rows as they are when nobody is left out; none where nobody is."""
+    if not layout.scenario.excludes:
+        return []
+    always = replace(question, measures=tuple(each for each in question.measures if each.needs != "exclusions"))
+    measured = result_rows.results(always, layout, session, totals.UNEXCLUDED)
+    return differences.inserted(measured, differences.differences(layout, measured, session, totals.UNEXCLUDED), always.measures)
 
 
 def inspect(question: Question, session: Session) -> Inspection:

@@ -12,14 +12,14 @@ from sqlrisk.report.columns import MOST, OF_A_REPORT
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts
 from sqlrisk.report.html.rendering import places, render
-from sqlrisk.report.html.summary import CRITERIA, base_of, criteria, flags, summary
+from sqlrisk.report.html.summary import CRITERIA, criteria, flags, summary
 from sqlrisk.report.html.suppression import THRESHOLD, external
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, left_out, or_nothing, shown, split
+from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, base_of, left_out, or_nothing, shown, split
 
 LEVELS = ("internal", "external")
 
@@ -61,7 +61,7 @@ def page(
         units={name: rows[0]["unit"] for name, rows in split(told.results, "measure")},
         figures={name: [*figures] for name, figures in drawn},
         summary=[*summary(told, blocks["sentences"])],
-        base=base_of(told),
+        base=base_of(told.scenario),
         left_out=[*left_out(told.scenario)],
         criteria=criteria(told),
         linkable=any(row["measure"] in CRITERIA["Linkability"] for row in told.results),

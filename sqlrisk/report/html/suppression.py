@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import FREE_TEXTS
+from sqlrisk.inputs.policy import BESIDE
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html.hidden_rows import hidden_rows, is_small_count, subject_of
@@ -22,6 +23,7 @@ F = TypeVar("F", bound=Findings)
 
 THRESHOLD = 10
 OWN_POPULATIONS = ("all", "uniques", "special")  # those whose names are the program's
+INSIDE = ("union", "left_out")  # families that stay inside: beside DiSCO, repU and the baselines they tell small counts
 UNNAMED = "a level that is not named here"
 # What a row is about; all else in it is numbers.
 _ABOUT = ("measure", "family", "at", "target", "synthesis", "population", "people", "weighted", "unit", "note")
@@ -31,9 +33,10 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     """Return the report as it may leave the house. ``threshold`` is the least count that is not small."""
     names = _names(report)
     typed = _typed(report.scenario)
-    results = [row for row in report.results if row["population"] in names]
+    known = [row for row in report.results if row["population"] in names]
+    kept, results = ([row for row in known if (row["family"] in INSIDE) == inside] for inside in (True, False))
     hidden = hidden_rows(results, threshold)
-    gone = {subject_of(results[place]) for place in hidden}
+    gone = {subject_of(row) for row in (*kept, *(results[place] for place in hidden))}
     counts = {results[place]["numerator"] for place in hidden} - {None, 0}
     return replace(
         report,
@@ -45,7 +48,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         differences=[
             _shown(row, names, hide=any(subject_of({**row, "people": people}) in gone for people in ("original", "control")))
             for row in report.differences
-            if row["population"] in names
+            if row["population"] in names and row["measure"] not in {each["measure"] for each in kept}
         ],
         checks={check: _flags(rows) for check, rows in report.checks.items()},
         exclusions=[_counted(row, ("cells", "records"), threshold, counts) for row in report.exclusions],
@@ -57,6 +60,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         listings=[],
         rerun=None,
         policy=verdicts(report.policy, gone, names, typed) if report.policy else {},
+        without_exclusions=[],
         assessment=[_assessed(row, typed) for row in report.assessment],
     )
 
@@ -149,6 +153,12 @@ def verdicts(policy: Mapping[str, Any], gone: set[tuple[Hashable, ...]], names: 
         lost = {str(key[0]) for key in gone if key[2:5] == place or (key[2] is None and key[3:5] == place[1:])}
         hide = row.get("measure") in lost or any(name in str(row["rule"]) for name in lost)
         texts = {name: _without(row[name], typed) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)}
-        shown = {**row, **texts, "population": names.get(row.get("population"), row.get("population"))}
+        # How many people are left out, and the number with them: their difference is a count that may be small.
+        shown = {
+            **row,
+            **{name: None for name in BESIDE if name in row},
+            **texts,
+            "population": names.get(row.get("population"), row.get("population")),
+        }
         kept.append({**shown, "value": None, "limit": None, "hidden": True} if hide else shown)
     return {**policy, "verdicts": kept}

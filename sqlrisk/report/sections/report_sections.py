@@ -1,27 +1,21 @@
 """What a report says and in which order: from its rows to the blocks that text and Markdown draw."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Sentence, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.sections import assessment, checks, distributions, result_tables, trends
+from sqlrisk.report.sections import assessment, checks, distributions, result_tables, sentences, trends
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
-    count,
     distinct,
     left_out,
-    listed,
     names,
     number_of,
     pairs,
     plain_text,
-    pooled,
     shown,
-    split,
-    unit_of,
 )
 
 ASSUMED = (
@@ -29,7 +23,6 @@ ASSUMED = (
     "prior of {prior:g} for each level; the intruder knows this, and every record of the original but one target level, of which "
     "all levels were equally probable"
 )
-SPOKEN = ("repU", "DiSCO")  # the measures that are also said in a sentence
 NOTES = [
     (
         "Percentages are of original records unless the unit says otherwise; a higher one means more risk unless the measure "
@@ -58,7 +51,7 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "policy": [*verdicts.blocks(report.policy)],
         **{family: [*result_tables.family(report, family)] for family in distinct(report.results, "family")},
         "added": [*result_tables.added(report)],
-        "sentences": [*_sentences(report)],
+        "sentences": [*sentences.blocks(report)],
         "one_way": [*checks.one_way(report)],
         "two_way": [*checks.two_way(report)],
         "exclusions": [*checks.exclusions(report)],
@@ -85,10 +78,8 @@ def _compared(report: Findings) -> Iterator[Block]:
 def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
     """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
     yield "keys", names(scenario.get("keys"))
-    yield (
-        "targets",
-        names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files",
-    )
+    targets = names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files"
+    yield "targets", targets
     if bins := pairs(scenario.get("bins")):
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := pairs(scenario.get("special")):
@@ -107,44 +98,3 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
     yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
     if (why := scenario.get("justification")) is not None:
         yield "because", shown(why)
-
-
-def _sentences(report: Findings) -> Iterator[Block]:
-    measures = distinct(report.results, "measure")
-    spoken = [measure for measure in measures if measure in SPOKEN] or measures
-    said = []
-    for measure in spoken:
-        says = report.headers.get(measure, {}).get("says")
-        rows = [row for row in report.results if row["measure"] == measure and row["numerator"] is not None]
-        rows = [row for row in rows if not pooled(plain_text(row["synthesis"])) and row["at"] is None]
-        first = [(row["population"], row["weighted"], "original") for row in rows[:1]]
-        rows = [row for row in rows if (row["population"], row["weighted"], row["people"]) in first]
-        several = len({row["synthesis"] for row in rows}) > 1
-        for _, every in split(rows, "target"):
-            own = [row for row in every if row["value"] is not None]
-            if own and isinstance(says, str):
-                worst = max(own, key=lambda row: count(row["value"]))
-                lead = f"Synthesis {worst['synthesis']}, where most are: " if several else ""
-                said.append(_said(says, worst, report.scenario, lead))
-    if said:
-        yield Heading("In words")
-        yield Items(said)
-
-
-def _said(says: str, row: Row, scenario: Row, lead: str) -> Sentence:
-    words = {
-        "numerator": number_of(row, "numerator"),
-        "denominator": number_of(row, "denominator"),
-        "value": number_of(row, "value", unit_of(row)),
-        "target": shown(row["target"]),
-        "keys": _conjoined(listed(scenario.get("keys"))),
-        "at": f"{row['at']}",
-    }
-    # Not str.format: a user's own sentence must not reach into objects.
-    pieces = re.split(r"(\{\w+\})", says)
-    return Sentence(lead, *(words.get(piece[1:-1], piece) if piece.startswith("{") else piece for piece in pieces))
-
-
-def _conjoined(items: Sequence[object]) -> str:
-    *most, last = [*map(shown, items)] or [""]
-    return f"{', '.join(most)} and {last}" if most else last
