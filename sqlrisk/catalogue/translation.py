@@ -166,7 +166,7 @@ def _typed(written: str, *types: Any) -> Rule:
 
 
 def _is_hash(node: Any) -> bool:
-    """Return whether it is a hash of values, which chooses samples and enters no other number: it may differ between databases."""
+    """Return whether it is a hash of values: it chooses samples and enters no other number, so databases may differ in it."""
     return isinstance(node, exp.Anonymous) and node.name == "HASH"
 
 
