@@ -87,12 +87,15 @@ def shared_column(
     return column_of(role, number, name, scenario, kind)
 
 
-def comparable(names: Sequence[str], files: Sequence[File]) -> Iterator[Column]:
-    """Yield the columns of these names that all files were opened for, with the type that they share, where they have one."""
+def comparable(names: Sequence[str], files: Sequence[File], missing: Sequence[str]) -> Iterator[Column]:
+    """Yield the columns of these names that all files were opened for, with the type that they share, where they have one.
+
+    The texts of ``missing`` stand for missing values.
+    """
     for number, name in enumerate(names, start=1):
         kinds = [file.types.get(name, "") for file in files]
         if all(kinds) and not any(map(datatypes.is_nested, kinds)) and (kind := datatypes.common(kinds)):
-            yield Column("a", number, name, kind)
+            yield Column("a", number, name, kind).with_missing(missing)
 
 
 def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None) -> Column:

@@ -81,7 +81,7 @@ def lay_out(
         problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
-    shared = tuple(comparable(together, files))
+    shared = tuple(comparable(together, files, first.scenario.missing))
     labels = [source.name for source in sources]
     own_id = alignment.line_up(first.scenario, files, labels, engine)
     layouts: list[Layout] = []

@@ -152,6 +152,12 @@ def test_a_copy_is_found_in_any_order() -> None:
     assert codes(ORIGINAL, twice) == [(None, "not assessable", "copied_records")]
 
 
+def test_a_copy_whose_missing_values_are_written_out_is_one() -> None:
+    written = ORIGINAL | {"ill": [each or "unknown" for each in ORIGINAL["ill"]]}
+    assert (None, "not assessable", "copy_of_original") not in codes(ORIGINAL, written)
+    assert codes(ORIGINAL, written, missing=["unknown"]) == [(None, "not assessable", "copy_of_original")]
+
+
 def test_a_copy_without_anybody_alone_is_told_by_equal_counts() -> None:
     coarse = {name: ORIGINAL[name] for name in ("sex", "ill")}
     asked = {"keys": ["sex"], "targets": ["ill"]}
