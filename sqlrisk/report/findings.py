@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Protocol
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.version import __version__
-from sqlrisk.report.columns import TYPES, Row
+from sqlrisk.report.columns import BANDS, TYPES, Row
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.listing import Listing
-from sqlrisk.report.result import Forms
+from sqlrisk.report.result import Forms, Lines, lines, objects
 
 
 class Trail(Protocol):
@@ -44,6 +44,7 @@ class Findings(Forms):
     engine: dict[str, object] = field(default_factory=dict)
     version: str = __version__
     policy: dict[str, object] = field(default_factory=dict)
+    rounding: dict[str, object] = field(default_factory=dict)
     listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     trail: Trail | None = field(default=None, repr=False, compare=False)
@@ -77,6 +78,17 @@ class Findings(Forms):
             )
         return {name: plain(value) for name, value in self.trail.manifest(self).items()}
 
+    def _table(self) -> Lines:
+        names = self._columns()
+        return names, lines(names, self.results)
+
+    def _objects(self) -> list[dict[str, Any]]:
+        return objects(self._columns(), self.results)
+
+    def _columns(self) -> tuple[str, ...]:
+        """Return the columns of result rows: those of rounded ones say between which ends each number is."""
+        return (*TYPES, *BANDS) if self.rounding else tuple(TYPES)
+
     def _document(self) -> dict[str, object]:
         compared = self.control is not None
         return {
@@ -88,7 +100,7 @@ class Findings(Forms):
             **self._named("exclusions", "levels", "overlap"),
             **self._named(*(["distributions", "shares"] if self.scenario.get("distributions") else [])),
             **self._named(*(["trends"] if self.scenario.get("trend") else [])),
-            **self._named("engine", *(["policy"] if self.policy else [])),
+            **self._named("engine", *(["policy"] if self.policy else []), *(["rounding"] if self.rounding else [])),
         }
 
 

@@ -13,7 +13,7 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts
 from sqlrisk.report.html.rendering import places, render
 from sqlrisk.report.html.summary import CRITERIA, base_of, criteria, flags, summary
-from sqlrisk.report.html.suppression import THRESHOLD, external
+from sqlrisk.report.external.release import THRESHOLD, external
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques

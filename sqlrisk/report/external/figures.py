@@ -1,0 +1,259 @@
+"""The figures of one group of people: which of them are rounded by themselves, and which follow from others that are.
+
+A figure is a sum over people, a numerator or a denominator, known by its definition: two measures that count alike have one. What
+is a sum or difference of figures before it (the last of the class sizes, UiO - repU) is worked out from these as they are rounded,
+so that it tells nothing more. The others are rounded, and made coarser until the audit finds no small count.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.report.external.audit import Bands, Block, Reader, counts_in
+from sqlrisk.report.external.chain import steps
+from sqlrisk.report.external.definitions import Definitions, Kind, Vector
+from sqlrisk.report.external.grid import Band, band
+from sqlrisk.report.wording import label_name, pooled
+
+COARSER = (1, 2, 4)  # times the step; a figure that is still too fine is hidden
+PAIRS, TRIPLES = 2, 3  # of how many figures the sums and differences are that are attacked
+KEPT = ("DiSCO", "repU", "DCAP", "CAPd", "Dorig", "UiO", "baseCAPd", "iS")  # the measures that are made coarser last
+
+Key = tuple["Figure", str]
+"""A figure in one comparison, by the label of its synthesis."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is summed, for people of one population: what a person of each kind adds to it, as bytes.
+
+    ``target`` is None where it is about the keys alone; ``level`` says that it is about how frequent levels are in a whole file.
+    """
+
+    target: str | None
+    vector: bytes = field(repr=False)
+    level: bool = False
+
+    @property
+    def adds(self) -> Vector:
+        """What a person of each kind adds."""
+        return np.frombuffer(self.vector)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a count of people."""
+        return bool(np.isin(self.adds, (0, 1)).all())
+
+
+@dataclass
+class Group:
+    """Figures of the same ``people``, each of whom stands for ``weight`` of whom is summed."""
+
+    people: int
+    threshold: int
+    main: Definitions
+    levels: Definitions | None
+    weight: float = 1.0
+    exact: dict[Key, float] = field(default_factory=dict)
+    steps: dict[Figure, int] = field(default_factory=dict)
+    names: dict[Figure, str] = field(default_factory=dict)
+    made: dict[Figure, dict[Figure | None, int]] = field(default_factory=dict)
+    coarse: dict[Figure, int] = field(default_factory=dict)
+
+    def add(self, figure: Figure, label: str, number: float, step: int, measure: str) -> None:
+        """Take a figure of a comparison with its exact number; ``step`` is that of its grid."""
+        self.exact[figure, label] = number
+        self.steps[figure] = max(step, self.steps.get(figure, 0))
+        self.names.setdefault(figure, measure)
+
+    def told(self, figure: Figure, label: str) -> Band | None:
+        """Return what is published of a figure; None where it is hidden."""
+        if figure not in self.made:
+            return self._band(figure, label)
+        parts = {None: band(self.people * self.weight, self.steps[figure])} | {
+            part: found for part in self.made[figure] if part is not None and (found := self._band(part, label)) is not None
+        }
+        if self.made[figure].keys() - parts.keys():
+            return None
+        ends = [(parts[part], sign) for part, sign in self.made[figure].items()]
+        low, shown, high = (
+            sum(sign * (getattr(told, name) if sign > 0 else getattr(told, other)) for told, sign in ends)
+            for name, other in (("low", "high"), ("shown", "shown"), ("high", "low"))
+        )
+        least = 0.0 if (figure.adds >= 0).all() else low
+        return Band(max(low, least), high, max(shown, least), open_low=low <= least)
+
+    def prove(self) -> int:
+        """Make figures coarser until no small count can be worked out; return how many counts were attacked.
+
+        Raises InputError where that cannot be had.
+        """
+        self._derive()
+        blocks = [*self._blocks()]
+        reader = Reader(blocks, self.people, whole=self.weight == 1)
+        while True:
+            touched: set[Figure] = set()
+            for count in reader.small(self.threshold, self._bands()):
+                held = {figure for figure, _ in count.held_by if self.coarse.get(figure, 0) < len(COARSER)}
+                if not held:
+                    raise InputError(
+                        "The external report is not written: the audit could not keep a small count from being worked out. "
+                        "Score fewer measures, or take a lower --threshold."
+                    )
+                if not held & touched:
+                    chosen = min(held, key=lambda figure: (self.coarse.get(figure, 0), -self._rank(figure)))
+                    self.coarse[chosen] = self.coarse.get(chosen, 0) + 1
+                    touched.add(chosen)
+            if not touched:
+                return sum(len(block.counts) for block in blocks)
+
+    def _rank(self, figure: Figure) -> int:
+        """Return how late a figure is made coarser: the less, the later."""
+        name = self.names[figure]
+        return KEPT.index(name) if name in KEPT else len(KEPT) + [*self.names].index(figure)
+
+    def _band(self, figure: Figure, label: str) -> Band | None:
+        number, coarse = self.exact.get((figure, label)), self.coarse.get(figure, 0)
+        if number is None or coarse >= len(COARSER):
+            return None
+        counts = figure.counts and self.weight == 1
+        return band(number, self.steps[figure] * COARSER[coarse], self.people if self.weight == 1 else np.inf, counts=counts)
+
+    def _bands(self) -> Bands:
+        found = {key: told for key in self.exact if (told := self.told(*key)) is not None}
+        return {key: (told.low / self.weight, told.high / self.weight) for key, told in found.items()}
+
+    def _derive(self) -> None:
+        """Find the figures that are sums or differences of others before them."""
+        base: dict[Figure | None, Vector] = {}
+        for figure in self.names:
+            own: dict[Figure | None, Vector] = {None: np.ones(len(figure.adds))}
+            own |= {
+                each: adds
+                for each, adds in base.items()
+                if each is not None and each.target in (None, figure.target) and each.level == figure.level
+            }
+            signs, *_ = np.linalg.lstsq(np.array([*own.values()]).T, figure.adds, rcond=None)
+            near = np.round(signs)
+            if np.abs(near).max() <= 1 and np.allclose(np.array([*own.values()]).T @ near, figure.adds, atol=1e-9):
+                self.made[figure] = {each: int(sign) for each, sign in zip(own, near, strict=True) if sign}
+            else:
+                base[figure] = figure.adds
+
+    # ---- what is tied together ---------------------------------------------------------------------------------------------
+
+    def _blocks(self) -> Iterator[Block]:
+        labels = [*dict.fromkeys(label for _, label in self.exact)]
+        targets = [*dict.fromkeys(figure.target for figure in self.names if figure.target is not None)] or [None]
+        chains = [*_chains(labels)]
+        for target in targets:
+            own = [figure for figure in self.names if figure.target in (None, target) and not figure.level]
+            of_levels = [figure for figure in self.names if figure.target == target and figure.level]
+            seen = self._by_look(own)
+            for label in labels:
+                there = [figure for figure in own if (figure, label) in self.exact]
+                links: dict[Hashable, Sequence[Hashable]] = {}
+                if len(labels) > 1:
+                    links["own", target] = self._keys([figure for figure in own if figure.counts and self._own_only(figure)])
+                if len(targets) > 1:
+                    about_keys = [figure for figure in there if figure.target is None and figure.counts]
+                    links["keys", label] = [*zip(self._keys(about_keys), map(_found, self.main.kinds), strict=True)]
+                if any(label in chain for chain in chains):
+                    links["chain", target, label] = [_look(kind) for kind in self.main.kinds]
+                if of_levels:
+                    links["seen", target, label] = [(kind.counted, _found(kind)) for kind in self.main.kinds]
+                yield self._block(there, label, links, excluded=True, first=label == labels[0])
+                if of_levels and self.levels is not None:
+                    links = {("seen", target, label): [(kind.counted, _found(kind)) for kind in self.levels.kinds]}
+                    yield self._block([figure for figure in of_levels if (figure, label) in self.exact], label, links)
+            for chain in chains:
+                yield self._chained(target, chain, seen)
+
+    def _block(
+        self,
+        figures: Sequence[Figure],
+        label: str,
+        links: Mapping[Hashable, Sequence[Hashable]],
+        *,
+        excluded: bool = False,
+        first: bool = True,
+    ) -> Block:
+        every: dict[Hashable, Vector] = {(figure, label): figure.adds for figure in figures}
+        own = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {None}
+        # What is of the original alone is attacked once.
+        counts: list[tuple[Mapping[Hashable, int], Vector]] = [
+            (signs, vector) for signs, vector in counts_in(every, TRIPLES) if signs.keys() - own
+        ]
+        left_out = np.array([1.0 - kind.counted for kind in self.main.kinds])
+        if excluded and left_out.any():
+            counts.append(({}, left_out))
+        kept = {(figure, label): figure.adds for figure in figures if figure not in self.made}
+        return Block({**kept}, dict(links), counts)
+
+    def _chained(self, target: str | None, chain: tuple[str, str, str], seen: Mapping[Figure, Mapping[Hashable, float]]) -> Block:
+        """Tie a pool of syntheses, the next synthesis and both together by what is seen of people's keys."""
+        who = {(kind.all == 1, kind.counted) for kind in self.main.kinds}
+        kinds = [(*each, step) for each in sorted(who) for step in steps()]
+        links = {
+            ("chain", target, label): [(alone, counted, step[place]) for alone, counted, step in kinds]
+            for place, label in enumerate(chain)
+        }
+        figures: dict[Hashable, Vector] = {
+            (figure, label): np.array([adds[alone, counted, step[place]] for alone, counted, step in kinds])
+            for figure, adds in seen.items()
+            for place, label in enumerate(chain)
+            if (figure, label) in self.exact
+        }
+        counts = [(signs, vector) for signs, vector in counts_in(figures, PAIRS) if signs.keys() & {None} or len(signs) > 1]
+        return Block({}, {**links}, counts)
+
+    def _by_look(self, figures: Sequence[Figure]) -> dict[Figure, dict[Hashable, float]]:
+        """Return the figures to which all people add alike of whose keys the same is seen, and what they add."""
+        looks = [_look(kind) for kind in self.main.kinds]
+        found = {}
+        for figure in figures:
+            adds: dict[Hashable, float] = {}
+            if all(adds.setdefault(look, number) == number for look, number in zip(looks, figure.adds, strict=True)):
+                found[figure] = adds
+        return found
+
+    def _own_only(self, figure: Figure) -> bool:
+        """Whether a figure is about the original alone: what is seen in a synthetic file makes no difference."""
+        adds: dict[Hashable, float] = {}
+        whose = (_own(kind) for kind in self.main.kinds)
+        return all(adds.setdefault(own, number) == number for own, number in zip(whose, figure.adds, strict=True))
+
+    def _keys(self, figures: Sequence[Figure]) -> list[bytes]:
+        """Return by which of the figures the people of a kind are told apart."""
+        return [row.tobytes() for row in np.array([np.zeros(len(self.main.kinds)), *(figure.adds for figure in figures)]).T]
+
+
+def _found(kind: Kind) -> bool:
+    return kind.seen.look != "N"
+
+
+def _look(kind: Kind) -> tuple[bool, int, str]:
+    return kind.all == 1, kind.counted, kind.seen.code
+
+
+def _own(kind: Kind) -> Hashable:
+    more = tuple(kind.more.get(name) for name in ("levels", "low", "close_orig", "wide_orig"))
+    return kind.own, kind.all, kind.base, kind.counted, kind.member, more
+
+
+def _chains(labels: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield each step of pooling: the first syntheses, the next, and both, by their labels."""
+    single = defaultdict[str, list[str]](list)
+    for label in labels:
+        if not pooled(label):
+            single[label_name(label)].append(label)
+    for name, own in single.items():
+        before = own[0]
+        for number, after in enumerate(own[1:], start=2):
+            both = f"{name} pooled 1-{number}".strip()
+            if both in labels:
+                yield before, after, both
+                before = both
