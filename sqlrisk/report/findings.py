@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.version import __version__
-from sqlrisk.report.columns import BANDS, TYPES, Row
+from sqlrisk.report.columns import BANDS, MARKS, TYPES, Row
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.result import Forms, Lines, lines, objects
@@ -91,7 +91,7 @@ class Findings(Forms):
 
     def _document(self) -> dict[str, object]:
         compared = self.control is not None
-        return {
+        document = {
             "sqlrisk": self.version,
             **self._named("scenario", "original", "synthetic", *(["control"] if compared else [])),
             "results": self._objects(),
@@ -102,6 +102,16 @@ class Findings(Forms):
             **self._named(*(["trends"] if self.scenario.get("trend") else [])),
             **self._named("engine", *(["policy"] if self.policy else []), *(["rounding"] if self.rounding else [])),
         }
+        return {name: _unmarked(part) for name, part in document.items()} if self.rounding else document
+
+
+def _unmarked(part: object) -> object:
+    """Return a part without the marks of rows, which say how a rounded number is written."""
+    if isinstance(part, list):
+        return [_unmarked(each) for each in part]
+    if isinstance(part, dict):
+        return {name: _unmarked(each) for name, each in part.items() if name not in MARKS}
+    return part
 
 
 def of_people(found: Findings) -> list[Row]:

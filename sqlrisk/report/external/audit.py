@@ -18,7 +18,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.definitions import Vector
 
 WAYS = 64  # directions in which the far kinds are looked for
-WHOLE = 300  # kinds of people up to which a world is of whole people; with more, of fractions of them
+WHOLE = 200  # kinds of people up to which a world is of whole people; with more, of fractions of them
 GAP = 0.5  # how far from the best a world may be that is made for many counts
 BEFORE = 20  # worlds that are made for many counts at once, before each count has its own
 _NEAR = 1e-6
@@ -161,7 +161,9 @@ class Reader:
 
     def _least(self, signs: Mapping[Hashable, int], bands: Bands) -> float:
         """Return how many a sum or difference is at least by the bands of its figures alone."""
-        ends = [(bands.get(key, (-np.inf, np.inf)) if key is not None else (self._people,) * 2, sign) for key, sign in signs.items()]
+        ends = [
+            (bands.get(key, (-np.inf, np.inf)) if key is not None else (self._people,) * 2, sign) for key, sign in signs.items()
+        ]
         return sum(sign * (low if sign > 0 else high) for (low, high), sign in ends) if signs else -np.inf
 
     def _world(
@@ -176,7 +178,9 @@ class Reader:
         ends = []
         if end is not None and np.isfinite(end):
             sign = wanted[0][1]
-            ends = [LinearConstraint((sign * aim)[None, :], *((ceil(end - 1), np.inf) if sign == 1 else (-np.inf, floor(end + 1))))]
+            ends = [
+                LinearConstraint((sign * aim)[None, :], *((ceil(end - 1), np.inf) if sign == 1 else (-np.inf, floor(end + 1))))
+            ]
         found = milp(
             aim,
             integrality=np.full(len(aim), int(self._whole)),

@@ -131,9 +131,7 @@ class Definitions:
         return numerator, denominator
 
 
-def _kinds(
-    points: Mapping[str, Sequence[float]], populations: Sequence[str], *, excluded: bool, control: bool
-) -> Iterator[Kind]:
+def _kinds(points: Mapping[str, Sequence[float]], populations: Sequence[str], *, excluded: bool, control: bool) -> Iterator[Kind]:
     """Yield every kind of person that the measures of these texts can tell apart."""
     every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
     sizes = {1, 2, MANY} | {int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1}
@@ -263,7 +261,8 @@ def _within(kind: Kind) -> Iterator[Row]:
     wide = {"share_orig": "wide_orig", "share_syn": "wide_syn", "share_level": "wide_level"}
     alike = {"share_orig": close["close_orig"], "share_syn": close["close_syn"], "share_level": 0}
     shares = {
-        f"{name}_within": None if (least := cell[name]) is None else max(least, more.get(wide[name], 0), alike[name]) for name in wide
+        f"{name}_within": None if (least := cell[name]) is None else max(least, more.get(wide[name], 0), alike[name])
+        for name in wide
     }
     yield cell | shares | close
 

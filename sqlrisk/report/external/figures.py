@@ -6,7 +6,7 @@ so that it tells nothing more. The others are rounded, and made coarser until th
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -97,18 +97,71 @@ class Group:
         while True:
             touched: set[Figure] = set()
             for count in reader.small(self.threshold, self._bands()):
-                held = {figure for figure, _ in count.held_by if self.coarse.get(figure, 0) < len(COARSER)}
-                if not held:
-                    raise InputError(
-                        "The external report is not written: the audit could not keep a small count from being worked out. "
-                        "Score fewer measures, or take a lower --threshold."
-                    )
+                held = {figure for figure, _ in count.held_by}
                 if not held & touched:
-                    chosen = min(held, key=lambda figure: (self.coarse.get(figure, 0), -self._rank(figure)))
-                    self.coarse[chosen] = self.coarse.get(chosen, 0) + 1
-                    touched.add(chosen)
+                    touched.add(self._coarsen(held))
+            for figures in self._two_levels():
+                if not touched.intersection(figures):
+                    touched.add(self._coarsen(figures))
             if not touched:
                 return sum(len(block.counts) for block in blocks)
+
+    def _coarsen(self, figures: Collection[Figure]) -> Figure:
+        """Make that figure coarser, or hide it, which is the finest and matters least."""
+        left = [figure for figure in figures if self.coarse.get(figure, 0) < len(COARSER)]
+        if not left:
+            raise InputError(
+                "The external report is not written: the audit could not keep a small count from being worked out. "
+                "Score fewer measures, or take a lower --threshold."
+            )
+        chosen = min(left, key=lambda figure: (self.coarse.get(figure, 0), -self._rank(figure)))
+        self.coarse[chosen] = self.coarse.get(chosen, 0) + 1
+        return chosen
+
+    def _two_levels(self) -> Iterator[list[Figure]]:
+        """Yield the figures that together give the people of the rarer level away, were there two levels.
+
+        A sum of squares is no sum over kinds; with two levels it and what else is told of the levels are functions of one number.
+        With more levels a reader knows less, unless all but two are known.
+        """
+        rarer = np.arange(self.people // 2 + 1)
+        for target in dict.fromkeys(figure.target for figure in self.names if figure.level):
+            for label in dict.fromkeys(label for figure, label in self.exact if figure.target == target):
+                figures, fits = list[Figure](), np.ones(len(rarer), dtype=bool)
+                for figure, told in self._of_rarer(target, label, rarer):
+                    found = self._band(figure, label)
+                    if found is not None:
+                        figures.append(figure)
+                        fits &= (told >= found.low) & (told <= found.high)
+                possible = rarer[fits]
+                if figures and len(possible) and possible[0] < self.threshold and len(possible) < min(self.threshold, len(rarer)):
+                    yield figures
+
+    def _of_rarer(self, target: str | None, label: str, rarer: Vector) -> Iterator[tuple[Figure, Vector]]:
+        """Yield the figures of two levels, each with what it is for every number of people of the rarer one."""
+        kinds = self.levels.kinds if self.levels is not None else []
+        own = {
+            name: figure
+            for name in ("share_level", "expected_mode_orig", "expected_mode", "expected_shuffled")
+            for figure in self.names
+            if figure.level and figure.target == target and (figure, label) in self.exact
+            if np.array_equal(figure.adds, [kind.level.get(name, -1) for kind in kinds])
+        }
+        rest = self.people - rarer
+        squares = (rarer**2 + rest**2) / max(self.people, 1)
+        if self.weight != 1 or not own:
+            return
+        if "share_level" in own:
+            yield own["share_level"], squares
+        for name in ("expected_mode_orig", "expected_mode"):
+            if name in own:
+                yield own[name], rest if 2 * self.exact[own[name], label] >= self.people else rarer
+        if "expected_shuffled" in own and "share_level" in own:
+            # The reader counts the levels of the synthetic file; here they follow from the two exact numbers.
+            there = rarer[np.abs(squares - self.exact[own["share_level"], label]).argmin()]
+            apart = self.people - 2 * there
+            share = (self.people - there - self.exact[own["expected_shuffled"], label]) / apart if apart else 0.5
+            yield own["expected_shuffled"], rarer * share + rest * (1 - share)
 
     def _rank(self, figure: Figure) -> int:
         """Return how late a figure is made coarser: the less, the later."""

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import product
 from math import floor, inf, log10
 from statistics import fmean
@@ -38,10 +39,7 @@ _SYNTHETIC = "percent of synthetic records"  # of the published file alone, in w
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
     """Return the report as it may leave the house. Raises InputError where it cannot be proven, or scipy is missing."""
-    try:
-        import scipy.optimize  # noqa: F401
-    except ModuleNotFoundError:
-        raise InputError("An external report is proven with scipy: pip install 'sqlrisk[stats]'.") from None
+    check_solver()
     made = _Release(report, threshold)
     attacked = made.prove()
     return replace(
@@ -66,6 +64,12 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     )
 
 
+def check_solver() -> None:
+    """Raise InputError where there is nothing to prove a report with."""
+    if find_spec("scipy") is None:
+        raise InputError("An external report is proven with scipy: pip install 'sqlrisk[stats]'.")
+
+
 class _Release:
     """A report on its way out: its rows, their figures, and what is published of each."""
 
@@ -73,7 +77,9 @@ class _Release:
         self.words = words.Words(report)
         self._report, self._least = report, threshold
         self._rows = [row for row in report.results if row["population"] in self.words.names]
-        self._groups = {who: self._group(*who) for who in dict.fromkeys(map(_who, self._rows)) if who[0] in ("original", "control")}
+        self._groups = {
+            who: self._group(*who) for who in dict.fromkeys(map(_who, self._rows)) if who[0] in ("original", "control")
+        }
         self._sides: dict[int, tuple[Figure | None, Figure | None]] = {}  # by the place of a row
         for place, row in enumerate(self._rows):
             if row["numerator"] is not None and row["denominator"] is not None and _who(row) in self._groups:
@@ -174,8 +180,6 @@ class _Release:
     def _shown(self, place: int, row: Row) -> Row:
         about = {**row, "population": self.words.names[row["population"]], "rounded": True}
         about |= dict.fromkeys(("numerator", "denominator", "value", *BANDS))
-        if row["value"] is None:
-            return about  # not defined
         factor = 100 if self._header(row).get("scale") == "percent" else 1
         if row["people"] not in ("original", "control"):
             return self._added(row, about, factor)
@@ -186,9 +190,12 @@ class _Release:
         label, group = str(row["synthesis"]), self._groups[_who(row)]
         sides = self._sides.get(place, (None, None))
         numerator, denominator = (None if figure is None else group.told(figure, label) for figure in sides)
+        # What is not defined is hidden as what is small: that nobody is there to divide by is a count, too.
         if row["unit"] == _SYNTHETIC and row["denominator"] is not None:
             denominator = band(row["denominator"], self._least)
-            numerator = numerator if sides[0] is not None else band(row["numerator"], self._least, row["denominator"], counts=False)
+            numerator = (
+                numerator if sides[0] is not None else band(row["numerator"], self._least, row["denominator"], counts=False)
+            )
         return self._quotient(about, numerator, denominator, factor)
 
     def _quotient(self, about: Row, numerator: Band | None, denominator: Band | None, factor: int) -> Row:
@@ -204,7 +211,7 @@ class _Release:
         unit = str(about["unit"])
         shown |= {"value": value, "value_low": low, "value_high": high}
         if numerator.open_low or numerator.open_high:
-            text = f"<{amount(high, unit)}" if numerator.open_low else f"≥{amount(low, unit)}"
+            text = f"<{amount(high, unit).lstrip('<')}" if numerator.open_low else f"≥{amount(low, unit).lstrip('>')}"
             shown["words"] = {**shown["words"], "value": text}
         return shown
 
@@ -241,7 +248,13 @@ class _Release:
         values = [factor * top / bottom for top, bottom in [sides, *corners] if bottom]
         if len(values) <= len(corners):
             return about | {"hidden": True}
-        told = {"numerator": sides[0], "denominator": sides[1], "value": values[0], "value_low": min(values), "value_high": max(values)}
+        told = {
+            "numerator": sides[0],
+            "denominator": sides[1],
+            "value": values[0],
+            "value_low": min(values),
+            "value_high": max(values),
+        }
         return about | told
 
     def _added(self, row: Row, about: Row, factor: int) -> Row:
@@ -292,7 +305,11 @@ class _Release:
         for name in texts if group is not None else ():
             adds = group.main.adds(texts[name], None, "all")[0] if group is not None else None
             target = row.get("target") if adds is not None else None
-            if adds is not None and group is not None and (found := group.told(Figure(target, adds.tobytes()), str(row["synthesis"]))):
+            if (
+                adds is not None
+                and group is not None
+                and (found := group.told(Figure(target, adds.tobytes()), str(row["synthesis"])))
+            ):
                 told[name] = found
         shown = {**row, **dict.fromkeys(fields), **{name: found.shown for name, found in told.items()}}
         return shown | {"words": {name: HIDDEN for name in fields} | _words(told), "rounded": True}
@@ -383,4 +400,3 @@ def _words(bands: Mapping[str, Band]) -> dict[str, str]:
         elif told.open_low:
             found[name] = HIDDEN
     return found
-

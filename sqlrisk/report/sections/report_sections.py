@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Sentence, Terms
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.sections import checks, distributions, result_tables, trends
+from sqlrisk.report.sections import checks, distributions, result_tables, rounding, trends
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
@@ -21,6 +21,7 @@ from sqlrisk.report.wording import (
     pooled,
     shown,
     split,
+    spoken,
     unit_of,
 )
 
@@ -53,6 +54,7 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
     """Return the blocks of the report by part, in order; a part is a family of measures, or one of the names below."""
     return {
         "compared": [*_compared(report)],
+        "rounding": [*rounding.blocks(report)],
         "policy": [*verdicts.blocks(report.policy)],
         **{family: [*result_tables.family(report, family)] for family in distinct(report.results, "family")},
         "added": [*result_tables.added(report)],
@@ -64,8 +66,13 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "levels": [*checks.levels(report)],
         "distributions": [*distributions.blocks(report)],
         "trends": [*trends.blocks(report)],
-        "notes": [Heading("Notes"), Items(NOTES + [UNDEFINED] * any(row["value"] is None for row in report.results), quiet=True)],
+        "notes": [Heading("Notes"), Items(NOTES + [UNDEFINED] * _undefined(report), quiet=True)],
     }
+
+
+def _undefined(report: Findings) -> bool:
+    """Whether a number is not defined, rather than hidden."""
+    return any(row["value"] is None and not row.get("hidden") for row in report.results)
 
 
 def _compared(report: Findings) -> Iterator[Block]:
@@ -127,8 +134,8 @@ def _sentences(report: Findings) -> Iterator[Block]:
 
 def _said(says: str, row: Row, scenario: Row, lead: str) -> Sentence:
     words = {
-        "numerator": number_of(row, "numerator"),
-        "denominator": number_of(row, "denominator"),
+        "numerator": spoken(row, "numerator"),
+        "denominator": spoken(row, "denominator"),
         "value": number_of(row, "value", unit_of(row)),
         "target": shown(row["target"]),
         "keys": _conjoined(listed(scenario.get("keys"))),
