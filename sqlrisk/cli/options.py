@@ -183,6 +183,7 @@ policy = option(
     "Judge the numbers by the rules of a TOML file; exit status 1 if one fails",
     type=click.Path(),
 )
+LEAST = "What an external report rounds to: the least count that is not small; default: 10"
 WHOM = "Whom a report is for: external, in any form, names no level and rounds every figure; default: internal"
 page = in_order(
     choice("--report", ("internal", "external"), OUTPUT, WHOM),

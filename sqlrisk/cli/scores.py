@@ -149,13 +149,13 @@ def of_page(given: Any, form: str, *, whole: bool) -> dict[str, Any]:
     how = {name: given[option] for name, option in (("level", "report"), ("threshold", "threshold")) if given.get(option)}
     if how and (not whole or (form != "html" and how.get("level") != "external")):
         raise click.UsageError(
-            "--report internal is of a report as a page: name one, -o risk.html. --report external, with its --threshold, is of a "
+            "--report internal is of a report as a page: name one: -o risk.html. --report external, and its --threshold, is of a "
             "whole report in any form: leave out --layout and --part, and name one scenario."
         )
     if how.get("level") == "external":
-        from sqlrisk.report.external.release import check_solver
+        from sqlrisk.report.external.release import check
 
-        check_solver()
+        check(how.get("threshold", THRESHOLD))
     if form == "html" and whole:
         from sqlrisk.report.html.page import check_level
 

@@ -14,11 +14,11 @@ import duckdb
 import forks
 import pytest
 from browser import Browser, chromium
+from sqlrisk.report.html.suppression import external
+from sqlrisk.report.html.suppression import verdicts as without_hidden
 
 import sqlrisk
 from sqlrisk.report.html import charts
-from sqlrisk.report.html.suppression import external
-from sqlrisk.report.html.suppression import verdicts as without_hidden
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from sqlrisk.report.html.hidden_rows import NESTED, PARTITIONS, hidden_rows
+from sqlrisk.report.html.suppression import THRESHOLD, UNNAMED, external
 
 import sqlrisk
 from sqlrisk.inputs.fields import FREE_TEXTS
-from sqlrisk.report.html.hidden_rows import NESTED, PARTITIONS, hidden_rows
-from sqlrisk.report.html.suppression import THRESHOLD, UNNAMED, external
 from tests.report.test_report import report, row
 
 N = 1000

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import ceil, floor
+from typing import Any
 
 import numpy as np
 
@@ -30,13 +31,14 @@ Bands = Mapping[Hashable, tuple[float, float]]
 
 @dataclass
 class Block:
-    """People of one comparison by kind: what each adds to the ``figures``, and how they are tied to other blocks.
+    """People of one comparison by ``size`` kinds: what each adds to the ``figures``, and how they are tied to other blocks.
 
     ``links`` has a key for each kind by the name of a link: in all blocks with the link as many people have the key. ``counts``
-    are counts of people: the figures that each is a sum or difference of, with their signs (that of everybody is under None; empty
-    where it is of no figures), and what a person of each kind adds to it.
+    are counts of people: the figures that each is a sum or difference of, with their signs (that of everybody is under None;
+    empty where it is of no figures), and what a person of each kind adds to it.
     """
 
+    size: int
     figures: dict[Hashable, Vector] = field(default_factory=dict)
     links: dict[Hashable, Sequence[Hashable]] = field(default_factory=dict)
     counts: Sequence[tuple[Mapping[Hashable, int], Vector]] = ()
@@ -47,10 +49,11 @@ class Block:
         for keys in self.links.values():
             numbers: dict[Hashable, int] = {}
             codes.append(np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=float))
-        told = np.array([*self.figures.values(), *codes, *(vector for _, vector in self.counts)]).T
+        told = np.array([np.zeros(self.size), *self.figures.values(), *codes, *(vector for _, vector in self.counts)]).T
         first = np.unique(told, axis=0, return_index=True)[1]
         first = first[_corners(told[first])]
         return Block(
+            len(first),
             {key: vector[first] for key, vector in self.figures.items()},
             {name: [keys[place] for place in first] for name, keys in self.links.items()},
             [(signs, vector[first]) for signs, vector in self.counts],
@@ -77,7 +80,7 @@ class Count:
 
     block: int
     number: int
-    held_by: tuple[Hashable, ...]
+    held_by: tuple[Any, ...]
 
 
 class _Reach:
@@ -109,7 +112,7 @@ class Reader:
 
         self._people = people
         self._blocks = [block.merged() for block in blocks]
-        sizes = [len(next(iter(block.links.values()))) for block in self._blocks]
+        sizes = [block.size for block in self._blocks]
         self._parts = [slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes), strict=True)]
         vectors = [[vector for _, vector in block.counts] for block in self._blocks]
         self._counts = [np.array(own).reshape(-1, size) for own, size in zip(vectors, sizes, strict=True)]
@@ -130,7 +133,7 @@ class Reader:
     def small(self, least: int, bands: Bands) -> Iterator[Count]:
         """Yield each count that may be below ``least``, and of which a reader believes less than as many different numbers."""
         low, high = self._limits(bands)
-        wanted = min(least, int(self._people) + 1) - 1 - _NEAR
+        wanted = min(least, int(self._people)) - _NEAR
         reach = _Reach(self._counts, self._parts)
         unproven = [
             (block, number)
@@ -204,7 +207,7 @@ class Reader:
     def _narrow(self, worlds: Sequence[Vector], low: Vector, high: Vector) -> Iterator[Hashable]:
         """Yield the figures that are at an end of their band in one of the worlds."""
         values = np.array([self._rows @ world for world in worlds])
-        at_end = (values <= low + 0.5).any(axis=0) | (values >= high - 0.5).any(axis=0)
+        at_end = np.any((values <= low + 0.5) | (values >= high - 0.5), axis=0)
         for number, (key, _, _) in enumerate(self._figures, len(self._fixed)):
             if at_end[number] and np.isfinite(high[number]):
                 yield key

@@ -1,9 +1,9 @@
 """What a reader knows of the definitions: for each kind of person, what one of them adds to each figure.
 
-Nothing here lists measures or how they hang together. The SELECT of each measure, a user's own too, is asked of one person of each
-kind: alone with their keys or not, their keys found in the synthetic file or not, with one level or several, theirs or another,
-counted or excluded, of a population or not. Every figure that is a sum over people is then a sum over kinds, and two figures have
-to do with each other as far as the same people add to them.
+Nothing here lists measures or how they hang together. The SELECT of each measure, a user's own too, is asked of one person of
+each kind: alone with their keys or not, their keys found in the synthetic file or not, with one level or several, theirs or
+another, counted or excluded, of a population or not. Every figure that is a sum over people is then a sum over kinds, and two
+figures have to do with each other as far as the same people add to them.
 
 A kind stands for all classes that look alike to the measures. Where a share may be anything between two ends both ends are kinds;
 a mixture of people of both has every share between.
@@ -47,7 +47,7 @@ Row = dict[str, float | None]
 class Seen:
     """What a synthetic file, or several, have of a person's keys: ``all`` records, ``own`` of them with the person's level.
 
-    ``look`` says it in a letter: N nothing, R right, W one wrong level, X several with the right one among them, O several others.
+    ``look`` says it in a letter: N nothing, R right, W one wrong level, X several and the right one among them, O several others.
     """
 
     look: str
@@ -92,7 +92,7 @@ class Definitions:
             self._tables.execute(f"CREATE TABLE {stage} ({', '.join(f'{name} REAL' for name in columns)})")
             marks = ", ".join("?" * len(columns))
             self._tables.executemany(
-                f"INSERT INTO {stage} VALUES ({marks})",  # noqa: S608 - names of this module
+                f"INSERT INTO {stage} VALUES ({marks})",
                 ([row.get(name) for name in columns] for row in rows),
             )
         self._known: dict[tuple[str, float | None], tuple[Vector | None, Vector | None]] = {}
@@ -122,7 +122,7 @@ class Definitions:
             names["risky"] = f"({fill(risky, **names)})"
         try:
             sides = fill(f"{form[1]}, {form[2]}", **names)
-            rows = self._tables.execute(f"SELECT {sides} FROM {form[3]} GROUP BY person ORDER BY person").fetchall()  # noqa: S608
+            rows = self._tables.execute(f"SELECT {sides} FROM {form[3]} GROUP BY person ORDER BY person").fetchall()
         except (sqlite3.Error, ValueError):  # a measure of the user's own may read what kinds do not have
             return None, None
         found = np.nan_to_num(np.array(rows, dtype=float)).T
@@ -149,7 +149,7 @@ def _kinds(points: Mapping[str, Sequence[float]], populations: Sequence[str], *,
     for (own, size), look, counted in product(cells, seen, (1, 0) if excluded else (1,)):
         bases = [(0, 0), (1, 1), (0, 1), (1, 2)] if control else [(own, size)]
         public = [[], ["uniques"], ["uniques", "special"]] if size == 1 and PUBLIC[0] in populations else [[]]
-        groups = [each for each in product((0, 1), repeat=len(others))]
+        groups = [*product((0, 1), repeat=len(others))]
         for base, inside, group, level in product(bases, public, groups, product((0.0, 1.0), repeat=len(levels))):
             if size == 1 and PUBLIC[0] in populations and not inside:
                 continue  # who is alone is of the population of those who are
@@ -212,12 +212,20 @@ def _share(part: int, whole: int) -> float:
 def _cell(kind: Kind) -> Row:
     seen = kind.seen
     return {
-        **{"n_orig": kind.own, "n_orig_class": kind.all, "n_syn": seen.own, "n_syn_class": seen.all},
-        **{"n_base": kind.base[0], "n_base_class": kind.base[1], "people": 1, "counted_orig": kind.counted},
+        "n_orig": kind.own,
+        "n_orig_class": kind.all,
+        "n_syn": seen.own,
+        "n_syn_class": seen.all,
+        "n_base": kind.base[0],
+        "n_base_class": kind.base[1],
+        "people": 1,
+        "counted_orig": kind.counted,
+        "counted_orig_class": kind.counted,
+        "n_cells": 1 / kind.own,
+        "synthetic": seen.own / kind.own,
+        "counted_syn": seen.own / kind.own,
         "share_orig": _share(*kind.base) if kind.base[1] else None,
         "share_syn": _share(seen.own, seen.all) if seen.all else None,
-        **{"counted_orig_class": kind.counted, "n_cells": 1 / kind.own},
-        **{name: seen.own / kind.own for name in ("synthetic", "counted_syn")},
         "share_level": kind.level.get("share_level"),
     }
 
@@ -233,16 +241,26 @@ def _cells(kind: Kind) -> Iterator[Row]:
 def _classes(kind: Kind) -> Iterator[Row]:
     syn = kind.seen.all / kind.all
     yield {
-        **{"n_orig": kind.all, "n_syn": kind.seen.all, "people": 1, "counted_orig": 1, "synthetic": syn, "counted_syn": syn},
+        "n_orig": kind.all,
+        "n_syn": kind.seen.all,
+        "people": 1,
+        "counted_orig": 1,
+        "synthetic": syn,
+        "counted_syn": syn,
         "population_risk": kind.level.get("population_risk"),
     }
 
 
 def _profiles(kind: Kind) -> Iterator[Row]:
     yield {
-        **{"n_orig": kind.all, "n_syn": kind.seen.all, "people": 1, "counted_orig": kind.counted},
-        **{"counted_modal": kind.counted * kind.seen.modal, "n_modal": 1 if kind.seen.all else 0},
-        **{"n_levels_orig": kind.more.get("levels"), "counted_low": kind.counted * kind.more.get("low", 0)},
+        "n_orig": kind.all,
+        "n_syn": kind.seen.all,
+        "people": 1,
+        "counted_orig": kind.counted,
+        "counted_modal": kind.counted * kind.seen.modal,
+        "n_modal": 1 if kind.seen.all else 0,
+        "n_levels_orig": kind.more.get("levels"),
+        "counted_low": kind.counted * kind.more.get("low", 0),
         **{name: kind.counted * kind.level.get(name, 0) for name in _LEVEL[1:]},
     }
 
@@ -264,7 +282,7 @@ def _within(kind: Kind) -> Iterator[Row]:
         f"{name}_within": None if (least := cell[name]) is None else max(least, more.get(wide[name], 0), alike[name])
         for name in wide
     }
-    yield cell | shares | close
+    yield {**cell, **shares, **close}
 
 
 def _posteriors(kind: Kind) -> Iterator[Row]:

@@ -1,8 +1,8 @@
 """The figures of one group of people: which of them are rounded by themselves, and which follow from others that are.
 
-A figure is a sum over people, a numerator or a denominator, known by its definition: two measures that count alike have one. What
-is a sum or difference of figures before it (the last of the class sizes, UiO - repU) is worked out from these as they are rounded,
-so that it tells nothing more. The others are rounded, and made coarser until the audit finds no small count.
+A figure is a sum over people, a numerator or a denominator, known by its definition: two measures that count alike have one.
+What is a sum or difference of figures before it (the last of the class sizes, UiO - repU) is worked out from these as they are
+rounded, so that it tells nothing more. The others are rounded, and made coarser until the audit finds no small count.
 """
 
 from collections import defaultdict
@@ -124,7 +124,7 @@ class Group:
         A sum of squares is no sum over kinds; with two levels it and what else is told of the levels are functions of one number.
         With more levels a reader knows less, unless all but two are known.
         """
-        rarer = np.arange(self.people // 2 + 1)
+        rarer = np.arange(self.people // 2 + 1, dtype=float)
         for target in dict.fromkeys(figure.target for figure in self.names if figure.level):
             for label in dict.fromkeys(label for figure, label in self.exact if figure.target == target):
                 figures, fits = list[Figure](), np.ones(len(rarer), dtype=bool)
@@ -181,16 +181,14 @@ class Group:
 
     def _derive(self) -> None:
         """Find the figures that are sums or differences of others before them."""
-        base: dict[Figure | None, Vector] = {}
+        base: dict[Figure, Vector] = {}
         for figure in self.names:
             own: dict[Figure | None, Vector] = {None: np.ones(len(figure.adds))}
             own |= {
-                each: adds
-                for each, adds in base.items()
-                if each is not None and each.target in (None, figure.target) and each.level == figure.level
+                each: adds for each, adds in base.items() if each.target in (None, figure.target) and each.level == figure.level
             }
             signs, *_ = np.linalg.lstsq(np.array([*own.values()]).T, figure.adds, rcond=None)
-            near = np.round(signs)
+            near = np.array(np.round(signs))
             if np.abs(near).max() <= 1 and np.allclose(np.array([*own.values()]).T @ near, figure.adds, atol=1e-9):
                 self.made[figure] = {each: int(sign) for each, sign in zip(own, near, strict=True) if sign}
             else:
@@ -200,7 +198,8 @@ class Group:
 
     def _blocks(self) -> Iterator[Block]:
         labels = [*dict.fromkeys(label for _, label in self.exact)]
-        targets = [*dict.fromkeys(figure.target for figure in self.names if figure.target is not None)] or [None]
+        targets: list[str | None] = [*dict.fromkeys(each.target for each in self.names if each.target is not None)]
+        targets = targets or [None]
         chains = [*_chains(labels)]
         for target in targets:
             own = [figure for figure in self.names if figure.target in (None, target) and not figure.level]
@@ -218,7 +217,7 @@ class Group:
                     links["chain", target, label] = [_look(kind) for kind in self.main.kinds]
                 if of_levels:
                     links["seen", target, label] = [(kind.counted, _found(kind)) for kind in self.main.kinds]
-                yield self._block(there, label, links, excluded=True, first=label == labels[0])
+                yield self._block(there, label, links, first=label == labels[0])
                 if of_levels and self.levels is not None:
                     links = {("seen", target, label): [(kind.counted, _found(kind)) for kind in self.levels.kinds]}
                     yield self._block([figure for figure in of_levels if (figure, label) in self.exact], label, links)
@@ -231,7 +230,6 @@ class Group:
         label: str,
         links: Mapping[Hashable, Sequence[Hashable]],
         *,
-        excluded: bool = False,
         first: bool = True,
     ) -> Block:
         every: dict[Hashable, Vector] = {(figure, label): figure.adds for figure in figures}
@@ -240,17 +238,18 @@ class Group:
         counts: list[tuple[Mapping[Hashable, int], Vector]] = [
             (signs, vector) for signs, vector in counts_in(every, TRIPLES) if signs.keys() - own
         ]
-        left_out = np.array([1.0 - kind.counted for kind in self.main.kinds])
-        if excluded and left_out.any():
+        definitions = self.levels if self.levels is not None and any(figure.level for figure in figures) else self.main
+        left_out = np.array([1.0 - kind.counted for kind in definitions.kinds])
+        if left_out.any():
             counts.append(({}, left_out))
-        kept = {(figure, label): figure.adds for figure in figures if figure not in self.made}
-        return Block({**kept}, dict(links), counts)
+        kept: dict[Hashable, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.made}
+        return Block(len(definitions.kinds), kept, dict(links), counts)
 
     def _chained(self, target: str | None, chain: tuple[str, str, str], seen: Mapping[Figure, Mapping[Hashable, float]]) -> Block:
         """Tie a pool of syntheses, the next synthesis and both together by what is seen of people's keys."""
         who = {(kind.all == 1, kind.counted) for kind in self.main.kinds}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
-        links = {
+        links: dict[Hashable, Sequence[Hashable]] = {
             ("chain", target, label): [(alone, counted, step[place]) for alone, counted, step in kinds]
             for place, label in enumerate(chain)
         }
@@ -261,7 +260,7 @@ class Group:
             if (figure, label) in self.exact
         }
         counts = [(signs, vector) for signs, vector in counts_in(figures, PAIRS) if signs.keys() & {None} or len(signs) > 1]
-        return Block({}, {**links}, counts)
+        return Block(len(kinds), {}, links, counts)
 
     def _by_look(self, figures: Sequence[Figure]) -> dict[Figure, dict[Hashable, float]]:
         """Return the figures to which all people add alike of whose keys the same is seen, and what they add."""

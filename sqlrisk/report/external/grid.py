@@ -28,8 +28,8 @@ def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -
     """Return the band of a number between 0 and ``whole``; one that ``counts`` is an integer, and its band ends with integers."""
     unit = 1 if counts else 0
     multiple = floor(number / step + 0.5) * step
-    # The last multiple whose band, up to the end, has room for a step.
-    last = floor((whole + unit) / step - 0.5) * step if whole < inf else inf
+    # The last multiple whose band, up to the end, has room for more than a step.
+    last = floor((whole + unit - 1) / step - 0.5) * step if whole < inf else multiple + 2 * step
     if last < 2 * step:
         return Band(0, whole, floor(whole / step / 2 + 0.5) * step, open_low=True, open_high=True)
     if multiple <= step:

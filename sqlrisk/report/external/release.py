@@ -2,12 +2,12 @@
 
 Primary figures are sums over people; `figures` rounds them and has them attacked. All else that is told is worked out from these
 as they are published, so that it tells nothing more: shares, means over syntheses, measures that are made of others, differences
-to control, verdicts. What is of one class or cell alone (the largest DiSCO cell, the fewest levels of a class), distributions over
-people, shares of levels, trends and the counts of checks are left out.
+to control, verdicts. What is of one class or cell alone (the largest DiSCO cell, the fewest levels of a class), distributions
+over people, shares of levels, trends and the counts of checks are left out.
 """
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from importlib.util import find_spec
@@ -31,15 +31,15 @@ F = TypeVar("F", bound=Findings)
 Told = tuple[Band | None, Band | None]
 """What is told of a numerator and a denominator."""
 
-THRESHOLD = 10
-SUMMARIES = {"mean": fmean, "min": min, "max": max}
+THRESHOLD, LEAST = 10, 3  # people who share their keys are two or more: of two numbers, one may then be the only one
+SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {"mean": fmean, "min": min, "max": max}
 SQUARED = 2  # how much more a sum of squares of shares changes with a person than others: two levels change
 _SYNTHETIC = "percent of synthetic records"  # of the published file alone, in which anybody can count them
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
     """Return the report as it may leave the house. Raises InputError where it cannot be proven, or scipy is missing."""
-    check_solver()
+    check(threshold)
     made = _Release(report, threshold)
     attacked = made.prove()
     return replace(
@@ -64,8 +64,10 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     )
 
 
-def check_solver() -> None:
-    """Raise InputError where there is nothing to prove a report with."""
+def check(threshold: int) -> None:
+    """Raise InputError where the threshold is too low, and where there is nothing to prove a report with."""
+    if threshold < LEAST:
+        raise InputError(f"The threshold is the least count that is not small, {LEAST} or more; got {threshold}.")
     if find_spec("scipy") is None:
         raise InputError("An external report is proven with scipy: pip install 'sqlrisk[stats]'.")
 
@@ -119,7 +121,7 @@ class _Release:
         populations = [name for name in dict.fromkeys(row["population"] for row in rows) if name != "all"]
         how: Any = {"excluded": any(left_out(self._report.scenario)), "control": people == "control"}
         apart = {text: points[text] for text in points if of_levels(text)}
-        about_keys = {text: own for text, own in points.items() if text not in apart} | dict.fromkeys(OVERLAP.values(), [])
+        about_keys = {text: own for text, own in points.items() if text not in apart} | {text: [] for text in OVERLAP.values()}
         return Group(
             records,
             self._least,
@@ -133,7 +135,7 @@ class _Release:
         level = of_levels(text)
         definitions = group.levels if level and group.levels is not None else group.main
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
-        made = []
+        made: list[Figure | None] = []
         for side, adds in zip(("numerator", "denominator"), definitions.adds(text, row["at"], row["population"]), strict=True):
             if adds is None or row[side] is None or not adds.any():
                 made.append(None)
@@ -182,11 +184,11 @@ class _Release:
         about |= dict.fromkeys(("numerator", "denominator", "value", *BANDS))
         factor = 100 if self._header(row).get("scale") == "percent" else 1
         if row["people"] not in ("original", "control"):
-            return self._added(row, about, factor)
+            return self._added(about, factor)
         if (summary := _summary(row)) is not None:
-            return self._summed(row, about, summary)
+            return self._summed(about, summary)
         if parts := made_of(self._report.texts.get(row["measure"], "")):
-            return self._made(row, about, parts, factor)
+            return self._made(about, parts, factor)
         label, group = str(row["synthesis"]), self._groups[_who(row)]
         sides = self._sides.get(place, (None, None))
         numerator, denominator = (None if figure is None else group.told(figure, label) for figure in sides)
@@ -215,9 +217,9 @@ class _Release:
             shown["words"] = {**shown["words"], "value": text}
         return shown
 
-    def _summed(self, row: Row, about: Row, summary: str) -> Row:
+    def _summed(self, about: Row, summary: str) -> Row:
         """Return mean, min or max of what is told of the single syntheses."""
-        name = label_name(str(row["synthesis"]))
+        name = label_name(str(about["synthesis"]))
         single = [
             told
             for told in self._told.values()
@@ -232,7 +234,7 @@ class _Release:
         of = SUMMARIES[summary]
         return about | {name: of([told[name] for told in values]) for name in ("value", "value_low", "value_high")}
 
-    def _made(self, row: Row, about: Row, parts: Mapping[str, Any], factor: int) -> Row:
+    def _made(self, about: Row, parts: Mapping[str, Any], factor: int) -> Row:
         """Return a measure that is made of others, worked out from what is told of these."""
         found = {name: self._told.get(_subject({**about, "measure": name, "at": None})) for name in parts["names"]}
         if any(told is None or told.get("hidden") or told["value"] is None for told in found.values()):
@@ -241,7 +243,7 @@ class _Release:
 
             def worked(ends: Sequence[str]) -> list[float]:
                 values = {name: repr(float(told[end])) for (name, told), end in zip(found.items(), ends, strict=True) if told}
-                return list(calculator.execute(f"SELECT {parts['fill'](values)}").fetchone())  # noqa: S608 - a measure's own text
+                return list(calculator.execute(f"SELECT {parts['fill'](values)}").fetchone())
 
             sides = worked(["value"] * len(found))
             corners = [worked(ends) for ends in product(("value_low", "value_high"), repeat=len(found))]
@@ -257,13 +259,13 @@ class _Release:
         }
         return about | told
 
-    def _added(self, row: Row, about: Row, factor: int) -> Row:
+    def _added(self, about: Row, factor: int) -> Row:
         """Return what control leaves of a number: the difference, or the adjusted risk, of what is told of both."""
         both = [self._told.get(_subject({**about, "people": people})) for people in ("original", "control")]
         if any(told is None or told.get("hidden") or told["value"] is None for told in both):
             return about | {"hidden": True}
         (own, other) = ({end: told[end] for end in ("value", "value_low", "value_high")} for told in both if told)
-        if row["people"] == "difference":
+        if about["people"] == "difference":
             ends = own["value_low"] - other["value_high"], own["value_high"] - other["value_low"]
             return about | {"value": own["value"] - other["value"], "value_low": ends[0], "value_high": ends[1]}
         pairs = [("value", "value"), ("value_low", "value_high"), ("value_high", "value_low")]
@@ -312,7 +314,7 @@ class _Release:
             ):
                 told[name] = found
         shown = {**row, **dict.fromkeys(fields), **{name: found.shown for name, found in told.items()}}
-        return shown | {"words": {name: HIDDEN for name in fields} | _words(told), "rounded": True}
+        return shown | {"words": dict.fromkeys(fields, HIDDEN) | _words(told), "rounded": True}
 
     def differences(self) -> list[Row]:
         """Return the people of the original beside those of control, as both are told; p and intervals are not."""

@@ -9,11 +9,11 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Terms, table
 from sqlrisk.report.columns import MOST, OF_A_REPORT
+from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts
 from sqlrisk.report.html.rendering import places, render
 from sqlrisk.report.html.summary import CRITERIA, base_of, criteria, flags, summary
-from sqlrisk.report.external.release import THRESHOLD, external
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
@@ -80,11 +80,9 @@ def check_level(level: str, threshold: int | None) -> None:
     if level not in LEVELS:
         raise InputError(f"There is no report level {level!r}{suggestion(level, LEVELS)}; there are {', '.join(LEVELS)}.")
     if threshold is not None and level == "internal":
-        raise InputError(
-            "A threshold is what numbers are rounded to, and those of an internal report are exact: ask for external."
-        )
-    if threshold is not None and threshold < 2:
-        raise InputError(f"The threshold is the least count that is not small, 2 or more; got {threshold}.")
+        raise InputError("A threshold is what an external report rounds to; an internal one is exact: ask for external.")
+    if level == "external":
+        check(threshold or THRESHOLD)
 
 
 def _cells(report: Findings) -> Iterator[Block]:
