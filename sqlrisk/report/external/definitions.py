@@ -23,7 +23,7 @@ import numpy as np
 from sqlrisk.catalogue import headers
 from sqlrisk.catalogue.templates import fill
 
-MANY = 2**20  # of a class so large that one of its people is no share of it
+MANY = 10**6  # of a class so large that one of its people is no share of it
 PUBLIC = ("uniques", "special")  # populations that are defined by the keys alone
 _BODY = re.compile(r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL)
 _PART = re.compile(r"\{\{ *(\w+) *\}\}")
@@ -79,9 +79,12 @@ class Definitions:
     """The kinds of people, and what a person of each adds to the figures that are asked for, in one vector a figure."""
 
     def __init__(
-        self, points: Mapping[str, Sequence[float]], populations: Sequence[str], *, excluded: bool, control: bool
+        self, points: Mapping[str, Sequence[float]], populations: Sequence[frozenset[str]], *, excluded: bool, control: bool
     ) -> None:
-        """Make the kinds that the measures of these texts tell apart; each text comes with the points that it is taken at."""
+        """Make the kinds that the measures of these texts tell apart; each text comes with the points that it is taken at.
+
+        ``populations`` are the sets of the user's populations that a person can be of at once.
+        """
         self._points = points
         self.kinds = [*_kinds(points, populations, excluded=excluded, control=control)]
         self._tables = sqlite3.connect(":memory:")
@@ -131,29 +134,34 @@ class Definitions:
         return numerator, denominator
 
 
-def _kinds(points: Mapping[str, Sequence[float]], populations: Sequence[str], *, excluded: bool, control: bool) -> Iterator[Kind]:
+def _kinds(
+    points: Mapping[str, Sequence[float]], populations: Sequence[frozenset[str]], *, excluded: bool, control: bool
+) -> Iterator[Kind]:
     """Yield every kind of person that the measures of these texts can tell apart."""
     every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
     sizes = {1, 2, MANY} | {int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1}
     if all(of_levels(text) for text in points):
         sizes = {1, 2}  # how frequent a level is in the whole file has nothing to do with the sizes of classes
     cells = [(own, size) for size in sorted(sizes) for own in sorted({size, size - 1, 1} - {0})]
-    shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY)}
+    taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
+    taus |= {tau - Fraction(1, MANY) for tau in taus}
+    shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
     if "n_base" in every:  # shares of the synthetic file are compared with those of the original
-        shares |= {Fraction(1, 2), *(Fraction(own, size) for own, size in cells if own < size)}
-    taus = [Fraction(str(point)) for point in taken if 0 < point < 1]
-    shares |= {*taus, *(tau - Fraction(1, MANY) for tau in taus)}
+        cells += [(round(tau * MANY), MANY) for tau in sorted(taus)]
+        few = {Fraction(1, 4 * MANY), Fraction(4, MANY)}  # a little less and more than the shares of the original at both ends
+        shares |= {
+            Fraction(1, 2),
+            *few,
+            *(1 - share for share in few),
+            *(Fraction(own, size) for own, size in cells if own < size),
+        }
     seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted="modal" in every)]
-    others = [name for name in populations if name not in ("all", *PUBLIC)]
     levels = [name for name in _LEVEL if name in every]
     for (own, size), look, counted in product(cells, seen, (1, 0) if excluded else (1,)):
         bases = [(0, 0), (1, 1), (0, 1), (1, 2)] if control else [(own, size)]
-        public = [[], ["uniques"], ["uniques", "special"]] if size == 1 and PUBLIC[0] in populations else [[]]
-        groups = [*product((0, 1), repeat=len(others))]
-        for base, inside, group, level in product(bases, public, groups, product((0.0, 1.0), repeat=len(levels))):
-            if size == 1 and PUBLIC[0] in populations and not inside:
-                continue  # who is alone is of the population of those who are
-            member = frozenset([*inside, *(name for name, is_in in zip(others, group, strict=True) if is_in)])
+        public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
+        for base, inside, group, level in product(bases, public, populations, product((0.0, 1.0), repeat=len(levels))):
+            member = group | {*inside}
             told = dict(zip(levels, level, strict=True))
             for more in _more(every, taken, own, size, look):
                 yield Kind(own, size, look, base, counted, member, told, more)

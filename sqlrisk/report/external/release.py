@@ -34,6 +34,7 @@ Told = tuple[Band | None, Band | None]
 THRESHOLD, LEAST = 10, 3  # people who share their keys are two or more: of two numbers, one may then be the only one
 SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {"mean": fmean, "min": min, "max": max}
 SQUARED = 2  # how much more a sum of squares of shares changes with a person than others: two levels change
+_OF_PEOPLE = "percent of original records"
 _SYNTHETIC = "percent of synthetic records"  # of the published file alone, in which anybody can count them
 
 
@@ -118,7 +119,8 @@ class _Release:
         side = self._report.original if people == "original" else self._report.control or {}
         records = int(str(side.get("records") or max((row["denominator"] for row in rows), default=0)))
         weight = max((row["denominator"] for row in rows if row["population"] == "all"), default=0) / max(records, 1)
-        populations = [name for name in dict.fromkeys(row["population"] for row in rows) if name != "all"]
+        people_of = {row["population"]: row["denominator"] for row in reversed(rows) if row["unit"] == _OF_PEOPLE}
+        populations = self.words.overlapping(people_of, max(people_of.values(), default=0))
         how: Any = {"excluded": any(left_out(self._report.scenario)), "control": people == "control"}
         apart = {text: points[text] for text in points if of_levels(text)}
         about_keys = {text: own for text, own in points.items() if text not in apart} | {text: [] for text in OVERLAP.values()}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,28 @@ class Words:
         self.names |= {name: f"population {place}" for place, name in enumerate(defined, 1) if name in found}
         """A name of the user's own may tell a level, as that of a population that is a level of a column does."""
 
+    def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:
+        """Return the sets of the user's populations that a person can be of at once, as far as their conditions tell.
+
+        Whoever knows the conditions knows that nobody is of two levels, and of none where the populations are all there is.
+        """
+        conditions_of = self._scenario.get("population")
+        told = (
+            {name: conditions.read(text, "population") for name, text in conditions_of.items()}
+            if isinstance(conditions_of, Mapping)
+            else {}
+        )
+        own = [name for name in told if name in people]
+        sets = [frozenset(chosen) for size in range(len(own) + 1) for chosen in combinations(own, size)]
+        sets = [each for each in sets if not any(_apart(told[one], told[other]) for one, other in combinations(sorted(each), 2))]
+        sets = [
+            each
+            for each in sets
+            if not any(_inside(told[one], told[other]) for one in each for other in own if other not in each)
+        ]
+        whole = own and max(map(len, sets)) == 1 and sum(people[name] for name in own) == everybody
+        return [each for each in sets if each] if whole else sets
+
     def scenario(self) -> dict[str, object]:
         """Return the settings without what would tell a level."""
         shown: dict[str, Any] = dict(self._scenario)
@@ -49,6 +72,17 @@ class Words:
         """Return a text in which levels that were typed are not named."""
         pattern = "|".join(re.escape(level) for level in self._typed)
         return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE) if self._typed else text
+
+
+def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
+    """Whether nobody fulfils both conditions, as they want other levels of a column."""
+    wanted = [{each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")} for condition in (one, other)]
+    return any(wanted[0][column].isdisjoint(wanted[1][column]) for column in wanted[0].keys() & wanted[1].keys())
+
+
+def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
+    """Whether whoever fulfils one condition fulfils the other, as it holds all of its comparisons."""
+    return {*other} <= {*one}
 
 
 def named(side: Mapping[str, object]) -> dict[str, object]:

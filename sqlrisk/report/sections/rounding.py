@@ -16,8 +16,8 @@ def blocks(report: Findings) -> Iterator[Block]:
     least, attacked, coarser, hidden = (int(str(report.rounding[name])) for name in NUMBERS)
     yield Heading("How the figures are rounded, and what was proven")
     yield Paragraph(
-        f"Every figure is rounded: counts of people, and sums over people, to the nearest multiple of {least}; those by weight to "
-        f"a multiple that stands for as many people. At the ends two roundings are one: <{least + (least + 1) // 2} stands for "
+        f"Every figure is rounded: counts of people, and sums over people, to the nearest multiple of {least}; those by weight "
+        f"to a multiple that stands for as many people. At the ends two roundings are one: <{least + (least + 1) // 2} stands for "
         f"none as for {least}. A share is that of its two rounded sides, and what is worked out from other figures is worked out "
         f"from the rounded ones, so that it may be off by more. {HIDDEN} is hidden, or not defined."
     )
