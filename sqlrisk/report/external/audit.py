@@ -7,7 +7,7 @@ there are two worlds in which it is as far apart as the threshold wants, or when
 with integer programs (HiGHS), the least and the greatest of each count; a pair of worlds that it finds is the proof.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import ceil, floor
@@ -111,6 +111,7 @@ class Reader:
         from scipy.sparse import lil_array
 
         self._people = people
+        self._worlds: list[Vector] = []  # those that were found, which may agree with other bands, too
         self._blocks = [block.merged() for block in blocks]
         sizes = [block.size for block in self._blocks]
         self._parts = [slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes), strict=True)]
@@ -130,16 +131,19 @@ class Reader:
         self._whole = whole and sum(sizes) <= WHOLE
         self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
 
-    def small(self, least: int, bands: Bands) -> Iterator[Count]:
-        """Yield each count that may be below ``least``, and of which a reader believes less than as many different numbers."""
-        low, high = self._limits(bands)
+    def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
+        """Yield each count that may be below ``least``, and of which a reader believes less than as many different numbers.
+
+        Between two counts the ``bands`` may become others: a count comes again until it does not.
+        """
         wanted = min(least, int(self._people)) - _NEAR
-        reach = _Reach(self._counts, self._parts)
+        told = bands()
+        low, high, reach = self._begun(told)
         unproven = [
             (block, number)
             for block, made in enumerate(self._blocks)
             for number, (signs, _) in enumerate(made.counts)
-            if self._least(signs, bands) < least
+            if self._least(signs, told) < least
         ]
         chance = np.random.default_rng(0)  # which worlds are looked at first; what is found does not hang on it
         for _ in range(BEFORE):
@@ -148,19 +152,34 @@ class Reader:
                 break
             reach.see(self._world(left, low, high))
         for place in unproven:
-            worlds = []
-            for sign in (1, -1):
-                if reach.width(*place) >= wanted:
-                    break
-                # No further than is wanted: a world there ends the search.
-                end = reach.highs[place[0]][place[1]] - wanted if sign == 1 else reach.lows[place[0]][place[1]] + wanted
-                worlds.append(self._world([(place, sign)], low, high, end))
-                reach.see(worlds[-1])
-                if sign == 1 and reach.lows[place[0]][place[1]] > least - 1 + _NEAR:
-                    break  # it is not small in any world
-            else:
-                if reach.width(*place) < wanted:
-                    yield Count(*place, tuple(self._narrow(worlds, low, high)))
+            while worlds := self._held(place, least, wanted, reach, low, high):
+                yield Count(*place, tuple(self._narrow(worlds, low, high)))
+                low, high, reach = self._begun(bands())
+
+    def _held(self, place: tuple[int, int], least: int, wanted: float, reach: _Reach, low: Vector, high: Vector) -> list[Vector]:
+        """Return two worlds with the least and the most of a count that may be small and is not wide; none of any other."""
+        worlds: list[Vector] = []
+        for sign in (1, -1):
+            if reach.width(*place) >= wanted:
+                return []
+            # No further than is wanted: a world there ends the search.
+            end = reach.highs[place[0]][place[1]] - wanted if sign == 1 else reach.lows[place[0]][place[1]] + wanted
+            worlds.append(self._world([(place, sign)], low, high, end))
+            reach.see(worlds[-1])
+            if sign == 1 and reach.lows[place[0]][place[1]] > least - 1 + _NEAR:
+                return []  # it is not small in any world
+        return [] if reach.width(*place) >= wanted else worlds
+
+    def _begun(self, bands: Bands) -> tuple[Vector, Vector, _Reach]:
+        """Return the limits that bands set, and how far the counts are seen in the worlds so far that keep to them."""
+        low, high = self._limits(bands)
+        told = [self._rows @ world for world in self._worlds]
+        agree = [bool((low - _NEAR <= values).all() and (values <= high + _NEAR).all()) for values in told]
+        self._worlds = [world for world, fits in zip(self._worlds, agree, strict=True) if fits]
+        reach = _Reach(self._counts, self._parts)
+        for world in self._worlds:
+            reach.see(world)
+        return low, high, reach
 
     def _least(self, signs: Mapping[Hashable, int], bands: Bands) -> float:
         """Return how many a sum or difference is at least by the bands of its figures alone."""
@@ -197,6 +216,7 @@ class Reader:
                 "Score fewer measures, and please report it."
             )
         world: Vector = np.round(found.x) if self._whole else found.x
+        self._worlds.append(world)
         return world
 
     def _limits(self, bands: Bands) -> tuple[Vector, Vector]:
@@ -234,6 +254,8 @@ def counts_in(figures: Mapping[Hashable, Vector], most: int) -> Iterator[tuple[d
     A person of each kind adds 0 or 1 to it. The number of all people, under None, may be among the figures beside.
     """
     told = {key: vector for key, vector in figures.items() if np.isin(vector, (-1, 0, 1)).all()}
+    if not told:
+        return
     keys, known = [*told], set[bytes]()
     # Kinds that are alike in all of them are looked at once.
     vectors, places_of = np.unique(np.array([*told.values()]).reshape(len(keys), -1), axis=1, return_inverse=True)

@@ -29,6 +29,15 @@ _BODY = re.compile(r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+F
 _PART = re.compile(r"\{\{ *(\w+) *\}\}")
 # Columns of a person's own level, each from nothing to everything; they have nothing to do with the keys.
 _LEVEL = ("share_level", "expected_shuffled", "expected_mode", "expected_mode_orig", "expected_uniform", "population_risk")
+MAIN = "main"
+THEMES = {
+    "levels": _LEVEL,
+    "near": ("neighbour",),
+    "within": ("{{ within }}",),
+    "posteriors": ("{{ posteriors }}",),
+    "matches": ("{{ matches }}",),
+    "spread": ("n_levels_orig", "counted_low"),
+}
 # What the numbers of a report that are no measures count, in the words of measures.
 _SIDE = "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator FROM {{{{ classes }}}}"
 OVERLAP = {
@@ -140,8 +149,8 @@ def _kinds(
     """Yield every kind of person that the measures of these texts can tell apart."""
     every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
     sizes = {1, 2, MANY} | {int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1}
-    if all(of_levels(text) for text in points):
-        sizes = {1, 2}  # how frequent a level is in the whole file has nothing to do with the sizes of classes
+    if not any(theme(text) == MAIN for text in points):
+        sizes = {1, 2, MANY}  # the others have little to do with how large a class is
     cells = [(own, size) for size in sorted(sizes) for own in sorted({size, size - 1, 1} - {0})]
     taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
     taus |= {tau - Fraction(1, MANY) for tau in taus}
@@ -167,9 +176,9 @@ def _kinds(
                 yield Kind(own, size, look, base, counted, member, told, more)
 
 
-def of_levels(text: str) -> bool:
-    """Whether a measure asks how frequent a person's level is in a whole file."""
-    return any(name in text for name in _LEVEL)
+def theme(text: str) -> str:
+    """Return what a measure asks of a person beside what is seen of their keys: each theme has kinds of its own."""
+    return next((name for name, words in THEMES.items() if any(word in text for word in words)), MAIN)
 
 
 def made_of(text: str) -> dict[str, Any]:

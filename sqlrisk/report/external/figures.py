@@ -8,13 +8,14 @@ rounded, so that it tells nothing more. The others are rounded, and made coarser
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.audit import Bands, Block, Reader, counts_in
 from sqlrisk.report.external.chain import steps
-from sqlrisk.report.external.definitions import Definitions, Kind, Vector
+from sqlrisk.report.external.definitions import MAIN, Kind, Vector
 from sqlrisk.report.external.grid import Band, band
 from sqlrisk.report.wording import label_name, pooled
 
@@ -30,22 +31,18 @@ Key = tuple["Figure", str]
 class Figure:
     """What is summed, for people of one population: what a person of each kind adds to it, as bytes.
 
-    ``target`` is None where it is about the keys alone; ``level`` says that it is about how frequent levels are in a whole file.
+    ``target`` is None where it is about the keys alone; ``theme`` says whose kinds they are (see `definitions.theme`).
     """
 
     target: str | None
     vector: bytes = field(repr=False)
-    level: bool = False
+    theme: str = MAIN
+    population: str = "all"
 
     @property
     def adds(self) -> Vector:
         """What a person of each kind adds."""
         return np.frombuffer(self.vector)
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is a count of people."""
-        return bool(np.isin(self.adds, (0, 1)).all())
 
 
 @dataclass
@@ -54,18 +51,20 @@ class Group:
 
     people: int
     threshold: int
-    main: Definitions
-    levels: Definitions | None
+    kinds: Mapping[str, Sequence[Kind]]  # by theme
     weight: float = 1.0
     exact: dict[Key, float] = field(default_factory=dict)
     steps: dict[Figure, int] = field(default_factory=dict)
     names: dict[Figure, str] = field(default_factory=dict)
+    sums: set[Figure] = field(default_factory=set)  # that are no counts: of shares, of weights
     made: dict[Figure, dict[Figure | None, int]] = field(default_factory=dict)
     coarse: dict[Figure, int] = field(default_factory=dict)
 
     def add(self, figure: Figure, label: str, number: float, step: int, measure: str) -> None:
         """Take a figure of a comparison with its exact number; ``step`` is that of its grid."""
         self.exact[figure, label] = number
+        if not isinstance(number, int):
+            self.sums.add(figure)
         self.steps[figure] = max(step, self.steps.get(figure, 0))
         self.names.setdefault(figure, measure)
 
@@ -95,18 +94,15 @@ class Group:
         blocks = [*self._blocks()]
         reader = Reader(blocks, self.people, whole=self.weight == 1)
         while True:
-            touched: set[Figure] = set()
-            for count in reader.small(self.threshold, self._bands()):
-                held = {figure for figure, _ in count.held_by}
-                if not held & touched:
-                    touched.add(self._coarsen(held))
+            before = dict(self.coarse)
+            for count in reader.small(self.threshold, self._bands):
+                self._coarsen({figure for figure, _ in count.held_by})
             for figures in self._two_levels():
-                if not touched.intersection(figures):
-                    touched.add(self._coarsen(figures))
-            if not touched:
+                self._coarsen(figures)
+            if self.coarse == before:
                 return sum(len(block.counts) for block in blocks)
 
-    def _coarsen(self, figures: Collection[Figure]) -> Figure:
+    def _coarsen(self, figures: Collection[Figure]) -> None:
         """Make that figure coarser, or hide it, which is the finest and matters least."""
         left = [figure for figure in figures if self.coarse.get(figure, 0) < len(COARSER)]
         if not left:
@@ -116,7 +112,6 @@ class Group:
             )
         chosen = min(left, key=lambda figure: (self.coarse.get(figure, 0), -self._rank(figure)))
         self.coarse[chosen] = self.coarse.get(chosen, 0) + 1
-        return chosen
 
     def _two_levels(self) -> Iterator[list[Figure]]:
         """Yield the figures that together give the people of the rarer level away, were there two levels.
@@ -125,7 +120,7 @@ class Group:
         With more levels a reader knows less, unless all but two are known.
         """
         rarer = np.arange(self.people // 2 + 1, dtype=float)
-        for target in dict.fromkeys(figure.target for figure in self.names if figure.level):
+        for target in dict.fromkeys(figure.target for figure in self.names if figure.theme == "levels"):
             for label in dict.fromkeys(label for figure, label in self.exact if figure.target == target):
                 figures, fits = list[Figure](), np.ones(len(rarer), dtype=bool)
                 for figure, told in self._of_rarer(target, label, rarer):
@@ -139,12 +134,12 @@ class Group:
 
     def _of_rarer(self, target: str | None, label: str, rarer: Vector) -> Iterator[tuple[Figure, Vector]]:
         """Yield the figures of two levels, each with what it is for every number of people of the rarer one."""
-        kinds = self.levels.kinds if self.levels is not None else []
+        kinds = self.kinds.get("levels", ())
         own = {
             name: figure
             for name in ("share_level", "expected_mode_orig", "expected_mode", "expected_shuffled")
             for figure in self.names
-            if figure.level and figure.target == target and (figure, label) in self.exact
+            if figure.theme == "levels" and figure.target == target and (figure, label) in self.exact
             if np.array_equal(figure.adds, [kind.level.get(name, -1) for kind in kinds])
         }
         rest = self.people - rarer
@@ -172,8 +167,8 @@ class Group:
         number, coarse = self.exact.get((figure, label)), self.coarse.get(figure, 0)
         if number is None or coarse >= len(COARSER):
             return None
-        counts = figure.counts and self.weight == 1
-        return band(number, self.steps[figure] * COARSER[coarse], self.people if self.weight == 1 else np.inf, counts=counts)
+        whole = self.people if self.weight == 1 else np.inf
+        return band(number, self.steps[figure] * COARSER[coarse], whole, counts=figure not in self.sums)
 
     def _bands(self) -> Bands:
         found = {key: told for key in self.exact if (told := self.told(*key)) is not None}
@@ -181,18 +176,20 @@ class Group:
 
     def _derive(self) -> None:
         """Find the figures that are sums or differences of others before them."""
-        base: dict[Figure, Vector] = {}
-        for figure in self.names:
-            own: dict[Figure | None, Vector] = {None: np.ones(len(figure.adds))}
-            own |= {
-                each: adds for each, adds in base.items() if each.target in (None, figure.target) and each.level == figure.level
-            }
-            signs, *_ = np.linalg.lstsq(np.array([*own.values()]).T, figure.adds, rcond=None)
-            near = np.array(np.round(signs))
-            if np.abs(near).max() <= 1 and np.allclose(np.array([*own.values()]).T @ near, figure.adds, atol=1e-9):
-                self.made[figure] = {each: int(sign) for each, sign in zip(own, near, strict=True) if sign}
-            else:
-                base[figure] = figure.adds
+        for theme in self.kinds:
+            figures = [figure for figure in self.names if figure.theme == theme]
+            # Kinds that are alike in all figures are looked at once.
+            alike = np.unique(np.array([figure.adds for figure in figures]).reshape(len(figures), -1), axis=1) if figures else ()
+            base: dict[Figure, Vector] = {}
+            for figure, adds in zip(figures, alike, strict=True):
+                own: dict[Figure | None, Vector] = {None: np.ones(len(adds))}
+                own |= {each: vector for each, vector in base.items() if each.target in (None, figure.target)}
+                table = np.array([*own.values()]).T
+                signs = np.array(np.round(np.linalg.lstsq(table, adds, rcond=None)[0]))
+                if np.abs(signs).max() <= 1 and np.allclose(table @ signs, adds, atol=1e-9):
+                    self.made[figure] = {each: int(sign) for each, sign in zip(own, signs, strict=True) if sign}
+                else:
+                    base[figure] = adds
 
     # ---- what is tied together ---------------------------------------------------------------------------------------------
 
@@ -202,25 +199,28 @@ class Group:
         targets = targets or [None]
         chains = [*_chains(labels)]
         for target in targets:
-            own = [figure for figure in self.names if figure.target in (None, target) and not figure.level]
-            of_levels = [figure for figure in self.names if figure.target == target and figure.level]
+            own = [figure for figure in self.names if figure.target in (None, target) and figure.theme == MAIN]
             seen = self._by_look(own)
             for label in labels:
                 there = [figure for figure in own if (figure, label) in self.exact]
                 links: dict[Hashable, Sequence[Hashable]] = {}
                 if len(labels) > 1:
-                    links["own", target] = self._keys([figure for figure in own if figure.counts and self._own_only(figure)])
+                    links["own", target] = self._keys([each for each in own if each not in self.sums and self._own_only(each)])
                 if len(targets) > 1:
-                    about_keys = [figure for figure in there if figure.target is None and figure.counts]
-                    links["keys", label] = [*zip(self._keys(about_keys), map(_found, self.main.kinds), strict=True)]
+                    about_keys = [figure for figure in there if figure.target is None and figure not in self.sums]
+                    links["keys", label] = [*zip(self._keys(about_keys), map(_found, self.kinds[MAIN]), strict=True)]
                 if any(label in chain for chain in chains):
-                    links["chain", target, label] = [_look(kind) for kind in self.main.kinds]
-                if of_levels:
-                    links["seen", target, label] = [(kind.counted, _found(kind)) for kind in self.main.kinds]
-                yield self._block(there, label, links, first=label == labels[0])
-                if of_levels and self.levels is not None:
-                    links = {("seen", target, label): [(kind.counted, _found(kind)) for kind in self.levels.kinds]}
-                    yield self._block([figure for figure in of_levels if (figure, label) in self.exact], label, links)
+                    links["chain", target, label] = [_look(kind) for kind in self.kinds[MAIN]]
+                for theme, kinds in self.kinds.items():
+                    besides = [each for each in self.names if each.theme == theme != MAIN and (each, label) in self.exact]
+                    besides = [
+                        each for each in besides if each.target == target or (each.target is None and target == targets[0])
+                    ]
+                    if besides:
+                        links["seen", target, label] = [_seen(kind) for kind in self.kinds[MAIN]]
+                        tied = {("seen", target, label): [_seen(kind) for kind in kinds]}
+                        yield self._block(besides, label, tied, kinds)
+                yield self._block(there, label, links, self.kinds[MAIN], first=label == labels[0])
             for chain in chains:
                 yield self._chained(target, chain, seen)
 
@@ -228,26 +228,31 @@ class Group:
         self,
         figures: Sequence[Figure],
         label: str,
-        links: Mapping[Hashable, Sequence[Hashable]],
+        links: Mapping[Any, Sequence[Hashable]],
+        kinds: Sequence[Kind],
         *,
         first: bool = True,
     ) -> Block:
-        every: dict[Hashable, Vector] = {(figure, label): figure.adds for figure in figures}
-        own = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {None}
+        """Make a block, and the counts that are attacked there: up to three figures of a population, two of any."""
+        told: dict[Any, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.sums}
         # What is of the original alone is attacked once.
-        counts: list[tuple[Mapping[Hashable, int], Vector]] = [
-            (signs, vector) for signs, vector in counts_in(every, TRIPLES) if signs.keys() - own
-        ]
-        definitions = self.levels if self.levels is not None and any(figure.level for figure in figures) else self.main
-        left_out = np.array([1.0 - kind.counted for kind in definitions.kinds])
+        known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {None}
+        counts: dict[bytes, tuple[Mapping[Hashable, int], Vector]] = {}
+        for population in dict.fromkeys(figure.population for figure in figures):
+            own: dict[Hashable, Vector] = {key: adds for key, adds in told.items() if key[0].population == population}
+            counts |= {vector.tobytes(): (signs, vector) for signs, vector in counts_in(own, TRIPLES) if signs.keys() - known}
+        if len({figure.population for figure in figures}) > 1:
+            pairs = ((signs, vector) for signs, vector in counts_in(told, PAIRS) if signs.keys() - known)
+            counts |= {vector.tobytes(): (signs, vector) for signs, vector in pairs}
+        left_out = np.array([1.0 - kind.counted for kind in kinds])
         if left_out.any():
-            counts.append(({}, left_out))
+            counts[left_out.tobytes()] = {}, left_out
         kept: dict[Hashable, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.made}
-        return Block(len(definitions.kinds), kept, dict(links), counts)
+        return Block(len(kinds), kept, dict(links), [*counts.values()])
 
     def _chained(self, target: str | None, chain: tuple[str, str, str], seen: Mapping[Figure, Mapping[Hashable, float]]) -> Block:
         """Tie a pool of syntheses, the next synthesis and both together by what is seen of people's keys."""
-        who = {(kind.all == 1, kind.counted) for kind in self.main.kinds}
+        who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN]}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
         links: dict[Hashable, Sequence[Hashable]] = {
             ("chain", target, label): [(alone, counted, step[place]) for alone, counted, step in kinds]
@@ -257,14 +262,14 @@ class Group:
             (figure, label): np.array([adds[alone, counted, step[place]] for alone, counted, step in kinds])
             for figure, adds in seen.items()
             for place, label in enumerate(chain)
-            if (figure, label) in self.exact
+            if (figure, label) in self.exact and figure not in self.sums
         }
         counts = [(signs, vector) for signs, vector in counts_in(figures, PAIRS) if signs.keys() & {None} or len(signs) > 1]
         return Block(len(kinds), {}, links, counts)
 
     def _by_look(self, figures: Sequence[Figure]) -> dict[Figure, dict[Hashable, float]]:
         """Return the figures to which all people add alike of whose keys the same is seen, and what they add."""
-        looks = [_look(kind) for kind in self.main.kinds]
+        looks = [_look(kind) for kind in self.kinds[MAIN]]
         found = {}
         for figure in figures:
             adds: dict[Hashable, float] = {}
@@ -275,16 +280,20 @@ class Group:
     def _own_only(self, figure: Figure) -> bool:
         """Whether a figure is about the original alone: what is seen in a synthetic file makes no difference."""
         adds: dict[Hashable, float] = {}
-        whose = (_own(kind) for kind in self.main.kinds)
+        whose = (_own(kind) for kind in self.kinds[MAIN])
         return all(adds.setdefault(own, number) == number for own, number in zip(whose, figure.adds, strict=True))
 
     def _keys(self, figures: Sequence[Figure]) -> list[bytes]:
         """Return by which of the figures the people of a kind are told apart."""
-        return [row.tobytes() for row in np.array([np.zeros(len(self.main.kinds)), *(figure.adds for figure in figures)]).T]
+        return [row.tobytes() for row in np.array([np.zeros(len(self.kinds[MAIN])), *(figure.adds for figure in figures)]).T]
 
 
 def _found(kind: Kind) -> bool:
     return kind.seen.look != "N"
+
+
+def _seen(kind: Kind) -> Hashable:
+    return kind.counted, kind.seen.look, kind.member, kind.all == 1, kind.own == kind.all
 
 
 def _look(kind: Kind) -> tuple[bool, int, str]:

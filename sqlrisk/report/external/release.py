@@ -21,7 +21,7 @@ from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy import PASS, PLACE, REVIEW, VERDICTS
 from sqlrisk.report.columns import BANDS, Row
 from sqlrisk.report.external import words
-from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, Definitions, made_of, of_levels
+from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, Definitions, made_of, theme
 from sqlrisk.report.external.figures import Figure, Group
 from sqlrisk.report.external.grid import Band, band
 from sqlrisk.report.findings import Findings
@@ -80,6 +80,7 @@ class _Release:
         self.words = words.Words(report)
         self._report, self._least = report, threshold
         self._rows = [row for row in report.results if row["population"] in self.words.names]
+        self._definitions: dict[tuple[str, bool], dict[str, Definitions]] = {}
         self._groups = {
             who: self._group(*who) for who in dict.fromkeys(map(_who, self._rows)) if who[0] in ("original", "control")
         }
@@ -122,34 +123,39 @@ class _Release:
         people_of = {row["population"]: row["denominator"] for row in reversed(rows) if row["unit"] == _OF_PEOPLE}
         populations = self.words.overlapping(people_of, max(people_of.values(), default=0))
         how: Any = {"excluded": any(left_out(self._report.scenario)), "control": people == "control"}
-        apart = {text: points[text] for text in points if of_levels(text)}
-        about_keys = {text: own for text, own in points.items() if text not in apart} | {text: [] for text in OVERLAP.values()}
-        return Group(
-            records,
-            self._least,
-            Definitions(about_keys | {EXCLUDED: []}, populations, **how),
-            Definitions(apart, populations, **how) if apart else None,
-            weight if weighted else 1.0,
-        )
+        points |= {text: [] for text in (*OVERLAP.values(), EXCLUDED)}
+        themes: dict[str, dict[str, list[float]]] = {}
+        for text, own in points.items():
+            themes.setdefault(theme(text), {})[text] = own
+        self._definitions[people, weighted] = {name: Definitions(own, populations, **how) for name, own in themes.items()}
+        kinds = {name: each.kinds for name, each in self._definitions[people, weighted].items()}
+        return Group(records, self._least, kinds, weight if weighted else 1.0)
 
     def _figures(self, group: Group, row: Row, text: str) -> tuple[Figure | None, Figure | None]:
         """Return the figures of the two sides of a row, whose exact numbers the group takes."""
-        level = of_levels(text)
-        definitions = group.levels if level and group.levels is not None else group.main
+        definitions = self._definitions[_who(row)][theme(text)]
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
         made: list[Figure | None] = []
         for side, adds in zip(("numerator", "denominator"), definitions.adds(text, row["at"], row["population"]), strict=True):
             if adds is None or row[side] is None or not adds.any():
                 made.append(None)
                 continue
-            figure = Figure(row["target"], adds.tobytes(), level)
+            figure = Figure(row["target"], adds.tobytes(), theme(text), row["population"])
             group.add(figure, str(row["synthesis"]), row[side], step, row["measure"])
             made.append(figure)
         return made[0], made[1]
 
     def _other(self, group: Group, text: str, row: Row, field: str) -> Figure | None:
         """Return the figure of a number that is in no result row."""
-        asked = {"measure": field, "at": None, "population": "all", "target": row.get("target"), "synthesis": row["synthesis"]}
+        asked = {
+            "measure": field,
+            "at": None,
+            "population": "all",
+            "people": "original",
+            "weighted": False,
+            "target": row.get("target"),
+            "synthesis": row["synthesis"],
+        }
         return self._figures(group, asked | {"numerator": row[field], "denominator": None}, text)[0]
 
     def _step(self, group: Group) -> int:
@@ -306,14 +312,10 @@ class _Release:
 
     def _counted(self, row: Row, group: Group | None, texts: Mapping[str, str], fields: Sequence[str]) -> Row:
         told: dict[str, Band] = {}
-        for name in texts if group is not None else ():
-            adds = group.main.adds(texts[name], None, "all")[0] if group is not None else None
-            target = row.get("target") if adds is not None else None
-            if (
-                adds is not None
-                and group is not None
-                and (found := group.told(Figure(target, adds.tobytes()), str(row["synthesis"])))
-            ):
+        for name, text in texts.items() if group is not None else ():
+            figure = self._other(group, text, row, name) if group is not None else None
+            found = group.told(figure, str(row["synthesis"])) if group is not None and figure is not None else None
+            if found is not None:
                 told[name] = found
         shown = {**row, **dict.fromkeys(fields), **{name: found.shown for name, found in told.items()}}
         return shown | {"words": dict.fromkeys(fields, HIDDEN) | _words(told), "rounded": True}

@@ -15,11 +15,12 @@ def blocks(report: Findings) -> Iterator[Block]:
         return
     least, attacked, coarser, hidden = (int(str(report.rounding[name])) for name in NUMBERS)
     yield Heading("How the figures are rounded, and what was proven")
+    ends = f"<{least + (least + 1) // 2}"
     yield Paragraph(
         f"Every figure is rounded: counts of people, and sums over people, to the nearest multiple of {least}; those by weight "
-        f"to a multiple that stands for as many people. At the ends two roundings are one: <{least + (least + 1) // 2} stands for "
-        f"none as for {least}. A share is that of its two rounded sides, and what is worked out from other figures is worked out "
-        f"from the rounded ones, so that it may be off by more. {HIDDEN} is hidden, or not defined."
+        f"to a multiple that stands for as many people. At the ends two roundings are one: {ends} stands for none as for {least}. "
+        "A share is that of its two rounded sides, and what is worked out from other figures is worked out from the rounded "
+        f"ones, so that it may be off by more. {HIDDEN} is hidden, or not defined."
     )
     attacks = (
         f"{attacked:,} counts of people were attacked: all that are published, and every sum and difference of up to three "
