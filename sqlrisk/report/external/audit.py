@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.definitions import Vector
 
 WAYS = 64  # directions in which the far kinds are looked for
@@ -72,6 +71,14 @@ def _corners(kinds: Vector) -> Vector:
         places = np.flatnonzero(alike == group)
         kept.update(places[(shares[places] @ ways).argmax(axis=0)] if ways.size else places)
     return np.array(sorted(kept))
+
+
+class NoWorldError(Exception):
+    """There are no people of whom all published figures could be told; some ``figures`` stand in the way."""
+
+    def __init__(self, figures: Sequence[Any]) -> None:
+        super().__init__(figures)
+        self.figures = figures
 
 
 @dataclass(frozen=True)
@@ -211,13 +218,25 @@ class Reader:
             options={"mip_rel_gap": 0 if ends else GAP},
         )
         if found.x is None:
-            raise InputError(
-                "The external report is not written: the audit finds no people of whom all of its figures could be told. "
-                "Score fewer measures, and please report it."
-            )
+            raise NoWorldError(self._astray(low, high))
         world: Vector = np.round(found.x) if self._whole else found.x
         self._worlds.append(world)
         return world
+
+    def _astray(self, low: Vector, high: Vector) -> list[Any]:
+        """Return the figures that stand in the way of any world: those that are moved where as little as can be is moved."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array, eye_array, hstack, vstack
+
+        count, kinds = len(self._figures), self._rows.shape[1]
+        moved = vstack([csr_array((len(self._fixed), count)), eye_array(count)])
+        aim = np.concatenate([np.zeros(kinds), np.ones(2 * count)])
+        rows = hstack([self._rows, moved, -moved]).tocsr()
+        found = milp(aim, bounds=Bounds(0, np.inf), constraints=LinearConstraint(rows, low, high))
+        if found.x is None:
+            return []
+        moves = found.x[kinds : kinds + count] + found.x[kinds + count :]
+        return [key for (key, _, _), move in zip(self._figures, moves, strict=True) if move > _NEAR]
 
     def _limits(self, bands: Bands) -> tuple[Vector, Vector]:
         pairs = [bands.get(key, (-np.inf, np.inf)) for key, _, _ in self._figures]

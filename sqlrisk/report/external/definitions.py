@@ -97,7 +97,8 @@ class Definitions:
         self._points = points
         self.kinds = [*_kinds(points, populations, excluded=excluded, control=control)]
         self._tables = sqlite3.connect(":memory:")
-        for stage, told in _ROWS.items():
+        every = " ".join(points)
+        for stage, told in ((stage, told) for stage, told in _ROWS.items() if f"{{{{ {stage} }}}}" in every):
             rows = [{"person": place, **row} for place, kind in enumerate(self.kinds) for row in told(kind)]
             rows += [{"person": len(self.kinds) + place, **nobody} for place, nobody in enumerate(_NOBODY)]
             columns = [*dict.fromkeys(name for row in rows[: -len(_NOBODY)] for name in row)]

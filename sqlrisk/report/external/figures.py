@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.report.external.audit import Bands, Block, Reader, counts_in
+from sqlrisk.report.external.audit import Bands, Block, NoWorldError, Reader, counts_in
 from sqlrisk.report.external.chain import steps
 from sqlrisk.report.external.definitions import MAIN, Kind, Vector
 from sqlrisk.report.external.grid import Band, band
@@ -95,12 +95,21 @@ class Group:
         reader = Reader(blocks, self.people, whole=self.weight == 1)
         while True:
             before = dict(self.coarse)
-            for count in reader.small(self.threshold, self._bands):
-                self._coarsen({figure for figure, _ in count.held_by})
+            try:
+                for count in reader.small(self.threshold, self._bands):
+                    self._coarsen({figure for figure, _ in count.held_by})
+            except NoWorldError as none:
+                # Kinds stand for all classes that look alike; what they cannot hold is not told.
+                self._hide({figure for figure, _ in none.figures})
             for figures in self._two_levels():
                 self._coarsen(figures)
             if self.coarse == before:
                 return sum(len(block.counts) for block in blocks)
+
+    def _hide(self, figures: Collection[Figure]) -> None:
+        if not figures:
+            raise InputError("The external report is not written: the audit does not end. Score fewer measures.")
+        self.coarse |= dict.fromkeys(figures, len(COARSER))
 
     def _coarsen(self, figures: Collection[Figure]) -> None:
         """Make that figure coarser, or hide it, which is the finest and matters least."""
@@ -165,7 +174,7 @@ class Group:
 
     def _band(self, figure: Figure, label: str) -> Band | None:
         number, coarse = self.exact.get((figure, label)), self.coarse.get(figure, 0)
-        if number is None or coarse >= len(COARSER):
+        if number is None or coarse >= len(COARSER) or np.any(figure.adds < 0):
             return None
         whole = self.people if self.weight == 1 else np.inf
         return band(number, self.steps[figure] * COARSER[coarse], whole, counts=figure not in self.sums)
