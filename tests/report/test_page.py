@@ -441,7 +441,7 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     assert "risk.manifest.json stays" in done.stderr
     told = json.loads((tmp_path / "risk.external-manifest.json").read_text())
     assert not {"command", "call", "seconds", "stages"} & told.keys()
-    assert [(each["name"], each["records"]) for each in told["inputs"]][0] == ("original.parquet", 199520)
+    assert (told["inputs"][0]["name"], told["inputs"][0]["records"]) == ("original.parquet", 199520)
     text = (tmp_path / "risk.html").read_text()
     assert "multiple of 20" in text
     assert "People by the size of their class" in text  # what figures need is computed, where no measures are named

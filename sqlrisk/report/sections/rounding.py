@@ -18,7 +18,7 @@ def blocks(report: Findings) -> Iterator[Block]:
     ends = f"<{least + (least + 1) // 2}"
     yield Paragraph(
         f"Every figure is rounded: counts of people, and sums over people, to the nearest multiple of {least}; those by weight "
-        f"to a multiple that stands for as many people. At the ends two roundings are one: {ends} stands for none as for {least}. "
+        f"to a multiple that stands for as many people. At the ends two roundings are one: {ends} is none as well as {least}. "
         "A share is that of its two rounded sides, and what is worked out from other figures is worked out from the rounded "
         f"ones, so that it may be off by more. {HIDDEN} is hidden, or not defined."
     )
