@@ -83,10 +83,9 @@ class NoWorldError(Exception):
 
 @dataclass(frozen=True)
 class Count:
-    """A count of people that could be worked out: of which block, which of its counts, and the figures that are narrow there."""
+    """A count of people that could be worked out: of which figures it is a sum or difference, and which hold it where it is."""
 
-    block: int
-    number: int
+    made_of: tuple[Any, ...]
     held_by: tuple[Any, ...]
 
 
@@ -160,7 +159,8 @@ class Reader:
             reach.see(self._world(left, low, high))
         for place in unproven:
             while worlds := self._held(place, least, wanted, reach, low, high):
-                yield Count(*place, tuple(self._narrow(worlds, low, high)))
+                signs = self._blocks[place[0]].counts[place[1]][0]
+                yield Count(tuple(signs.keys() - {None}), tuple(self._narrow(worlds, low, high)))
                 low, high, reach = self._begun(bands())
 
     def _held(self, place: tuple[int, int], least: int, wanted: float, reach: _Reach, low: Vector, high: Vector) -> list[Vector]:

@@ -167,8 +167,9 @@ def _kinds(
         }
     seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted="modal" in every)]
     levels = [name for name in _LEVEL if name in every]
-    for (own, size), look, counted in product(cells, seen, (1, 0) if excluded else (1,)):
-        bases = [(0, 0), (1, 1), (0, 1), (1, 2)] if control else [(own, size)]
+    whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)] if control else cells
+    for (own, size), look, counted in product(whose, seen, (1, 0) if excluded else (1,)):
+        bases = [(0, 0), (0, 1), *((part, whole) for part, whole in cells if whole == MANY)] if control else [(own, size)]
         public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
         for base, inside, group, level in product(bases, public, populations, product((0.0, 1.0), repeat=len(levels))):
             member = group | {*inside}

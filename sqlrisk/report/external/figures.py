@@ -7,7 +7,7 @@ rounded, so that it tells nothing more. The others are rounded, and made coarser
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -97,7 +97,9 @@ class Group:
             before = dict(self.coarse)
             try:
                 for count in reader.small(self.threshold, self._bands):
-                    self._coarsen({figure for figure, _ in count.held_by})
+                    own = {part for figure, _ in count.made_of for part in self.made.get(figure, {figure: 1}) if part is not None}
+                    left = [figure for figure in own if self._coarseness(figure) < len(COARSER)]
+                    self._coarsen(left or {figure for figure, _ in count.held_by})
             except NoWorldError as none:
                 # Kinds stand for all classes that look alike; what they cannot hold is not told.
                 self._hide({figure for figure, _ in none.figures})
@@ -109,18 +111,18 @@ class Group:
     def _hide(self, figures: Collection[Figure]) -> None:
         if not figures:
             raise InputError("The external report is not written: the audit does not end. Score fewer measures.")
-        self.coarse |= dict.fromkeys(figures, len(COARSER))
+        self.coarse |= dict.fromkeys(map(_everywhere, figures), len(COARSER))
 
     def _coarsen(self, figures: Collection[Figure]) -> None:
         """Make that figure coarser, or hide it, which is the finest and matters least."""
-        left = [figure for figure in figures if self.coarse.get(figure, 0) < len(COARSER)]
+        left = [figure for figure in figures if self._coarseness(figure) < len(COARSER)]
         if not left:
             raise InputError(
                 "The external report is not written: the audit could not keep a small count from being worked out. "
                 "Score fewer measures, or take a lower --threshold."
             )
-        chosen = min(left, key=lambda figure: (self.coarse.get(figure, 0), -self._rank(figure)))
-        self.coarse[chosen] = self.coarse.get(chosen, 0) + 1
+        chosen = min(left, key=lambda figure: (self._coarseness(figure), -self._rank(figure)))
+        self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
 
     def _two_levels(self) -> Iterator[list[Figure]]:
         """Yield the figures that together give the people of the rarer level away, were there two levels.
@@ -167,13 +169,17 @@ class Group:
             share = (self.people - there - self.exact[own["expected_shuffled"], label]) / apart if apart else 0.5
             yield own["expected_shuffled"], rarer * share + rest * (1 - share)
 
+    def _coarseness(self, figure: Figure) -> int:
+        """Return how often a figure was made coarser, for whatever target."""
+        return self.coarse.get(_everywhere(figure), 0)
+
     def _rank(self, figure: Figure) -> int:
         """Return how late a figure is made coarser: the less, the later."""
         name = self.names[figure]
         return KEPT.index(name) if name in KEPT else len(KEPT) + [*self.names].index(figure)
 
     def _band(self, figure: Figure, label: str) -> Band | None:
-        number, coarse = self.exact.get((figure, label)), self.coarse.get(figure, 0)
+        number, coarse = self.exact.get((figure, label)), self._coarseness(figure)
         if number is None or coarse >= len(COARSER) or np.any(figure.adds < 0):
             return None
         whole = self.people if self.weight == 1 else np.inf
@@ -295,6 +301,11 @@ class Group:
     def _keys(self, figures: Sequence[Figure]) -> list[bytes]:
         """Return by which of the figures the people of a kind are told apart."""
         return [row.tobytes() for row in np.array([np.zeros(len(self.kinds[MAIN])), *(figure.adds for figure in figures)]).T]
+
+
+def _everywhere(figure: Figure) -> Figure:
+    """Return the figure of all targets: what is coarse for one is so for every other, which may tell the same."""
+    return replace(figure, target=None)
 
 
 def _found(kind: Kind) -> bool:

@@ -89,6 +89,8 @@ class _Release:
             if row["numerator"] is not None and row["denominator"] is not None and _who(row) in self._groups:
                 self._sides[place] = self._figures(self._groups[_who(row)], row, self._report.texts.get(row["measure"], ""))
         self._told: dict[tuple[Any, ...], Row] = {}
+        labels = dict.fromkeys(str(row["synthesis"]) for row in self._rows)
+        self._labels = [label for label in labels if not pooled(label) and _summary({"synthesis": label}) is None]
 
     def prove(self) -> int:
         """Have every group attacked; return how many counts were."""
@@ -228,14 +230,9 @@ class _Release:
     def _summed(self, about: Row, summary: str) -> Row:
         """Return mean, min or max of what is told of the single syntheses."""
         name = label_name(str(about["synthesis"]))
-        single = [
-            told
-            for told in self._told.values()
-            if _subject(told, but="synthesis") == _subject(about, but="synthesis")
-            and label_name(str(told["synthesis"])) == name
-            and _summary(told) is None
-            and not pooled(str(told["synthesis"]))
-        ]
+        labels = [label for label in self._labels if label_name(label) == name]
+        beside = (self._told.get(_subject({**about, "synthesis": label})) for label in labels)
+        single = [told for told in beside if told is not None]
         values = [told for told in single if told["value"] is not None]
         if not values or any(told.get("hidden") for told in single):
             return about | {"hidden": True}
@@ -377,8 +374,8 @@ def _who(row: Row) -> tuple[str, bool]:
     return str(row["people"]), bool(row["weighted"])
 
 
-def _subject(row: Row, but: str = "") -> tuple[Any, ...]:
-    return tuple(row.get(name) for name in PLACE if name != but)
+def _subject(row: Row) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in PLACE)
 
 
 def _summary(row: Row) -> str | None:
