@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.api.intruders import attack, sweep
     from sqlrisk.api.people import explain, lookup, protect, records, uniques
     from sqlrisk.api.results import check, diff, query, rerun
-    from sqlrisk.api.scores import cells, reference, score, score_all, tabulate
+    from sqlrisk.api.scores import cells, inspect, reference, score, score_all, tabulate
     from sqlrisk.catalogue.measures import catalog as measures
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.reading import read_report
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.attacks import Attacks
     from sqlrisk.report.results.diffs import Diff
     from sqlrisk.report.results.explanation import Explanation
+    from sqlrisk.report.results.inspection import Inspection
     from sqlrisk.report.results.protection import Protection
     from sqlrisk.report.results.reference import Reference
     from sqlrisk.report.results.reruns import Rerun
@@ -39,6 +40,7 @@ __all__ = [
     "EngineError",
     "Explanation",
     "InputError",
+    "Inspection",
     "Listing",
     "PolicyError",
     "Protection",
@@ -59,6 +61,7 @@ __all__ = [
     "diff",
     "explain",
     "init",
+    "inspect",
     "lookup",
     "measures",
     "protect",
@@ -80,7 +83,7 @@ _MODULES = {
     "api.intruders": ("attack", "sweep"),
     "api.people": ("explain", "lookup", "protect", "records", "uniques"),
     "api.results": ("check", "diff", "query", "rerun"),
-    "api.scores": ("cells", "reference", "score", "score_all", "tabulate"),
+    "api.scores": ("cells", "inspect", "reference", "score", "score_all", "tabulate"),
     "api.exports": ("compile_sql", "init", "sql"),
     "report.listing": ("Listing",),
     "report.report": ("Report",),
@@ -89,6 +92,7 @@ _MODULES = {
     "report.results.explanation": ("Explanation",),
     "report.results.protection": ("Protection",),
     "report.reading": ("read_report",),
+    "report.results.inspection": ("Inspection",),
     "report.results.reference": ("Reference",),
     "report.results.reruns": ("Rerun",),
     "report.results.several_reports": ("Reports",),

@@ -22,6 +22,21 @@ COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n"
 {%- endfor %}
 {%- endmacro %}
 
+{#- How many of these files, each taken alone, have the level of the cell and no other in its class. -#}
+{% macro files_that_reveal(files, table) %}
+{% for file in files -%}
+CASE WHEN {{ table }}.{{ file.count }} = {{ table }}.{{ file.count_class }} AND {{ table }}.{{ file.count }} > 0
+    THEN 1 ELSE 0 END{{ " + " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- How many of these files, each taken alone, have one record in the class. -#}
+{% macro files_with_one_record(files) %}
+{% for file in files -%}
+CASE WHEN {{ file.count }} = 1 THEN 1 ELSE 0 END{{ " + " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
 {#- Condition: a record is of one of these files. -#}
 {% macro of_files(files, table="") %}
 {{ table ~ "." if table }}file IN ({{ files | map(attribute="number") | join(", ") }})

@@ -7,7 +7,7 @@ SELECT
     code, {{ digit }} AS digit,
     CASE
         WHEN low IS NULL THEN CAST(value AS VARCHAR)
-        WHEN low = high AND closed = 1 THEN format('{:.8g}', low)
+        WHEN low = high THEN format('{:.8g}', low)
         ELSE '[' || format('{:.8g}', low) || ',' || format('{:.8g}', high) || CASE WHEN closed = 1 THEN ']' ELSE ')' END
     END AS level
 FROM (

@@ -3,7 +3,7 @@ grain = "one row: for each key, how many people agree with one person on all oth
 reads = "records"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- The person is among them. A key with many such people is the one that makes the person rare.
+-- The person is among them. A key with many of these people is the one that makes the person rare.
 {% set all = "same_" ~ (parts | map(attribute="column") | map(attribute="id") | join(" + same_")) %}
 SELECT
 {% call column_list() %}

@@ -84,13 +84,12 @@ JOIN (
 {% endfor %}
 {% endcall %}
 ) AS measures ON found.name = measures.measure_name
-LEFT JOIN (
-{% call union_all() %}
+JOIN (
+    SELECT 0 AS number, CAST(NULL AS VARCHAR) AS target_name
 {% for target in targets %}
-    SELECT {{ target.number }} AS number, {{ target.name | literal }} AS target_name
     UNION ALL
+    SELECT {{ target.number }} AS number, {{ target.name | literal }} AS target_name
 {% endfor %}
-{% endcall %}
 ) AS targets ON found.target_number = targets.number
 JOIN (
 {% call union_all() %}

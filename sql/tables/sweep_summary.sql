@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per number (head) and number of keys: how it is spread over the subsets of so many keys, each counting \
+one row per number (head) and number of keys: how it is spread over the subsets of that size, each counting \
 alike"""
 reads = "sweep_results, sweep_subsets"
 ---*/

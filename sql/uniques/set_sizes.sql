@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per number of keys that single somebody out: the minimal sets of so many, and the records whose smallest \
-has so many"""
+one row per number of keys that single somebody out: the minimal sets of that size, and the records whose smallest \
+set has it"""
 reads = "minimal_uniques, suda_scores"
 ---*/
 SELECT set_size, CAST(SUM(sets) AS BIGINT) AS n_sets, CAST(SUM(records) AS BIGINT) AS n_records

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import REPEATABLE
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.request import EXCLUDED, Question
 from sqlrisk.inputs.sources import FileStamp, Source, read_source, stamp
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Log:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
     def described(self) -> list[dict[str, str]]:
-        """Each text with its stage and SHA-256."""
+        """List texts, each with its stage and its SHA-256."""
         texts = [(sql, "files") for sql in self.loads] + list(self.statements.items())
         return [{"name": stage, "sha256": _hash(sql), "text": sql} for sql, stage in texts]
 
@@ -109,6 +109,7 @@ class Trail:
             ],
             "sql": self.log.described(),
             "exclusions": report.exclusions,
+            "assessment": report.assessment,
             "verdict": report.policy.get("verdict"),
             "stages": [{"name": stage, "seconds": round(seconds, 3)} for stage, seconds in self.log.seconds.items()],
             "peak_memory_bytes": self.peak,
@@ -166,7 +167,7 @@ def hashed(given: Input) -> dict[str, object]:
 
 
 def fingerprint(report: "Findings") -> str:
-    """SHA-256 of the numbers of a report: results, checks and exclusions, as JSON with sorted names and nothing between them.
+    """Hash the numbers of a report by SHA-256: results, checks and exclusions, as JSON with sorted names and no spaces.
 
     Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than ``PLACES`` decimal places, as
     the last ones of a sum depend on its order.
@@ -189,7 +190,7 @@ def environment() -> dict[str, str]:
 
 
 def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
-    """Everything that a run reads: sources, baselines, the policy, a user's own measures."""
+    """Yield everything that a run reads: sources, baselines, the policy, a user's own measures."""
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:
         yield _of_source("synthetic", synthesis.source, synthesis.label)
@@ -242,6 +243,13 @@ def _warnings(report: "Findings") -> Iterator[str]:
     if undefined:
         yield f"{undefined} numbers are not defined: there is nobody to divide by."
     yield from sorted({str(row["note"]) for row in report.differences if row["note"]})
+    from sqlrisk.report.findings import of_everybody
+
+    left = [row for row in of_everybody(report) if row["measure"] in EXCLUDED and row["value"]]
+    for target in dict.fromkeys(row["target"] for row in left):
+        most = max(row["value"] for row in left if row["target"] == target)
+        of = "measures of identity" if target is None else f"the numbers of {target}"
+        yield f"Exclusions leave {most:.2f} % of the people out of {of}."
     for check, name, words in (
         ("one_way", "One-way check", "one level makes up nearly all that DiSCO counts"),
         ("two_way", "Two-way check", "a level of a key nearly settles it"),

@@ -17,15 +17,15 @@ Rows = list[dict[str, Any]]
 SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
-def results(question: Question, layout: Layout, session: Session) -> Rows:
+def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
     """Return the result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
     values: dict[tuple[object, ...], dict[int, Row]] = {}
     for name, at, target, comparison, population, weighted, *numbers in session.fetch(
-        "SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM results"
+        f"SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM {table}"
     ):
         key = (str(name), at, int(target), int(population), bool(weighted))
         values.setdefault(key, {})[int(comparison)] = tuple(numbers)
-    summaries = {people.number: _summaries(layout, people, session) for people in layout.people_files}
+    summaries = {people.number: _summaries(layout, people, session, table) for people in layout.people_files}
     populations = population_names(layout, session)
     rows: Rows = []
     for measure in question.measures:
@@ -49,7 +49,7 @@ def results(question: Question, layout: Layout, session: Session) -> Rows:
 def counted_people(
     question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]
 ) -> list[tuple[int, File, bool]]:
-    """(population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
+    """List (population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
     parts = question.catalog.parts_of(measure)
     weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
     of_people = all(part.kind.of_people for part in parts)
@@ -62,11 +62,13 @@ def counted_people(
     ]
 
 
-def _summaries(layout: Layout, people: File, session: Session) -> dict[tuple[object, ...], dict[str, Row]]:
-    """Mean, min and max over the syntheses of each method that has several, for the people of one file."""
+def _summaries(layout: Layout, people: File, session: Session, table: str) -> dict[tuple[object, ...], dict[str, Row]]:
+    """Read mean, min and max over the syntheses of each method that has several, for the people of one file."""
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in methods_of_several(layout):
-        for name, at, target, population, weighted, *values in session.fetch(result_queries.summary(layout, method, people)):
+        for name, at, target, population, weighted, *values in session.fetch(
+            result_queries.summary(layout, method, people, table)
+        ):
             each = summaries.setdefault((str(name), at, int(target), int(population), bool(weighted)), {})
             for word, value in zip(SUMMARIES, values, strict=True):
                 each[f"{method} {word}".strip()] = (None, None, value)
@@ -74,7 +76,7 @@ def _summaries(layout: Layout, people: File, session: Session) -> dict[tuple[obj
 
 
 def synthesis_labels(layout: Layout) -> list[str]:
-    """Synthesis labels in the order of results."""
+    """List the labels of the syntheses in the order of results."""
     labels: list[str] = []
     several = methods_of_several(layout)
     for method in dict.fromkeys(each.method for each in layout.of_original):
@@ -85,12 +87,12 @@ def synthesis_labels(layout: Layout) -> list[str]:
 
 
 def methods_of_several(layout: Layout) -> list[str]:
-    """Methods with more than one synthesis."""
+    """List the methods with more than one synthesis."""
     return list(dict.fromkeys(comparison.method for comparison in layout.comparisons if not comparison.single))
 
 
 def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
-    """Numerator, denominator and value; counts as whole numbers again (the results table holds them as DOUBLE).
+    """Return numerator, denominator and value; counts as whole numbers again (the results table holds them as DOUBLE).
 
     A population without people has no row: its sums are empty.
     """

@@ -142,12 +142,12 @@ def views(layout: Layout) -> Iterator[str]:
     unique = ["record", *(name for _, name, *_ in shown)]
     yield f"CREATE VIEW replicated_uniques AS\n{templates.stage('saved/replicated_uniques.sql', columns=unique)}"
     for measure in catalog():
-        if measure.risky is not None and measure.stage in ("classes", "cells"):
+        if measure.risky is not None and measure.stage in ("classes", "cells") and layout.targets_of(measure.stage):
             yield f"CREATE VIEW {templates.quote('risky_' + measure.column)} AS\n{_risky(layout, measure, names)}"
 
 
 def column_names(layout: Layout) -> dict[str, str]:
-    """Each column's name in the views, quoted, by id: the user's own, but for one that a view needs itself."""
+    """Return each column's name in the views, quoted, by id: the user's own, but for one that a view needs itself."""
     risk = [f"{measure}_{target.name}" for measure in _RISK_COLUMNS for target in layout.targets]
     taken = {name.casefold() for name in (*_TAKEN, *risk)}
     return {
@@ -222,7 +222,7 @@ class Saved:
         return risky_cells.read(self.layout, measure, targets, limit, self._session)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
-        """(target's position, comparison, radius, level, records, percent) of the synthetic records nearest to the known keys."""
+        """Find the synthetic records nearest to known keys: (target's position, comparison, radius, level, records, percent)."""
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):
             if name not in self.layout.scenario.keys:

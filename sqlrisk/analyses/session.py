@@ -72,7 +72,7 @@ class Session:
         return relation
 
     def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
-        """The engine as one that writes files. Raises InputError that begins with ``refusal`` where it writes none."""
+        """Return the engine as one that writes files. Raises InputError that begins with ``refusal`` where it writes none."""
         from sqlrisk.engines.duckdb import file_writer
 
         return file_writer(self.engine, refusal)

@@ -63,7 +63,7 @@ class Call:
         return {"scenario_file": self.scenario, "measures_from": self.measures_from, "tables": self.tables}
 
     def ask(self, original: Any, synthetic: Any, control: Any = None) -> request.Question:
-        """The question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
+        """Return the question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
         return request.ask(original, synthetic, self.settings, control=control, **self.where)
 
     def opener(self, question: request.Question) -> Opener:
@@ -113,7 +113,7 @@ def signed(shown: str | None = None) -> Callable[[Function], Function]:
 
 
 def explained(table: type) -> str:
-    """What the settings of a table mean, as in the text of a function: one that says nothing is told of by the one before."""
+    """Say what the settings of a table mean, as in the text of a function: one without help is told of by the one before."""
     texts: list[tuple[list[str], str]] = []
     for name, field in rows(table).items():
         if field.says:
@@ -127,7 +127,7 @@ def explained(table: type) -> str:
 
 
 def _closed(function: Function, names: set[str]) -> Function:
-    """The function, refusing keyword arguments of other names."""
+    """Return the function, refusing keyword arguments of other names."""
 
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:

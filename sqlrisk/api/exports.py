@@ -9,7 +9,7 @@ from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.connect import EngineOptions
 from sqlrisk.inputs.fields import RunOptions, Settings
-from sqlrisk.inputs.request import Where, ask
+from sqlrisk.inputs.request import Where, ask, with_excluded
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def compile_sql(
         filed = read_policy(policy)
         judge = replace(filed, clauses=(*filed.clauses, *judge.clauses))
     where: Where = {"scenario_file": scenario, "measures_from": measures_from, "tables": True}
-    question = asked_by(judge, ask(original, synthetic, settings, control=control, **where))
+    question = with_excluded(asked_by(judge, ask(original, synthetic, settings, control=control, **where)))
     compiled = compiled_sql.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
     if dbt:
         from sqlrisk.analyses.exports import dbt_project

@@ -29,7 +29,7 @@ def attack(
     people of the original and of control.
 
     Args:
-        original, synthetic, keys, targets, bins, special, control, split, split_in, id: as of ``score``.
+        original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as of ``score``.
         attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (exact_match, naive_bayes, one_rule),
             which learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression,
             ENS), which learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.

@@ -180,7 +180,7 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         return lookups.in_files(syntheses, database, known, names)
 
 
-@signed("original keys targets bins special side flag label inputs")
+@signed("original keys targets bins special missing side flag label inputs")
 def protect(
     synthetic: Any = None,
     output: str | PathLike[str] = "",
@@ -202,7 +202,7 @@ def protect(
         output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read; an existing file is replaced when
             the new one is complete.
         original: the file or table of real people.
-        keys, targets, bins, special: as of ``score``; targets only add DiSCO and DCAP to what is measured.
+        keys, targets, bins, special, missing: as of ``score``; targets only add DiSCO and DCAP to what is measured.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
         flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``).
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.

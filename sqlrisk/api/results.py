@@ -33,23 +33,28 @@ def check(result: "Report | str | PathLike[str]", policy: "PolicyFile") -> "Repo
     return report.judged(read_policy(policy))
 
 
-def diff(old: "Report | str | PathLike[str]", new: "Report | str | PathLike[str]") -> "Diff":
+def diff(
+    old: "Report | str | PathLike[str]", new: "Report | str | PathLike[str]", *, tolerance: float | str | None = None
+) -> "Diff":
     """Compare the results of two releases, number by number.
 
     Args:
         old, new: Reports, or the JSON files of them.
+        tolerance: a change of at most so much is no difference, in the unit of the number (percentage points for percentages).
 
     Returns:
-        A Diff: for each number old, new, the change, and whether it is worse by what its measure says of itself.
+        A Diff: for each number old, new, the change, and whether it is worse by what its measure says of itself. A change that
+        is within the spread between the syntheses of the two results is no difference.
 
     Raises:
-        InputError: a file that cannot be read.
+        InputError: a file that cannot be read; a tolerance that is no number from 0 on.
     """
+    from sqlrisk.inputs import settings
     from sqlrisk.report.reading import read_report
     from sqlrisk.report.results import diffs
 
     before, after = (read_report(each) if isinstance(each, str | PathLike) else each for each in (old, new))
-    return diffs.diff(before, after)
+    return diffs.diff(before, after, 0.0 if tolerance is None else settings.read_change(tolerance, "tolerance"))
 
 
 def rerun(

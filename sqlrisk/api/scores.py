@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import ColumnsRun, Run, RunOfSeveral, ScoreRun
 
 if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.report import Report
+    from sqlrisk.report.results.inspection import Inspection
     from sqlrisk.report.results.reference import Reference
     from sqlrisk.report.results.several_reports import Reports
     from sqlrisk.report.results.table import Table
@@ -58,14 +60,16 @@ def score(
     from sqlrisk.analyses.scores import scoring
     from sqlrisk.common.output_files import replacing
     from sqlrisk.inputs.policy import asked_by, read_policy
+    from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report.columns import OF_A_REPORT
 
     control, save = given.pop("control", None), given.pop("save", None)
     call = Call.of(given)
-    question = call.ask(original, synthetic, control)
+    question = request.require_control(call.ask(original, synthetic, control))
     judge = None if policy is None else read_policy(policy)
     if judge is not None:
         question = asked_by(judge, question)
+    question = with_excluded(question)
     opened = call.session(question)
     trail = audit.watch(question, {"policy": policy, **call.repeatable, "listings": listings})
     if save is not None and Path(save).suffix != ".duckdb":
@@ -106,17 +110,45 @@ def score_all(
     """
     from sqlrisk.analyses.scores import scoring
     from sqlrisk.analyses.scores import several_scenarios as together
+    from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report.results.several_reports import Reports
 
     call = Call.of(given)
     settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     files = (original, synthetic, control)
-    questions = together.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
-    first, *_ = questions.values()
+    asked = together.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
+    questions = {name: with_excluded(question) for name, question in asked.items()}
+    first, *_ = map(request.require_control, questions.values())
     with call.session(first) as session:
         reports = together.score(questions, session)
     opener = call.opener(first)
     return Reports({name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()})
+
+
+@signed("keys targets bins special control copied matched every_record")
+def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None, **given: Unpack[Run]) -> "Inspection":
+    """Tell whether files can be assessed at all, before any measure of risk.
+
+    Args:
+        original, synthetic, control: as of ``score``.
+        copied: percent of the people alone with their row whose row marks a file as a copy; by default 50.
+        matched: percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.
+        every_record: look for copies among all records, also where a file has more than a million.
+        settings: the other settings of a scenario, as of ``score``.
+
+    Returns:
+        An Inspection: for each file and target ``assessable``, ``doubtful`` or ``not assessable``, with reasons; and how many
+        whole rows of people each file holds. ``score`` finds the same.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from sqlrisk.analyses.scores import scoring
+
+    call = Call.of(given)
+    question = call.ask(original, synthetic, control)
+    with call.session(question) as session:
+        return scoring.inspect(question, session)
 
 
 @signed("synthesis target limit")
@@ -183,7 +215,8 @@ def reference(
         draw: what is equally likely: ``"tables"``, every table with these records and cells, as in the paper; ``"records"``, for
             every record each cell, which keeps all tables near to equal shares.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
-        keys, targets, bins, special, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        keys, targets, bins, special, missing, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
+            ``score``.
 
     Returns:
         A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,

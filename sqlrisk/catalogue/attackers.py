@@ -35,19 +35,19 @@ class Attacker:
         return self.knows == "nothing"
 
     def looks(self, keys: int, levels: int) -> int:
-        """How much it looks at for one class."""
+        """Count what it looks at for one class."""
         return {"1": 1, "keys": keys, "levels": levels, "levels * keys": levels * keys}[self.work]
 
 
 @lru_cache(maxsize=1)
 def attackers() -> tuple[Attacker, ...]:
-    """All attackers, in their order."""
+    """Return all attackers, in their order."""
     found = [load(path) for path in sorted((sql_folder() / "attackers").glob("*.sql"))]
     return tuple(sorted(found, key=lambda each: (each.order, each.name)))
 
 
 def load(path: Path) -> Attacker:
-    """One attacker from its file. Raises InputError that names the file and what is wrong in it."""
+    """Read one attacker from its file. Raises InputError that names the file and what is wrong in it."""
     header, text, problems = headers.read(path, "an attacker", _REQUIRED, _OPTIONAL)
     if "name" in header and header["name"] != path.stem:
         problems.append(f"the attacker {header['name']!r} belongs in a file of that name")

@@ -12,8 +12,8 @@ NOT_RUN = "generated, parsed, not run"
 class Overrides:
     """Measures that are written anew for a dialect, by the names of the columns that hold their aggregates.
 
-    ``texts`` are the aggregates in the dialect's own SQL; ``places`` says of every measure, with such a text or without, how it
-    is called and in which file its own SQL stands or is to be written.
+    ``texts`` are the aggregates in the dialect's own SQL; ``places`` says of every measure, in ``texts`` or not, how it is
+    called and in which file its own SQL stands or is to be written.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -124,7 +124,7 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def named(name: str) -> Dialect:
-    """The dialect of that name. Raises InputError with near names, or where the package that writes it is missing."""
+    """Return the dialect of that name. Raises InputError with near names, or where the package that writes it is missing."""
     if name not in DIALECTS:
         raise InputError(f"There is no dialect {name!r}{suggestion(name, DIALECTS)}; there are {', '.join(DIALECTS)}.")
     if name != "duckdb":

@@ -15,13 +15,13 @@ Allowed = Mapping[str, type | tuple[str, ...]]
 
 
 def parts(text: str) -> tuple[str, str]:
-    """The header of a file and its SQL; without a header the first is empty."""
+    """Split a file into its header and its SQL; without a header the first is empty."""
     match = _FILE.match(text)
     return (match["header"], match["body"].strip()) if match else ("", text)
 
 
 def read(path: Path, what: str, required: Allowed, optional: Allowed) -> tuple[dict[str, Any], str, list[str]]:
-    """The header of a file, the whole text, and what is wrong in it; ``what`` it is of (``a measure``) is for messages."""
+    """Read the header of a file, its text, and what is wrong in it; ``what`` it is of (``a measure``) is for messages."""
     text = toml.text_of(path, path.name)
     head, _ = parts(text)
     if not head:

@@ -55,7 +55,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 def inferred(texts: Mapping[str, str], least: str | None, *, of_measures: bool, each: bool) -> Kind:
-    """The kind of a measure whose header names none, by the columns that its sides name, one of them as ``{{ least }}``."""
+    """Infer the kind of a measure whose header names none, by the columns that its sides name, one of them as ``{{ least }}``."""
     columns = {side: {least if least and name == "least" else name for name in _words(text)} for side, text in texts.items()}
     numerator, denominator = (columns.get(side, set()) for side in FRACTION)
     whole = tuple(
@@ -78,12 +78,12 @@ def inferred(texts: Mapping[str, str], least: str | None, *, of_measures: bool, 
 
 
 def _whole(names: set[str]) -> bool:
-    """Whether a side that names these columns is a whole number."""
+    """Return whether a side that names these columns is a whole number."""
     return "DOUBLE" not in names and not any(name.startswith(_REAL) or name.endswith("_risk") for name in names)
 
 
 def _words(sql: str) -> set[str]:
-    """The names and other words of SQL."""
+    """Return the names and other words of SQL."""
     words = shlex.shlex(sql)
     words.quotes = words.commenters = ""
     return set(words)

@@ -23,7 +23,7 @@ from sqlrisk.common.resources import sql_folder
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
     *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
-    *("within", "matches", "intruder"),
+    *("within", "matches", "intruder", "union", "left_out"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 CELL_STAGES = ("cells", "neighbours")  # a row stands for cells; neighbours: with the nearest synthetic records
@@ -129,6 +129,11 @@ class Measure:
         return self.stage.startswith("neighbour")
 
     @property
+    def of_each_file(self) -> bool:
+        """Whether it looks at each file of a pool alone."""
+        return any(name in text for name in ("n_revealing", "n_replicating") for text in self.aggregates.values())
+
+    @property
     def untargeted(self) -> bool:
         """Whether it is about no target: who is found by the keys alone."""
         return self.stage in UNTARGETED
@@ -167,7 +172,7 @@ class Catalog:
         return name in self._measures
 
     def __getitem__(self, name: str) -> Measure:
-        """The measure of that name. Raises InputError with near names."""
+        """Return the measure of that name. Raises InputError with near names."""
         if name not in self._measures:
             raise InputError(self._unknown(name))
         return self._measures[name]
@@ -178,16 +183,16 @@ class Catalog:
         return tuple(dict.fromkeys(measure.family for measure in self))
 
     def parts_of(self, measure: Measure) -> list[Measure]:
-        """The measures that a measure is made of; the measure itself where it is made of none."""
+        """Return the measures that a measure is made of; the measure itself where it is made of none."""
         return [self[name] for name in measure.parts] or [measure]
 
     def taken_at(self, points: Mapping[str, tuple[int, ...]]) -> "Catalog":
-        """The catalogue with the points that settings of a scenario give, by the name of the setting."""
+        """Return the catalogue with the points that settings of a scenario give, by the name of the setting."""
         given = {name: tuple(str(point) for point in each) for name, each in points.items()}
         return Catalog([replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self])
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
-        """The measures that names or family names stand for, in catalogue order. Raises InputError naming every unknown."""
+        """Return the measures of these names or families, in catalogue order. Raises InputError naming every unknown."""
         problems = [self._unknown(name) for name in names if name not in self._measures and name not in self.families]
         if problems:
             raise InputError(problems)
@@ -230,7 +235,7 @@ def catalog(measures_from: str | None = None) -> Catalog:
 
 
 def load(path: Path, family: str) -> Measure:
-    """One measure from its file. Raises InputError that names the file and what is wrong in it."""
+    """Read one measure from its file. Raises InputError that names the file and what is wrong in it."""
     header, text, problems = headers.read(path, "a measure", _REQUIRED, _OPTIONAL)
     found = _BODY.match(headers.parts(text)[1])
     sides = {} if found is None else {side: sql for side, sql in found.groupdict().items() if side != "stage" and sql is not None}
@@ -321,5 +326,5 @@ def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def column(name: str) -> str:
-    """A measure's name as it begins a column name and names its file: ``UiO-repU`` is ``uio_repu``."""
+    """Write a measure's name as it begins a column name and names its file: ``UiO-repU`` is ``uio_repu``."""
     return re.sub(r"\W+", "_", name).lower()

@@ -20,14 +20,14 @@ _LINE = re.compile(r"""--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?P<end>\n)(?!\n|\
 
 
 def quote(name: str) -> str:
-    """An identifier in double quotes. Raises InputError for a NUL character, which no engine can name."""
+    """Put an identifier in double quotes. Raises InputError for a NUL character, which no engine can name."""
     if "\0" in name:
         raise InputError("A column name holds a NUL character; rename the column.")
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: str | float | None) -> str:
-    """A value that the user typed, or a name of ours, as SQL. Values of records never come here."""
+    """Write a value that the user typed, or a name of ours, as SQL. Values of records never come here."""
     if value is None:
         return "NULL"
     if isinstance(value, str):
@@ -56,13 +56,13 @@ class Query(str):
 
 
 def stage(path: str, **names: Any) -> Query:
-    """The SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without its header."""
+    """Return the SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without its header."""
     text = _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
     return Query(text, names, path)
 
 
 def _queries_in(value: object) -> Iterator[Query]:
-    """The queries among the names that a template is filled in with."""
+    """Yield the queries among the names that a template is filled in with."""
     if isinstance(value, Query):
         yield value
     elif isinstance(value, Mapping | list | tuple):
@@ -71,7 +71,7 @@ def _queries_in(value: object) -> Iterator[Query]:
 
 
 def union_all(queries: Iterable[str]) -> Query:
-    """The rows of several queries."""
+    """Return a query of the rows of several queries."""
     every = list(queries)
     return Query("\nUNION ALL\n".join(every), every)
 
@@ -82,22 +82,22 @@ def indented(query: str, width: int = 4) -> str:
 
 
 def nested(query: str) -> Query:
-    """A query in parentheses, to stand in the place of a table."""
+    """Put a query in parentheses, to stand in the place of a table."""
     return Query(f"(\n    {indented(query)}\n)", [query])
 
 
 def header(path: str) -> dict[str, Any]:
-    """What the header of a file under ``sql/`` says: ``grain``, ``reads``."""
+    """Return what the header of a file under ``sql/`` says: ``grain``, ``reads``."""
     return toml.read(headers.parts((sql_folder() / path).read_text(encoding="utf-8"))[0], path)
 
 
 def fill(text: str, **names: object) -> str:
-    """A text of its own, such as a measure's, with its ``{{ names }}`` filled."""
+    """Fill in the ``{{ names }}`` of a text that is no file of ``sql/`` itself, for example a measure's."""
     return _template(text).render(**names).strip()
 
 
 def risky(measure: Measure, at: str | None = None) -> str:
-    """The condition of the cells (or classes) that make a measure's number, in parentheses."""
+    """Return the condition of the cells (or classes) that make a measure's number, in parentheses."""
     if measure.risky is None:
         raise InputError(
             f"{measure.name} is an average or a count over all cells: no single cell makes it, so there is none to list."
@@ -106,24 +106,24 @@ def risky(measure: Measure, at: str | None = None) -> str:
 
 
 def each(measure: Measure, at: str | None = None) -> str:
-    """One person's value in a measure that is a mean; where it is nothing it is 0."""
+    """Return one person's value in a measure that is a mean; where it is nothing it is 0."""
     return f"CAST(COALESCE({fill(measure.each or 'NULL', **_names(measure, at))}, 0) AS DOUBLE)"
 
 
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
-    """One aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
+    """Return one aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
     text = fill(measure.aggregates[side], **_names(measure, at))
     return f"CAST({text} AS BIGINT)" if whole and side in measure.kind.whole else text
 
 
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:
-    """A measure's own SELECT; ``tables`` names what its stage stands for."""
+    """Return a measure's own SELECT; ``tables`` names what its stage stands for."""
     parts = {part: part for part in measure.parts}
     return fill(measure.body, **{measure.stage: measure.stage, **parts, **_names(measure, at), **tables})
 
 
 def _names(measure: Measure, at: str | None) -> dict[str, str]:
-    """What a measure's SQL may name: its point, as an exact fraction, and the next one; its condition, and its least number."""
+    """Return what a measure's SQL may name: its point, as an exact fraction, the next one, its condition, its least number."""
     names = {}
     if at is not None:
         point, after = Fraction(at), [*measure.at, "NULL"][measure.at.index(at) + 1]
@@ -137,7 +137,7 @@ def _names(measure: Measure, at: str | None) -> dict[str, str]:
 
 @lru_cache(maxsize=1024)
 def _template(text: str) -> jinja2.Template:
-    """A measure's own text, read once: a run fills it for each target and comparison."""
+    """Return a measure's own text, read once: a run fills it for each target and comparison."""
     return _environment().from_string(text)
 
 

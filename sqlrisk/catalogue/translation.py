@@ -28,7 +28,9 @@ ALLOWED = {
     "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 # What templates may use by a named exception, and the statements around a query.
-EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"}
+EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"} | {
+    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "Abs", "BitwiseAnd"),
+}
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
 
@@ -54,14 +56,14 @@ class Statement:
 
 @cache
 def parsed(sql: str) -> Any:
-    """The tree of a query."""
+    """Read a query into its tree."""
     return sqlglot.parse_one(sql, dialect="duckdb")
 
 
 def translate(
     sql: str, dialect: str, place: Callable[[str], Any] | None = None, *, own: Overrides = AS_THEY_ARE, pretty: bool = False
 ) -> Statement:
-    """One statement in a dialect; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased)."""
+    """Translate one statement; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased)."""
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
     kind, table, query = "select", None, tree
@@ -87,7 +89,7 @@ def translate(
 
 
 def write(statement: Statement, dialect: str, table: str) -> str:
-    """A whole statement, as a script has it; ``table`` is the name in the database of what it makes, adds to or drops."""
+    """Write a whole statement, as a script has it; ``table`` is the name in the database of what it makes, adds to or drops."""
     before = f"{statement.ctes}\n" if statement.ctes else ""
     match statement.kind:
         case "create" if dialect == "tsql":
@@ -104,7 +106,7 @@ def write(statement: Statement, dialect: str, table: str) -> str:
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
     """Raise InputError at the first construct that is not known to be translated right, with the measure that uses it."""
     for node in tree.walk(prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts):
-        if type(node).__name__ in TRANSLATED:
+        if type(node).__name__ in TRANSLATED or (_is_hash(node) and dialect in HASHING):
             continue
         construct = f"{node.sql('duckdb').partition('(')[0]!r} ({type(node).__name__})"
         unknown = f"{construct}, which is not known to mean the same in {dialect}. "
@@ -118,7 +120,7 @@ def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> Non
 
 
 def table_named(name: str, dialect: str) -> Any:
-    """The sqlglot Table that a user's name of a table stands for, in the dialect's own quotes. Raises InputError."""
+    """Return the sqlglot Table that a user's name of a table stands for, in the dialect's own quotes. Raises InputError."""
     try:
         table = exp.to_table(name, dialect=dialect)
     except sqlglot.errors.SqlglotError:
@@ -129,7 +131,7 @@ def table_named(name: str, dialect: str) -> Any:
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """The measure whose aggregate a construct is in, and the file for its own SQL; empty where it is in none."""
+    """Find the measure whose aggregate a construct is in, and the file for its own SQL; empty where it is in none."""
     parent = node
     while parent is not None:
         if isinstance(parent, exp.Alias) and parent.alias in own.places:
@@ -159,26 +161,44 @@ def _rename(query: Any, place: Callable[[str], Any]) -> None:
 
 
 def _typed(written: str, *types: Any) -> Rule:
-    """Columns of these types have another one there."""
+    """Give columns of these types the one that they have there."""
     return lambda node: exp.DataType.build(written) if isinstance(node, exp.DataType) and node.this in types else node
 
 
+def _is_hash(node: Any) -> bool:
+    """Whether it is a hash of values, which chooses samples and enters no other number: it may differ between databases."""
+    return isinstance(node, exp.Anonymous) and node.name == "HASH"
+
+
+def _row_hash(node: Any) -> Any:
+    """PostgreSQL hashes a text: that of the values as a row."""
+    if _is_hash(node):
+        row = exp.cast(exp.Anonymous(this="ROW", expressions=node.expressions), "TEXT")
+        return exp.Anonymous(this="HASHTEXTEXTENDED", expressions=[row, exp.Literal.number(0)])
+    return node
+
+
+def _long_hash(node: Any) -> Any:
+    """Spark's hash of 64 bits has a name of its own."""
+    return exp.Anonymous(this="XXHASH64", expressions=node.expressions) if _is_hash(node) else node
+
+
 def _nan_is_greatest(node: Any) -> Any:
-    """PostgreSQL, Redshift and Snowflake have no ISNAN: there a NaN equals itself."""
+    """Find NaN by comparison: PostgreSQL, Redshift and Snowflake have no ISNAN, and there a NaN equals itself."""
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=node.this, expression=exp.cast(exp.Literal.string("NaN"), "DOUBLE"))
     return node
 
 
 def _no_nan(node: Any) -> Any:
-    """SQL Server and SQLite store no NaN."""
+    """Find no NaN: SQL Server and SQLite store none."""
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
     return node
 
 
 def _signed_counts(node: Any) -> Any:
-    """ClickHouse counts in unsigned numbers, which meet no negative one."""
+    """Make counts signed: ClickHouse counts in unsigned numbers, which meet no negative one."""
     counted = node.this if isinstance(node, exp.Window) else node
     inside = isinstance(node.parent, exp.Cast) or (isinstance(node.parent, exp.Window) and node.arg_key == "this")
     if isinstance(counted, exp.Count | exp.RowNumber) and not inside:
@@ -187,28 +207,28 @@ def _signed_counts(node: Any) -> Any:
 
 
 def _characters(node: Any) -> Any:
-    """Spark's CHR takes numbers by their remainder of 256; the character itself stands in a text as well."""
+    """Write characters as they are: Spark's CHR takes numbers by their remainder of 256, and a text holds any character."""
     if isinstance(node, exp.Chr):
         return exp.Literal.string("".join(chr(int(each.name)) for each in node.expressions))
     return node
 
 
 def _wide_constants(node: Any) -> Any:
-    """A constant column of ClickHouse is as narrow as its number: what is added later could be too wide, and is cut off."""
+    """Widen constant columns: one of ClickHouse is as narrow as its number, and cuts off what is added later."""
     if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and node.this.is_int:
         node.set("this", exp.cast(node.this, "BIGINT"))
     return node
 
 
 def _wide_decimals(node: Any) -> Any:
-    """A NUMERIC of BigQuery has 29 digits before the point; a BIGNUMERIC has 38."""
+    """Widen decimals: a NUMERIC of BigQuery has 29 digits before the point; a BIGNUMERIC has 38."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         node.set("this", exp.DataType.Type.BIGDECIMAL)
     return node
 
 
 def _no_decimals(node: Any) -> Any:
-    """SQLite takes a decimal for a floating-point number, without a word."""
+    """Refuse decimals: SQLite takes them for floating-point numbers, without a word."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         raise InputError(
             "SQLite has no decimals, by which numbers are compared within a tolerance; name the column as a floating-point one: "
@@ -218,7 +238,7 @@ def _no_decimals(node: Any) -> Any:
 
 
 def _by_number(characters: str) -> Rule:
-    """Characters of a text that are, or could be, taken for an escape: CHR of their number is the same everywhere."""
+    """Write by number the characters of a text that are, or could be, taken for an escape: CHR means the same everywhere."""
     pattern = re.compile("([" + re.escape(characters) + "])")
 
     def rule(node: Any) -> Any:
@@ -236,7 +256,7 @@ def _by_number(characters: str) -> Rule:
 
 
 def _nulls_last(node: Any) -> Any:
-    """SQL Server and BigQuery sort NULL first, and have no other word for it in windows: its flag is sorted by before."""
+    """Sort by a flag of NULL before each column: SQL Server and BigQuery sort NULL first, and have no NULLS LAST in windows."""
     if not isinstance(node, exp.Order):
         return node
     columns: list[Any] = []
@@ -254,7 +274,7 @@ def _nulls_last(node: Any) -> Any:
 
 
 def _is_flag(node: Any) -> bool:
-    """Whether it is a CASE of constants, which is never NULL."""
+    """Return whether it is a CASE of constants, which is never NULL."""
     if not isinstance(node, exp.Case):
         return False
     results = [node.args.get("default"), *(branch.args["true"] for branch in node.args["ifs"])]
@@ -262,21 +282,21 @@ def _is_flag(node: Any) -> bool:
 
 
 def _concatenated(node: Any) -> Any:
-    """Texts are joined by CONCAT: || is new in SQL Server 2025."""
+    """Join texts by CONCAT: || is new in SQL Server 2025."""
     if isinstance(node, exp.DPipe):
         return exp.Concat(expressions=list(node.flatten()), safe=True, coalesce=False)
     return node
 
 
 def _national(node: Any) -> Any:
-    """A text of SQL Server without N loses what is not in the code page of the database."""
+    """Mark texts with N: without it SQL Server loses what is not in the code page of the database."""
     if isinstance(node, exp.Literal) and node.is_string and not node.this.isascii():
         return exp.National(this=node.this)
     return node
 
 
 def _quoted(*words: str) -> Rule:
-    """Names of ours that are words of the language there."""
+    """Quote names of ours that are words of the language there."""
 
     def rule(node: Any) -> Any:
         if isinstance(node, exp.Identifier) and node.name in words:
@@ -292,9 +312,9 @@ _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UI
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
-    "postgres": (_exact, _nan_is_greatest),
+    "postgres": (_exact, _nan_is_greatest, _row_hash),
     "redshift": (_exact, _nan_is_greatest, _by_number("\\'"), _quoted("within")),
-    "spark": (_exact, _without_zone, _characters, _by_number("\\")),
+    "spark": (_exact, _without_zone, _characters, _by_number("\\"), _long_hash),
     "databricks": (_exact, _without_zone, _characters, _by_number("\\")),
     "clickhouse": (_signed_counts, _wide_constants, _by_number("\\")),
     "snowflake": (_exact, _nan_is_greatest, _by_number("\\")),
@@ -303,5 +323,6 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "sqlite": (_no_decimals, _no_nan),
     "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last, _quoted("file")),
 }
+HASHING = ("duckdb", "postgres", "spark")  # where rows are sampled by a hash: the databases that a run can be on
 STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}
 """How a table is stored, where it has to be said."""

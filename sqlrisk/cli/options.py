@@ -124,7 +124,7 @@ def column_names(context: click.Context, _parameter: click.Parameter, start: str
 
 
 def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[CompletionItem]:
-    """The words, each with its help, that the last field of a CSV line may become; what stands before it stays."""
+    """List the words, each with its help, that the last field of a CSV line may become; what stands before it stays."""
     before, comma, last = start.rpartition(",")
     return [
         CompletionItem(f"{before}{comma}{word}", help=words_of or None)
@@ -155,6 +155,7 @@ columns = in_order(
     setting("targets", "What the intruder wants to learn; default: every other column"),
     setting("bins"),
     setting("special"),
+    setting("missing"),
     part_of_file,
 )
 closer = in_order(

@@ -196,6 +196,7 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.setting("targets", "Measure these too: DiSCO and DCAP; default: none")
 @options.setting("bins")
 @options.setting("special", "A value that stays a level of its own beside the bins")
+@options.setting("missing")
 @options.part_of_file
 @options.output("What to write: .parquet .csv .csv.gz", required=True)
 @options.option("--side", "SIDE", OUTPUT, f"{WITHOUT}; default: synthetic", default="synthetic")

@@ -17,7 +17,7 @@ from sqlrisk.inputs.fields import OUTPUT, QUESTION
 def check(*, result: str, policy: str, form: str | None, output: str | None) -> None:
     """Judge a saved result by a policy, without counting anything again.
 
-    Exit status 1: a number fails. What is for review does not fail, nor what the policy excepts.
+    Exit status 1: a number fails, or the files cannot be assessed. What is for review does not fail, nor what the policy excepts.
 
     \b
     Examples:
@@ -36,23 +36,26 @@ def check(*, result: str, policy: str, form: str | None, output: str | None) -> 
 @options.file("old", "The JSON file that sqlrisk score -o wrote of one release")
 @options.file("new", "That of the next")
 @options.result
+@options.option("--tolerance", "NUMBER", OUTPUT, "A change of at most so much, in the unit of the number, is no difference")
 @options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse")
 @options.trace
-def diff(*, old: str, new: str, fail_if_worse: bool, form: str | None, output: str | None) -> int:
+def diff(*, old: str, new: str, tolerance: str | None, fail_if_worse: bool, form: str | None, output: str | None) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
     Settings that differ come first: numbers of different questions do not compare. Whether more is worse is what a measure says
-    of itself; of some it says neither.
+    of itself; of some it says neither. Where the results are of several syntheses, a change within the spread between these is
+    no difference.
 
     \b
     Examples:
       sqlrisk diff release_1.json release_2.json
+      sqlrisk diff release_1.json release_2.json --tolerance 0.5
       sqlrisk diff release_1.json release_2.json --fail-if-worse -o changes.csv
     """
     import sqlrisk
 
     with running.destination(output, form, [old, new]) as (file, chosen):
-        found = sqlrisk.diff(old, new)
+        found = sqlrisk.diff(old, new, tolerance=tolerance)
         running.write_result(found, chosen, file)
     return 1 if fail_if_worse and found.worse else 0
 

@@ -149,10 +149,10 @@ def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def run(
     function: Callable[..., "Forms"], given: Mapping[str, Any], *files: Synthetic | str, private: bool = False, **own: Any
 ) -> None:
-    """Run a public function on files, with the scenario that was given, and write its result to where the user wants it."""
+    """Run a public function on files, with the scenario that was given and its ``own`` options, and write its result."""
     with destination(given["output"], given["form"], input_paths(given, *files), private=private) as (file, form):
         with run_arguments(given) as how:
-            result = function(*files, **own, **scenario_settings(given), **how)
+            result = function(*files, **{**scenario_settings(given), **own}, **how)
         write_result(result, form, file)
 
 

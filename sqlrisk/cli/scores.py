@@ -114,11 +114,20 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
             if part is not None:
                 result = result.table(part)
         running.write_result(result, form, file, **how)
+    for text in doubts(result):
+        running.remark(given, text)
     if outside and not alone:
         may, stays = f"{Path(output).name} and {Path(names[OUTSIDE] or '').name}", Path(names[MANIFEST] or "").name
         running.remark(given, f"{may} may leave the house. {stays} stays: it has levels as they were typed, and exact counts.")
     if failure is not None:
         raise failure
+
+
+def doubts(result: Any) -> list[str]:
+    """Return why files are doubtful or not assessable, each reason once; nothing of a table of a paper."""
+    reports = result.values() if isinstance(result, Mapping) else [result]
+    found = [row for report in reports for row in getattr(report, "assessment", ())]
+    return [*dict.fromkeys(f"{row['state'].capitalize()}: {reason['text']}" for row in found for reason in row["reasons"])]
 
 
 def refuse_together(given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool) -> None:
@@ -171,6 +180,27 @@ def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
 
     sets = [split_line(line, "keys") for line in lines]
     return [[name if rest is None else f"{name}={rest}" for name, rest in each] for each in sets] or None
+
+
+@click.command()
+@options.files
+@options.columns
+@options.settings("control", "copied", "matched", "every_record")
+@options.named_syntheses
+@options.result_of_run
+def inspect(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
+    """Tell whether files can be assessed at all: copies, other codes, keys that are none.
+
+    score asks the same before it counts, and shows the answer first.
+
+    \b
+    Examples:
+      sqlrisk inspect original.parquet synthetic.parquet --keys age,sex
+      sqlrisk inspect original.csv 'syn_*.csv' --keys age,sex -o risk.json
+    """
+    import sqlrisk
+
+    running.run(sqlrisk.inspect, given, original, running.synthetic_files(synthetic, synthesis))
 
 
 DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. Keep it where the original is kept."
@@ -229,7 +259,7 @@ def reference(*, original: str | None, **given: Any) -> None:
     """
     import sqlrisk
 
-    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random", "draw"))
+    running.run(sqlrisk.reference, given, original, **running.chosen(given, "random", "seed", "draw"))
 
 
 DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,major_occupation,country_birth",)}

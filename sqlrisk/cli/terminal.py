@@ -31,7 +31,7 @@ def note(text: str) -> None:
 
 
 def encoded(text: str) -> bytes:
-    """Text for people, in the encoding of standard output; what programs read is UTF-8 everywhere."""
+    """Encode text for people as standard output wants it; what programs read is UTF-8 everywhere."""
     from sqlrisk.report.formats.text import in_encoding
 
     encoding = sys.stdout.encoding or "utf-8"
@@ -39,12 +39,12 @@ def encoded(text: str) -> bytes:
 
 
 def width() -> int:
-    """The width to print in: COLUMNS, the terminal's, or 80."""
+    """Return the width to print in: COLUMNS, the terminal's, or 80."""
     return min(max(shutil.get_terminal_size().columns, 40), WIDEST)
 
 
 def colour() -> bool:
-    """Whether standard output is a terminal that wants more than plain text."""
+    """Return whether standard output is a terminal that wants more than plain text."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

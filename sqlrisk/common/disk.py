@@ -14,7 +14,7 @@ ELSEWHERE = "Make room there, or point --temp-directory to a larger disk."
 
 
 def require(size: int, folder: str | Path, remedy: str = ELSEWHERE) -> None:
-    """Raise EngineError where a folder's disk has no room for about so many bytes; ``remedy`` says what to do."""
+    """Raise EngineError where a folder's disk has no room for about ``size`` bytes; ``remedy`` says what to do."""
     free = shutil.disk_usage(folder).free
     if size > free:
         raise EngineError(
@@ -34,7 +34,7 @@ def filling(what: str, remedy: str = "Make room there, or name another folder.")
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether a disk, or a quota of one, is what an error is about."""
+    """Return whether a disk, or a quota of one, is what an error is about."""
     return any(os.strerror(number) in str(error) for number in FULL)
 
 

@@ -87,7 +87,7 @@ class Problems(dict[str, ProblemList]):
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """``" (did you mean 'x' or 'y'?)"`` for up to three near names, or nothing: the end of a message about an unknown name."""
+    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three names near an unknown one, or nothing: the end of a message."""
     names = list(known)
     folded: dict[str, list[str]] = {}
     for each in names:

@@ -13,7 +13,7 @@ SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", "
 
 
 def format_of(path: str, asked: str | None = None) -> str:
-    """The format that the suffix of a path stands for. Raises InputError for an unknown one, and one other than ``asked`` for."""
+    """Return the format that the suffix of a path means. Raises InputError for an unknown one, or another than ``asked``."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         found = f"the unknown suffix {suffix!r}" if suffix else "no suffix"
@@ -112,10 +112,10 @@ def _umask() -> int:
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Whether there is such a file: there is none of a name that no file can have, too long or with a NUL."""
+    """Return whether a path is a file's: none has a name that no file can have, too long or with a NUL."""
     return os.path.isfile(path)
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether there is such a folder."""
+    """Return whether a path is a folder's."""
     return os.path.isdir(path)

@@ -57,7 +57,7 @@ class TemporaryPath:
 
 
 def claim_folder(parent: str | None = None) -> TemporaryPath:
-    """Make a folder (0700) in ``parent``, by default in the system's folder for such. Raises OSError."""
+    """Make a folder (0700) in ``parent``, by default in the system's temporary one. Raises OSError."""
     while True:
         path = Path(tempfile.mkdtemp(prefix="sqlrisk-", dir=parent))
         try:
@@ -92,7 +92,7 @@ def remove_left_over(parent: str | Path | None = None) -> None:
 
 
 def _left(parent: str | Path) -> Iterator[Path]:
-    """What has a name of ours, in use or not; nothing of another user, nor a link that one may have laid."""
+    """Yield what has a name of ours, in use or not; nothing of another user, nor a link that one may have laid."""
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             if _NAMES.fullmatch(entry.name) and not entry.is_symlink() and entry.stat().st_uid == os.geteuid():

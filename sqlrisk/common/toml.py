@@ -9,13 +9,13 @@ from sqlrisk.common.errors import InputError
 
 
 def read_file(path: str | PathLike[str], what: str) -> dict[str, Any]:
-    """The tables of a TOML file; ``what`` it is, ``The policy file``, is how a message begins."""
+    """Read the tables of a TOML file; ``what`` it is, ``The policy file``, is how a message begins."""
     named = f"{what} {fspath(path)!r}"
     return read(text_of(path, named), named)
 
 
 def text_of(path: str | PathLike[str], named: str) -> str:
-    """The text of a file, which messages name so. Raises InputError where it cannot be read or is not UTF-8."""
+    """Read the text of a file, ``named`` in messages. Raises InputError where it cannot be read or is not UTF-8."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -27,7 +27,7 @@ def text_of(path: str | PathLike[str], named: str) -> str:
 
 
 def read(text: str, named: str, **options: Any) -> dict[str, Any]:
-    """The tables of a text, which messages name so; ``options`` are tomllib's. Raises InputError where it is not TOML."""
+    """Read the tables of a text, ``named`` in messages; ``options`` are tomllib's. Raises InputError where it is not TOML."""
     try:
         return tomllib.loads(text, **options)
     except tomllib.TOMLDecodeError as error:

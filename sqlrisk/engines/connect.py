@@ -29,7 +29,7 @@ class EngineOptions:
     scratch: str | None = None
 
     def opener(self, sources: Iterable[Source] = ()) -> Opener:
-        """A function that opens a fresh session over ``sources``; one given as (connection, table) says which database counts."""
+        """Return what opens a fresh session over ``sources``; one given as (connection, table) says which database counts."""
         read = tuple(sources)
         held = {id(source.frame): source.frame for source in read if source.kind == "table" and source.frame is not None}
         if len(held) > 1:

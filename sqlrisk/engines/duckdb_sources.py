@@ -11,21 +11,15 @@ import duckdb
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError, suggestion
+from sqlrisk.engines import duckdb_csv
 from sqlrisk.engines.duckdb_memory import stored_text
 from sqlrisk.engines.duckdb_messages import broken
 from sqlrisk.engines.engine import Attached, Engine, Row
 from sqlrisk.inputs.datatypes import family, is_whole
-from sqlrisk.inputs.sources import Header, Source, partitions, read_header
+from sqlrisk.inputs.sources import NO_VALUE, Source, partitions, read_header
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
-# A number in a CSV file: no leading zeros, and short enough that its type holds it: a float holds every whole number
-# of 15 digits, and floats are written with up to 17.
-_WHOLE = r"-?(0|[1-9][0-9]{0,17})"
-_HUGE = r"-?(0|[1-9][0-9]{0,36})"
-_DECIMAL = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
-_WHOLE_DIGITS = 15
-_FLOAT_DIGITS = 17
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
@@ -40,7 +34,7 @@ class Sources(Engine):
     def __init__(self) -> None:
         self._attached: list[Source] = []
         self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
-        self._texts: set[str] = set()
+        self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
         self.loads: list[str] = []
 
     def columns(self, source: Source) -> Sequence[str]:
@@ -91,12 +85,22 @@ class Sources(Engine):
         headers = [(read_header(path, source), path) for path in source.paths]
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
         alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
-        query = "\nUNION ALL\n".join(_csv(header, [path for _, path in parts], columns) for header, parts in alike)
+        query = "\nUNION ALL\n".join(
+            duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source.missing) for header, parts in alike
+        )
         self.loads.append(f"CREATE TABLE {name} AS\n{query}")
         record = self._copy(source, name, query, columns, numbered=numbered)
-        self._texts.add(name)
-        found = self.run(f"SELECT {', '.join(map(_csv_type, columns))} FROM {name}")[0]
-        return name, dict(zip(columns, map(str, found), strict=True)), record
+        found = self.run(f"SELECT {', '.join(map(duckdb_csv.type_of, columns))} FROM {name}")[0]
+        types = dict(zip(columns, map(str, found), strict=True))
+        self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
+        return name, {column: "VARCHAR" if column in self._mixed[name] else kind for column, kind in types.items()}, record
+
+    def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
+        if not all(column in self._mixed.get(table, ()) for table in tables):
+            return False
+        if any(self.run(duckdb_csv.holds_codes(table, column))[0][0] for table in tables):
+            return False
+        return not apart or bool(self.run(duckdb_csv.written_otherwise(tables, column))[0][0])
 
     def _attach_frame(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> Attached:
         """Copy a table of Python."""
@@ -113,7 +117,7 @@ class Sources(Engine):
         return name, self._types(source, f"SELECT {chosen} FROM {name}"), record
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        for table in sorted(self._texts):
+        for table in sorted(self._mixed):
             for column, kind in types.get(table, {}).items():
                 if kind not in ("VARCHAR", '"NULL"'):
                     self.loads.append(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
@@ -131,7 +135,7 @@ class Sources(Engine):
         return {file: (*names, *outside) for file, names in inside.items()}
 
     def _parquet(self, source: Source, chosen: str) -> tuple[str, dict[str, str]]:
-        """Parts are matched by column names. Their types must agree, except in the size of whole numbers."""
+        """Match parts by column names. Their types must agree, except in the size of whole numbers."""
         inside = self._read(
             source,
             f"SELECT name, MAX(COALESCE(precision, 0)) FROM parquet_schema([{_listed(source.paths)}]) GROUP BY name",
@@ -140,11 +144,13 @@ class Sources(Engine):
 
         def relation(paths: Sequence[str]) -> str:
             options = ", union_by_name = true" if len(paths) > 1 else ""
-            if partitions(source):
+            if any("=" in path for path in paths):  # left to itself the engine reads folder names in the place of columns
                 options += f", hive_partitioning = {str(hive).lower()}"
             return f"read_parquet([{_listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
+        for name in set(partitions(source)) & {str(name) for name, _ in inside} & set(whole):
+            self._refuse_two_values(source, name, whole[name])
         if rounded := [str(name) for name, digits in inside if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]:
             what = f"decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. Store it with fewer, or as text."
             raise InputError([f"The column {name!r} of {source.name} holds {what}" for name in rounded])
@@ -168,6 +174,20 @@ class Sources(Engine):
                         )
         return relation(source.paths), whole
 
+    def _refuse_two_values(self, source: Source, name: str, kind: str) -> None:
+        """Raise InputError where a folder's name and the files in it say two values of a column."""
+        folder = f'NULLIF(REGEXP_EXTRACT("sqlrisk part", {literal(f".*/{re.escape(name)}=([^/]+)/")}, 1), {literal(NO_VALUE)})'
+        files = (
+            f"read_parquet([{_listed(source.paths)}], union_by_name = true, hive_partitioning = false, filename = 'sqlrisk part')"
+        )
+        differs = f"{quote(name)} IS DISTINCT FROM TRY_CAST(URL_DECODE({folder}) AS {kind})"
+        ((part,),) = self._read(source, f'SELECT MIN("sqlrisk part") FROM {files} WHERE {differs}')
+        if part is not None:
+            raise InputError(
+                f"The folders of {source.name} are named by {name!r}, and files in them hold another {name!r}, the first in "
+                f"{str(part)!r}. Rename one of the two, or give the files alone: {source.label}/**/*.parquet."
+            )
+
     def _copy(self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool) -> str | None:
         """Copy a source into a table; return its records' number when they are numbered, None otherwise."""
         if not numbered:
@@ -184,7 +204,7 @@ class Sources(Engine):
         return f"{number} + 1"
 
     def _parquet_number(self, source: Source) -> str | None:
-        """The record's number: its place in its part, after the parts before; None where a column of the file is in the way."""
+        """Number a record by its place in its part, after the parts before; None where a column of the file is in the way."""
         schemas = self._schemas(source)
         hidden = {name.casefold() for names in schemas.values() for name in names}
         if "file_row_number" in hidden:
@@ -252,32 +272,6 @@ class Sources(Engine):
             raise InputError(
                 f"A Parquet file is broken: its statistics are not those of its values. Write again: {names}."
             ) from None
-
-
-def _csv(header: Header, paths: Sequence[str], columns: Sequence[str]) -> str:
-    """Return the SELECT of some columns of files that begin alike."""
-    chosen = ", ".join(f"c{header.names.index(name)} AS {quote(name)}" for name in columns)
-    texts = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(header.names)))
-    # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
-    return (
-        f"SELECT {chosen} FROM read_csv([{_listed(paths)}], auto_detect = false, columns = {{{texts}}}, header = true, "
-        f"delim = {literal(header.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
-        f"compression = {literal('gzip' if header.compressed else 'none')}, allow_quoted_nulls = false, strict_mode = true, "
-        "null_padding = false, ignore_errors = false, hive_partitioning = false)"
-    )
-
-
-def _csv_type(column: str) -> str:
-    """Return the SQL of a column's type: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR."""
-    value = quote(column)
-    digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
-    most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {_WHOLE_DIGITS} ELSE {_FLOAT_DIGITS} END"
-    return (
-        f"CASE WHEN COUNT({value}) = 0 THEN '\"NULL\"'"
-        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(_WHOLE)})) THEN 'BIGINT'"
-        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(_HUGE)})) THEN 'HUGEINT'"
-        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(_DECIMAL)}) AND {digits} <= {most}) THEN 'DOUBLE' ELSE 'VARCHAR' END"
-    )
 
 
 def _listed(paths: Sequence[str]) -> str:

@@ -74,6 +74,13 @@ class Engine(Protocol):
         list: a condition beside it could leave out whole parts before they are numbered. Raises InputError.
         """
 
+    def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
+        """Return whether text stands among numbers in CSV files whose column is text: a tenth or more, and no code such as 007.
+
+        ``tables``: what FROM reads; the answer is yes where it is that of each. With ``apart`` only where besides the first of
+        them and another write a number in different ways. Before `fix_types`.
+        """
+
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Give texts their settled types (relation -> column -> type; others stay text), and shut out all other files."""
 

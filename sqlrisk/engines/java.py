@@ -97,7 +97,7 @@ def _homes(environment: Mapping[str, str], places: tuple[str, ...]) -> Iterator[
 
 
 def _version(home: Path) -> int | None:
-    """Its first number, or None where there is no Java."""
+    """Return its first number, or None where there is no Java."""
     program = home / "bin" / "java"
     if not os.access(program, os.X_OK):
         return None

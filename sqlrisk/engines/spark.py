@@ -328,7 +328,7 @@ class Spark(TranslatedEngine):
         return frame
 
     def _readable(self, source: Source, types: Mapping[str, str]) -> DataFrame | None:
-        """Parquet files as Spark reads them, where it sees the types that DuckDB sees."""
+        """Read Parquet files by Spark where it sees the types that DuckDB sees; None elsewhere."""
         try:
             frame: DataFrame = self._session.read.parquet(*(f"file:{Path(path).absolute()}" for path in source.paths))
         except PySparkException:
@@ -439,7 +439,7 @@ def _forget(part: DataFrame) -> None:
 
 
 def _is_plain(source: Source, columns: Sequence[str]) -> bool:
-    """Whether Spark finds in the files what is there: no columns in folder names, no patterns, all parts of the same types."""
+    """Return whether Spark finds in the files what is there: no columns in folder names, no patterns, parts of the same types."""
     paths = [Path(path).absolute() for path in source.paths]
     if partitions(source) or not all(_PLAIN_PATH.fullmatch(str(path)) and path.name[0] not in "._" for path in paths):
         return False

@@ -88,8 +88,11 @@ class TranslatedEngine(Engine, ABC):
     # ---- what each database does
 
     def open(self) -> None:
-        """Begin the session: it answers, and has the schema. Raises InputError."""
-        self.version()
+        """Begin the session: it answers, and has the schema. Raises InputError.
+
+        It runs in the thread of the statements, and so cannot wait for one, as `version` may.
+        """
+        self.execute("SELECT 1")
 
     @abstractmethod
     def execute(self, sql: str) -> list[Row]:
@@ -173,6 +176,9 @@ class TranslatedEngine(Engine, ABC):
         else:
             self._load(name, relation, types, record)
         return name, types, None if record is None else RECORD
+
+    def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
+        return self._files.text_among_numbers(tables, column, apart=apart)
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self._refuse_merging()

@@ -13,7 +13,7 @@ class Worker:
     """Runs one statement after the other, each in the same thread."""
 
     def __init__(self, interrupt: Callable[[], object], on_wait: Callable[[], None]) -> None:
-        """``interrupt`` stops the statement that the database runs, and may be called when none runs."""
+        """Start a thread; ``interrupt`` stops the statement that the database runs, and may be called when none runs."""
         self._interrupt = interrupt
         self._on_wait = on_wait
         self._thread = ThreadPoolExecutor(max_workers=1)

@@ -29,7 +29,7 @@ class Comparison:
 
 
 def read(text: str, setting: str) -> tuple[Comparison, ...]:
-    """The comparisons of a condition, all of which have to hold. Raises InputError where it cannot be read as one."""
+    """Read the comparisons of a condition, all of which have to hold. Raises InputError where it cannot be read as one."""
     comparisons: list[Comparison] = []
     position = 0
     while found := _COMPARISON.match(text, position):
@@ -45,6 +45,6 @@ def read(text: str, setting: str) -> tuple[Comparison, ...]:
 
 
 def _plain(written: str) -> str:
-    """A name or level without its quotes."""
+    """Take the quotes off a name or level."""
     quote = written[0]
     return written[1:-1].replace(quote * 2, quote) if quote in "\"'" else written

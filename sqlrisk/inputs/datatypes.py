@@ -20,33 +20,38 @@ _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 def family(kind: str) -> str:
-    """The type without its details: an ENUM's levels are values of records and never part of a message."""
+    """Return the type without its details: an ENUM's levels are values of records and never part of a message."""
     return kind.partition("(")[0]
 
 
+def is_text(kind: str) -> bool:
+    """Return whether it holds text, be it one of a few."""
+    return kind == "VARCHAR" or kind.startswith("ENUM")
+
+
 def is_numeric(kind: str) -> bool:
-    """Whether bins can be made of it."""
+    """Return whether bins can be made of it."""
     return kind in _INTEGERS or kind in _FLOATS or kind.startswith("DECIMAL")
 
 
 def is_float(kind: str) -> bool:
-    """Whether it has a NaN, which counts as missing."""
+    """Return whether it has a NaN, which counts as missing."""
     return kind in _FLOATS
 
 
 def is_whole(kind: str) -> bool:
-    """Whether it holds whole numbers only."""
+    """Return whether it holds whole numbers only."""
     return kind in _INTEGERS
 
 
 def digits(kind: str) -> tuple[int, int]:
-    """How many digits an exact number of the type has before and after the point, at most."""
+    """Return how many digits an exact number of the type has before and after the point, at most."""
     match = _DECIMAL.fullmatch(kind)
     return (int(match[1]) - int(match[2]), int(match[2])) if match else (_INTEGERS[kind], 0)
 
 
 def beyond_double(kind: str, value: str) -> str | None:
-    """The condition that an exact number has more digits than a DOUBLE; None where its type has no such number."""
+    """Return the condition that an exact number has more digits than a DOUBLE; None where no number of its type has."""
     if is_float(kind) or not is_numeric(kind):
         return None
     before, after = digits(kind)
@@ -57,17 +62,17 @@ def beyond_double(kind: str, value: str) -> str | None:
 
 
 def is_nested(kind: str) -> bool:
-    """Lists, structs, maps: no levels can be made of them."""
+    """Return whether it is of lists, structs or maps: no levels can be made of them."""
     return bool(_NESTED.search(kind))
 
 
 def common(kinds: Sequence[str]) -> str | None:
-    """The one type in which the values of all these types are compared, or None where they cannot meet.
+    """Return the one type in which the values of all these types are compared, or None where they cannot meet.
 
     Text meets categories; whole numbers meet each other, decimals and floats; FLOAT meets DOUBLE as FLOAT (a DOUBLE that was
     stored as FLOAT once); a date meets a timestamp, at midnight; a truth value meets whole numbers as 0 and 1.
     """
-    known = {"VARCHAR" if kind.startswith("ENUM") else kind for kind in kinds if kind != '"NULL"'}
+    known = {"VARCHAR" if is_text(kind) else kind for kind in kinds if kind != '"NULL"'}
     if not known:
         return "VARCHAR"
     if len(known) == 1:
@@ -85,7 +90,7 @@ def common(kinds: Sequence[str]) -> str | None:
 
 
 def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
-    """The common type of one column, from (type, source's name) of each file. Raises InputError where there is none."""
+    """Return the common type of one column, from (type, source's name) of each file. Raises InputError where there is none."""
     for own, source in kinds:
         if is_nested(own):
             raise InputError(f"The column {column!r} of {source} holds lists or structures; score it as plain columns.")

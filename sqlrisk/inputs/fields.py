@@ -81,6 +81,12 @@ class Columns(TypedDict, total=False):
         "column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.",
         about_columns=True,
     )]
+    missing: Annotated[Setting, Field(
+        QUESTION, "VALUES", "Values that stand for a missing one, in all columns and files: NA,.,-9", "list",
+        settings.read_missing,
+        "values that stand for a missing one, in all columns and files. What is left of a CSV column may then be numbers.",
+        about_records=True,
+    )]
 
 
 class Counted(TypedDict, total=False):
@@ -137,6 +143,19 @@ class Counted(TypedDict, total=False):
         CHECKS, "N,PERCENT",
         "Flag a key level, from cells of over N people, if over PERCENT of all with it have one target level; default: 4,80",
         "once", settings.read_thresholds,
+    )]
+    copied: Annotated[float | None, Field(
+        CHECKS, "PERCENT", "A file that holds so many of the rows that one person alone has is a copy; default: 50",
+        "once", settings.read_percent,
+        "percent of the people alone with their row whose row marks a file as a copy; by default 50.",
+    )]
+    matched: Annotated[float | None, Field(
+        CHECKS, "PERCENT", "A file with the keys of fewer people is hard to assess; default: 20", "once", settings.read_percent,
+        "percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.",
+    )]
+    every_record: Annotated[bool | None, Field(
+        CHECKS, "", "Look for copies among all records, also of large files", "switch", settings.read_yes_or_no,
+        "look for copies among all records, also where a file has more than a million.",
     )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES", "Measures or families; default: identity,attribute,cap; those of sweep are above",
@@ -352,7 +371,7 @@ class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
 
 
 def rows(table: type) -> dict[str, Field]:
-    """The rows of a table, and of those that it is made of, by name."""
+    """Return the rows of a table, and of those that it is made of, by name."""
     described = {name: getattr(hint, "__metadata__", (None,))[0] for name, hint in table.__annotations__.items()}
     return {name: field for name, field in described.items() if isinstance(field, Field)}
 
@@ -367,12 +386,12 @@ EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 
 def option_name(name: str) -> str:
-    """The option on the command line for the argument of that name."""
+    """Return the option on the command line for the argument of that name."""
     return f"--{name.replace('_', '-')}"
 
 
 def reference() -> str:
-    """The settings of a scenario as Markdown: a table for each panel of ``--help``."""
+    """Write the settings of a scenario as Markdown: a table for each panel of ``--help``."""
     tables = dict.fromkeys((field.panel for field in SETTINGS.values()), "| setting | option | what it says |\n|---|---|---|\n")
     for name, field in SETTINGS.items():
         option = f"{option_name(name)} {field.metavar}".strip()

@@ -57,7 +57,7 @@ class Rule:
         return (self.left, self.right) if isinstance(self.right, Term) else (self.left,)
 
     def holds(self, value: float, limit: float) -> bool:
-        """Whether ``value`` is within ``limit``; numbers that differ by rounding only are equal."""
+        """Return whether ``value`` is within ``limit``; numbers that differ by rounding only are equal."""
         # Sums of ratios agree to 1e-12 whatever their order; equality must not depend on it.
         if math.isclose(value, limit, rel_tol=1e-11, abs_tol=1e-12):
             return "=" in self.operator
@@ -65,7 +65,7 @@ class Rule:
 
 
 def read(text: str, setting: str) -> Rule:
-    """The rule that a text is. Raises InputError where it is none."""
+    """Read the rule that a text is. Raises InputError where it is none."""
     match = _RULE.fullmatch(text)
     right = None if match is None else _number(match["number"]) if match["number"] else _term(match, "right")
     if match is None or right is None or (isinstance(right, Term) and len(right.at) > 1):

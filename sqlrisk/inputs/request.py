@@ -11,6 +11,7 @@ from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
 
+EXCLUDED = ("excluded", "excluded_identity")  # how many people exclusions leave out, of a target and of the keys alone
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need, and the option that gives it.
 REMEDIES = {
@@ -44,8 +45,9 @@ class Question:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The original, the syntheses, and control where it is a source of its own."""
-        return (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        """The original, the syntheses, and control where it is a source of its own; with what stands for missing values there."""
+        given = (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        return tuple(replace(each, missing=self.scenario.missing) for each in given)
 
     @property
     def computed(self) -> tuple[Measure, ...]:
@@ -64,10 +66,10 @@ def ask(
     measures_from: str | None = None,
     tables: bool = False,
 ) -> Question:
-    """A question from what the user gave, or InputError with every problem; settings that are None are the file's or defaults."""
+    """Make a question of what the user gave, or raise InputError with every problem; settings None are the file's or defaults."""
     settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
     problems = ProblemList()
-    scenario = Scenario()
+    scenario, syntheses = Scenario(), list[Synthesis]()
     with problems:
         scenario = read(settings)
         if not scenario.keys:
@@ -86,12 +88,24 @@ def ask(
         people = None if control is None else read_source(control, "the control", tables=tables)
     with problems:
         known = catalog(measures_from).taken_at(scenario.points)
-        chosen = _chosen(scenario, settings, known, own=measures_from is not None)
+        pooled = len(syntheses) > len({each.method for each in syntheses})
+        chosen = _chosen(scenario, settings, known, own=measures_from is not None, pooled=pooled)
         measures = tuple(measure for measure in chosen if measure.needs is None or scenario.offered[measure.needs])
         if not measures and not problems:  # a setting that cannot be read is a problem already
             problems += _needs(chosen)
     problems.stop()
     return Question(scenario, source, tuple(syntheses), known, measures, people, measures_from)
+
+
+def require_control(question: Question) -> Question:
+    """Return a question whose people are compared with control if a level of confidence is set. Raises InputError otherwise."""
+    compared = question.control is not None or question.scenario.split is not None
+    if question.scenario.confidence != Scenario().confidence and not compared:
+        raise InputError(
+            "confidence: it is of the intervals around what the synthesis added, and there is nobody to compare with; give "
+            "people who were not in the synthesis with --control, or leave it out."
+        )
+    return question
 
 
 def with_file(
@@ -111,12 +125,17 @@ def read_original(original: object, *, tables: bool = False) -> Source:
     return read_source(original, "the original", tables=tables)
 
 
-def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool) -> Sequence[Measure]:
-    """The measures that are asked for; of a user's ``own``, all families where none is named."""
+def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool) -> Sequence[Measure]:
+    """Return the measures that are asked for; of a user's ``own``, all families where none is named.
+
+    Where files are ``pooled``, whoever asks what the files reveal together sees beside it what each reveals alone.
+    """
     # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
     if own and "measures" not in settings:
         names = (*names, *(family for family in known.families if family not in catalog().families))
+    if pooled and {"identity", "attribute"} <= {*names}:
+        names = (*names, "union")
     return known.select(names)
 
 
@@ -128,8 +147,13 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
     ]
 
 
+def with_excluded(question: Question) -> Question:
+    """Add to a question the measures that tell how many people its exclusions leave out, if it has any."""
+    return with_measures(question, EXCLUDED, "exclusions") if question.scenario.excludes else question
+
+
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """The question with measures that ``asking`` asks for. Raises InputError where it has not what they need."""
+    """Add to a question the measures that ``asking`` asks for. Raises InputError where it has not what they need."""
     problems = ProblemList()
     missing = [name for name in names if name not in {measure.name for measure in question.measures}]
     for name in missing:

@@ -27,6 +27,7 @@ class Scenario:
     targets: tuple[str, ...] = ()
     bins: dict[str, int] = field(default_factory=dict)
     special: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
     within: dict[str, str] = field(default_factory=dict)
     within_floor: dict[str, str] = field(default_factory=dict)
     exclude_level: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -37,6 +38,9 @@ class Scenario:
     justification: str | None = None
     one_way: tuple[float, float] = (50, 90)
     two_way: tuple[float, float] = (4, 80)
+    copied: float = 50
+    matched: float = 20
+    every_record: bool = False
     measures: tuple[str, ...] = DEFAULT_FAMILIES
     class_sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
     populations: tuple[str, ...] = ("all",)
@@ -82,14 +86,14 @@ class Scenario:
         return any(getattr(self, name) for name in EXCLUSIONS)
 
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:
-        """The settings of those names: where a tolerance is none of them, its special values go with it."""
+        """Return the settings of those names: where a tolerance is none of them, its special values go with it."""
         plain = {name: value for name, value in self.settings().items() if name in names}
         if "special" in plain and "within" not in names:
             plain["special"] = {column: list(values) for column, values in self.special.items() if column in self.bins}
         return plain
 
     def settings(self) -> dict[str, object]:
-        """Every setting as plain JSON values, defaults included, by its TOML name."""
+        """Return every setting as plain JSON values, defaults included, by its TOML name."""
         plain: dict[str, object] = {each.name: getattr(self, each.name) for each in fields(self)}
         for name, value in plain.items():
             if isinstance(value, tuple):
@@ -100,7 +104,7 @@ class Scenario:
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
-    """A scenario from settings by name, None for a default. Raises InputError with every problem to be seen without the data."""
+    """Read a scenario from settings by name, None for a default. Raises InputError with every problem to be seen without data."""
     problems = ProblemList()
     values: dict[str, Any] = {}
     for name, value in settings.items():
@@ -124,12 +128,13 @@ def read(settings: Mapping[str, object]) -> Scenario:
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
     """Return the families that are computed where no measures are named: whoever sets something wants what follows from it."""
-    follows = (("within", "within"), ("matches", "aligned"), ("intruder", "assume"))
-    return (*DEFAULT_FAMILIES, *(family for family, setting in follows if settings.get(setting)))
+    follows = [("within", "within"), ("matches", "aligned"), ("intruder", "assume")]
+    follows += [("left_out", name) for name in EXCLUSIONS]
+    return (*DEFAULT_FAMILIES, *dict.fromkeys(family for family, setting in follows if settings.get(setting)))
 
 
 def _not_named(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]:
-    """Settings that are there and say nothing."""
+    """Find settings that are there and say nothing."""
     if "keys" in given and not scenario.keys:
         yield "keys: name at least one column that the intruder knows."
     if not scenario.measures:
@@ -137,7 +142,7 @@ def _not_named(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]
 
 
 def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
-    """Keys and targets that are named twice."""
+    """Find keys and targets that are named twice."""
     for name, columns in (("keys", scenario.keys), ("targets", scenario.targets)):
         for column in dict.fromkeys(columns):
             if columns.count(column) > 1:
@@ -148,7 +153,7 @@ def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
 
 
 def _other_columns(scenario: Scenario) -> Iterator[str]:
-    """Settings about columns that are neither key nor target, where both are known."""
+    """Find settings about columns that are neither key nor target, where both are known."""
     for name in ("bins", "special", "exclude_missing"):
         if scenario.targets:
             used = [*scenario.keys, *scenario.targets]
@@ -161,14 +166,14 @@ def _other_columns(scenario: Scenario) -> Iterator[str]:
 
 
 def _strange(name: str, columns: Iterable[str], known: Sequence[str], what: str) -> Iterator[str]:
-    """Columns of a setting that are none of those that it is about; where these are not known yet, none is strange."""
+    """Find columns of a setting that are none of those that it is about; where these are not known yet, none is strange."""
     for column in columns if known else ():
         if column not in known:
             yield f"{name}: {column!r} is {what} of the scenario{suggestion(column, known)}."
 
 
 def _populations(scenario: Scenario) -> Iterator[str]:
-    """Populations that are not defined, or whose name means something already."""
+    """Find populations that are not defined, or whose name means something already."""
     for name in scenario.populations:
         if name not in POPULATIONS and name not in scenario.population:
             near = suggestion(name, [*POPULATIONS, *scenario.population])
@@ -181,7 +186,7 @@ def _populations(scenario: Scenario) -> Iterator[str]:
 
 
 def _baselines(scenario: Scenario) -> Iterator[str]:
-    """Baselines of what is no target, or has bins."""
+    """Find baselines of what is no target, or has bins."""
     yield from _strange("baseline", scenario.baseline, scenario.targets, "no target")
     for column in scenario.baseline:
         if column in scenario.bins:
@@ -189,7 +194,7 @@ def _baselines(scenario: Scenario) -> Iterator[str]:
 
 
 def _roles(scenario: Scenario) -> Iterator[str]:
-    """Columns that say something of records, and are also a key or a target."""
+    """Find columns that say something of records, and are also a key or a target."""
     for setting, column in (("weights", scenario.weights), ("split", scenario.split)):
         for role, columns in (("key", scenario.keys), ("target", scenario.targets)):
             if column in columns:
@@ -197,7 +202,7 @@ def _roles(scenario: Scenario) -> Iterator[str]:
 
 
 def _partners(scenario: Scenario) -> Iterator[str]:
-    """Settings that need another one."""
+    """Find settings that need another one, which is missing."""
     if (scenario.split is None) != (scenario.split_in is None):
         yield "split and split_in belong together: the column, and its level that marks the people in the synthesis."
     if scenario.aligned and scenario.split is not None and scenario.id is None:
@@ -214,7 +219,7 @@ def _partners(scenario: Scenario) -> Iterator[str]:
 
 
 def _levels(scenario: Scenario) -> Iterator[str]:
-    """Values that are special, near or least, of a column whose levels leave nothing of that kind to say."""
+    """Find values that are special, near or least, of a column whose levels leave nothing of that kind to say."""
     for column in scenario.special:
         if column not in scenario.bins and column not in scenario.within:
             yield f"special: {column!r} has no bins, so each of its values is a level of its own already."

@@ -16,7 +16,7 @@ OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_colum
 
 
 def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
-    """The settings of a scenario file (TOML), unchecked; relative paths in it are taken from the file's folder.
+    """Read the settings of a scenario file (TOML), unchecked; relative paths in it are taken from the file's folder.
 
     ``FILE#NAME`` is one scenario of a file of several: InputError where none or an unknown one of them is named. With
     ``tables`` a source that is no file there names a table of the database that counts.
@@ -39,13 +39,13 @@ def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
 
 
 def read_scenarios(path: str | Path, *, tables: bool = False) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """What the scenarios of a file share, and the settings of each by its name; none where there is one or it is named."""
+    """Read what the scenarios of a file share, and the settings of each by its name; none where there is one or it is named."""
     file, name = file_and_name(path)
     return _load(file, tables=tables) if name is None else ({}, {})
 
 
 def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
-    """The settings of one of several scenarios: its own, before those that it shares with the others.
+    """Return the settings of one of several scenarios: its own, before those that it shares with the others.
 
     What is shared about columns that it does not use is left out. Raises InputError where it sets what is to be said for all.
     """
@@ -65,7 +65,7 @@ def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[st
 
 
 def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -> list[str]:
-    """What is shared about columns that are key or target of no scenario; ``used``: those of each, None for any column."""
+    """Find what is shared about columns that are key or target of no scenario; ``used``: those of each, None for any column."""
     known = [column for columns in used for column in columns or ()]
     return [
         f"{name}: {column!r} is neither a key nor a target of any scenario{suggestion(column, known)}."
@@ -77,25 +77,25 @@ def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -
 
 
 def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
-    """A setting of ``OF_COLUMNS`` by column; one that is a list of columns has None for each."""
+    """Return a setting of ``OF_COLUMNS`` by column; one that is a list of columns has None for each."""
     about: Any = SETTINGS[name].reader(settings[name], name)
     return dict(about) if isinstance(about, Mapping) else dict.fromkeys(about)
 
 
 def columns_used(settings: Mapping[str, object]) -> list[str] | None:
-    """The keys and targets; None where targets are all columns that are no key."""
+    """Return the keys and targets; None where targets are all columns that are no key."""
     keys, targets = (read_names(settings.get(role) or (), role) for role in ("keys", "targets"))
     return [*keys, *targets] if targets else None
 
 
 def file_and_name(path: str | Path) -> tuple[str, str | None]:
-    """The file, and which of its scenarios is named behind a ``#``, if one is."""
+    """Return the file, and which of its scenarios is named behind a ``#``, if one is."""
     file, sign, name = str(path).rpartition("#")
     return (file, name) if sign and not is_file(path) else (str(path), None)
 
 
 def _load(path: str, *, tables: bool) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """The settings at the head of a scenario file, and those of each scenario that it names."""
+    """Read the settings at the head of a scenario file, and those of each scenario that it names."""
     folder = Path(path).parent
     settings: dict[str, object] = toml.read_file(path, "The scenario file")
     several = settings.pop("scenario", {})

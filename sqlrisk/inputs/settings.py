@@ -38,7 +38,7 @@ def read_names(value: object, setting: str) -> tuple[str, ...]:
 
 
 def _assignments(value: object, setting: str) -> list[tuple[str, object]]:
-    """name -> value pairs of a mapping, of one CSV line, or of a list of CSV lines."""
+    """Read the name -> value pairs of a mapping, of one CSV line, or of a list of CSV lines."""
     if isinstance(value, Mapping):
         return [(str(name), each) for name, each in value.items()]
     lines = [value] if isinstance(value, str) else value
@@ -164,6 +164,22 @@ def read_prior(value: object, setting: str) -> float:
     return float(number)
 
 
+def read_change(value: object, setting: str) -> float:
+    """Read how far numbers may change: a number from 0 on."""
+    number = _number(value)
+    if number is None or number < 0:
+        raise InputError(f"{setting}: expected a number from 0 on, such as 0.5; got {value!r}.")
+    return float(number)
+
+
+def read_percent(value: object, setting: str) -> float:
+    """Read a percentage, above 0 and at most 100."""
+    number = _number(value)
+    if number is None or not 0 < number <= 100:
+        raise InputError(f"{setting}: expected a percentage above 0 and at most 100, such as 50; got {value!r}.")
+    return number
+
+
 def read_level(value: object, setting: str) -> str:
     """Read a level as text; it is read in its column's own type later. NULL is never a text."""
     if isinstance(value, bool):
@@ -173,6 +189,15 @@ def read_level(value: object, setting: str) -> str:
     if value is None:
         raise InputError(f"{setting}: a missing value is no text; use exclude_missing for it.")
     return str(value)
+
+
+def read_missing(value: object, setting: str) -> tuple[str, ...]:
+    """Read values that stand for a missing one as text: a list of texts and numbers, or one CSV line."""
+    if isinstance(value, str):
+        return tuple(dict.fromkeys(read_names(value, setting)))
+    if not isinstance(value, Sequence) or not all(isinstance(each, str | int | float) for each in value):
+        raise InputError(f"{setting}: expected a value, or a list of values; a value that is missing already needs none.")
+    return tuple(dict.fromkeys(read_level(each, setting) for each in value))
 
 
 def read_yes_or_no(value: object, setting: str) -> bool:
@@ -238,7 +263,7 @@ _FIELD = re.compile(rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_QUOT
 
 
 def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple[str, str | None]]:
-    """One CSV line of ``name`` or ``name=value`` fields, split at the first ``=`` outside quotes.
+    """Split one CSV line into ``name`` or ``name=value`` fields, each at its first ``=`` outside quotes.
 
     With ``assigned`` each name needs a value: then a field that is quoted as a whole is also split at its first ``=``, and
     ``"income, net=10"`` is the column ``income, net`` with value 10. Raises InputError for an open quote or an empty name.

@@ -17,6 +17,7 @@ from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
 _DELIMITERS = (",", ";", "\t", "|")
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _HEADER_BYTES = 2**20
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"
@@ -33,7 +34,7 @@ class FileStamp:
 
 
 def stamp(path: str) -> FileStamp:
-    """The stamp of a file now. Raises InputError where it cannot be read."""
+    """Return the stamp of a file now. Raises InputError where it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             found = os.fstat(file.fileno())
@@ -62,6 +63,7 @@ class Source:
         paths: the parts, in sorted order; empty for a frame or a table.
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
+        missing: texts that stand for a missing value, where it is CSV.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself.
     """
 
@@ -70,6 +72,7 @@ class Source:
     paths: tuple[str, ...] = ()
     frame: Any = field(default=None, repr=False, compare=False)
     role: str = ""
+    missing: tuple[str, ...] = ()
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
 
     @property
@@ -129,7 +132,7 @@ def read_header(path: str, source: Source) -> Header:
 
 
 def column_names_of(path: str) -> list[str]:
-    """The columns of the first part of a file, read from its head alone; none where they cannot be read."""
+    """Return the columns of the first part of a file, read from its head alone; none where they cannot be read."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -142,7 +145,7 @@ def column_names_of(path: str) -> list[str]:
 
 
 def partitions(source: Source) -> list[str]:
-    """The columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
+    """Return the columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
     if not Path(source.label).is_dir():
         return []
     found = [re.findall(r"([^/=]+)=[^/]+/", Path(path).relative_to(source.label).as_posix()) for path in source.paths]
@@ -150,7 +153,7 @@ def partitions(source: Source) -> list[str]:
 
 
 def read_source(given: object, role: str, *, tables: bool = False) -> Source:
-    """The source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names a table."""
+    """Return the source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names a table."""
     if tables and isinstance(given, str) and may_be_table(given):
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
@@ -169,7 +172,7 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
 
 
 def may_be_table(given: str) -> bool:
-    """Whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
+    """Return whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
     return "://" in given or (_kind(given) is None and not os.path.exists(given) and not glob.has_magic(given))
 
 
@@ -183,7 +186,7 @@ def _relation(connection: Any, table: str) -> Any:
 
 
 def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
-    """The syntheses, in the order given: one source, a list of them, or a mapping from method names to such.
+    """Read the syntheses, in the order given: one source, a list of them, or a mapping from method names to either.
 
     In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
     """
@@ -208,14 +211,14 @@ def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
 
 
 def _is_table(given: object) -> bool:
-    """Whether it is (connection, table), and no pair of files."""
+    """Return whether it is (connection, table), and no pair of files."""
     return (
         isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str) and not isinstance(given[0], str | os.PathLike)
     )
 
 
 def _expand(given: object) -> list[object]:
-    """The files that a glob matches, in sorted order; anything else as it is."""
+    """Return the files that a glob matches, in sorted order; anything else as it is."""
     if isinstance(given, str | os.PathLike) and glob.has_magic(os.fspath(given)) and not os.path.exists(given):
         return [*sorted(glob.glob(os.fspath(given)))] or [given]
     return [given]

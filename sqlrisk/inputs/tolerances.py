@@ -33,7 +33,7 @@ class Tolerance:
 
 
 def tolerance(column: str, kind: str | None, text: str, floor: str | None, special: tuple[str, ...]) -> Tolerance:
-    """The tolerance of a target whose common type is ``kind`` (None: unknown, taken as floating-point).
+    """Return the tolerance of a target whose common type is ``kind`` (None: unknown, taken as floating-point).
 
     ``text`` is as typed, ``500`` or ``5%``; ``floor`` the least that a relative one comes to; ``special`` are values that match
     themselves alone, as SQL literals. Raises InputError for no number, or more digits than can be compared exactly.
@@ -73,7 +73,7 @@ def tolerance(column: str, kind: str | None, text: str, floor: str | None, speci
 
 
 def _reach(number: str, share: str, least: str, wide: str = "") -> str:
-    """How far from a value another may be: an amount, or a share of the value's size and at least an amount."""
+    """Return how far from a value another may be: an amount, or a share of the value's size and at least an amount."""
     if not share:
         return least
     part = f"CASE WHEN {number} < 0 THEN -{number} ELSE {number} END * {share}"
@@ -82,7 +82,7 @@ def _reach(number: str, share: str, least: str, wide: str = "") -> str:
 
 
 def _limit(places: int, share: Decimal, least: Decimal) -> int:
-    """What a value's size must stay below, so that neither the ends of its interval nor a difference of two leave the type."""
+    """Return what a value's size must stay below, so that neither its interval's ends nor a difference of two leave the type."""
     bound = Fraction(10) ** (PLACES - places)
     return int(min((bound - Fraction(least)) / (1 + Fraction(share)), bound / 2)) - 1 if places <= PLACES else 0
 
@@ -93,5 +93,5 @@ def _places(number: Decimal) -> int:
 
 
 def _digits(number: Decimal) -> str:
-    """A number without an exponent."""
+    """Write a number without an exponent."""
     return f"{number.normalize():f}"

@@ -18,20 +18,20 @@ from sqlrisk.plan.steps import Step, fill, in_pass
 
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
-    """Each key with a target, counted in every file: what attackers learn from. Once a run, whatever the passes."""
+    """Count each key with a target in every file: what attackers learn from. Once a run, whatever the passes."""
     names = {**layout.names, "key_runs": key_runs(layout.parts), "target": target, "key_run_counts": "key_run_counts"}
     yield in_pass("training", "key_run_counts", "stages/intruder/key_run_counts.sql", **names)
     yield fill("training", table("key_counts", target), "stages/intruder/key_counts.sql", **names)
 
 
 def size_step(layout: Layout, comparison: Comparison) -> Step:
-    """How many levels each key has for a comparison. Once a run."""
+    """Count the levels that each key has for a comparison. Once a run."""
     names = {"comparison": comparison, "keys": layout.keys, "levels": layout.dictionaries}
     return fill("training", "key_sizes", "stages/intruder/key_sizes.sql", **names)
 
 
 def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column) -> Step:
-    """The people by the share of an attacker's guess that their true level has; of one pass, if it knows the keys.
+    """Count the people by the share of an attacker's guess that their true level has; of one pass, if it knows the keys.
 
     Reads ``classes`` and ``cells`` of the pass, and what `training_steps` and `size_step` made. The keys are those of
     ``layout.key_columns``: a part of the keys that the training counts were made of will do.
@@ -54,7 +54,7 @@ def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, targe
 
 
 def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column, people: str | None = None) -> str:
-    """An attacker's own query: a score for each class and level that it considers.
+    """Return an attacker's own query: a score for each class and level that it considers.
 
     ``people``: a query of the classes that it guesses for; by default those of the pass with people of the comparison.
     """
@@ -82,7 +82,7 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
 
 
 def attempt_step(attacker: str, comparison: Comparison, target: Column, trained: int, tested: int, *, sampled: bool) -> Step:
-    """That an attacker is tried: on how many people, after learning from how many records."""
+    """Note that an attacker is tried: on how many people, after learning from how many records."""
     sql = (
         f"SELECT {templates.literal(attacker)} AS attacker, {target.number} AS target, {comparison.number} AS comparison, "
         f"CAST({trained} AS BIGINT) AS trained, CAST({tested} AS BIGINT) AS tested, {int(sampled)} AS sampled"
@@ -91,13 +91,13 @@ def attempt_step(attacker: str, comparison: Comparison, target: Column, trained:
 
 
 def accuracies(confidence: float) -> str:
-    """The query of how often each attempt was right, with its interval."""
+    """Return the query of how often each attempt was right, with its interval."""
     z = templates.literal(NormalDist().inv_cdf((1 + confidence) / 2))
     return templates.stage("tables/attacks.sql", z=z, attempts="attempts", guesses="guesses")
 
 
 def work(layout: Layout, chosen: Sequence[Attacker], classes: int, levels: dict[str, int]) -> int:
-    """How much attackers look at: levels of the targets (by id) and keys, for each comparison and each of the classes."""
+    """Count what attackers look at: levels of the targets (by id) and keys, for each comparison and each of the classes."""
     pairs = product((each for each in chosen if not each.baseline), layout.targets)
     looks = sum(each.looks(len(layout.keys), levels[target.id]) for each, target in pairs)
     return classes * looks * len(layout.comparisons)

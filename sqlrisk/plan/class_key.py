@@ -25,15 +25,15 @@ class PackedKey:
         return self.digit_in(self.key_column)
 
     def digit_of(self, table: str) -> str:
-        """The key's packed code, out of the class key of a named table."""
+        """Return the key's packed code, out of the class key of a named table."""
         return self.digit_in(f"{table}.{self.key_column}")
 
     def digit_in(self, column: str) -> str:
-        """The key's packed code, out of any column that holds this part of the class key."""
+        """Return the key's packed code, out of any column that holds this part of the class key."""
         return _digits(self, self, column)
 
     def packed(self, code: str) -> str:
-        """A level code as it stands in the class key."""
+        """Write a level code as it stands in the class key."""
         return code if self.stride == 1 else f"CAST({code} AS BIGINT) * {self.stride}"
 
 
@@ -51,7 +51,7 @@ class KeyRun:
 
 
 def _digits(first: PackedKey, last: PackedKey, column: str) -> str:
-    """The digits of neighbouring keys, from ``first`` to ``last``, out of a column that holds them."""
+    """Return the digits of neighbouring keys, from ``first`` to ``last``, out of a column that holds them."""
     upper = column if last.last or last.size is None else f"{column} % {last.stride * last.size}"
     return upper if first.stride == 1 else f"({upper} - {column} % {first.stride})"
 
@@ -72,7 +72,7 @@ class KeyRange:
     high: int | None = None
 
     def takes(self, class_key: str = "class_key") -> str:
-        """Condition on a class: it is one of them. Empty where all are."""
+        """Return the condition that a class is one of them; empty where all are."""
         bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
         return " AND ".join(condition for condition, bound in bounds.items() if bound is not None)
 
@@ -81,7 +81,7 @@ EVERY_CLASS = KeyRange()
 
 
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
-    """Keys packed into as few BIGINT columns as hold them, by mixed radix over their ``sizes``; without, a column for each."""
+    """Pack keys into as few BIGINT columns as hold them, by mixed radix over their ``sizes``; without, into a column for each."""
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT
     for key, size in zip(keys, sizes or [None] * len(keys), strict=True):
@@ -98,7 +98,7 @@ def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[Ke
 
 
 def key_runs(parts: Sequence[PackedKey]) -> list[KeyRun]:
-    """Neighbouring keys joined while their combinations stay few: reading records costs more than summing some groups again."""
+    """Join neighbouring keys while their combinations stay few: reading records costs more than summing some groups again."""
     groups: list[list[PackedKey]] = []
     for part in parts:
         first = groups[-1][0] if groups else part

@@ -1,9 +1,9 @@
 """A file and a column of a comparison, and the names that they have in SQL."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -89,7 +89,7 @@ class Column:
         return f"{self.role}{self.number}"
 
     def value_in(self, file: File) -> str:
-        """The column's value in one file, in the common type; NaN is missing."""
+        """Return the column's value in one file, in the common type; NaN is missing."""
         value = name = quote(self.name)
         own = None if self.type is None else file.types[self.name]
         if own != self.type:
@@ -99,8 +99,16 @@ class Column:
             value = f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
         return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END" if self.missing else value
 
+    def with_missing(self, texts: Iterable[str]) -> "Column":
+        """Return the column with the texts that can be its values standing for a missing one."""
+        values = []
+        for text in texts:
+            with suppress(InputError):
+                values.append(self.level(text))
+        return replace(self, missing=tuple(values))
+
     def level(self, text: str) -> str:
-        """A level that the user typed, as SQL in the column's own type. Raises InputError where it cannot be one."""
+        """Write a level that the user typed as SQL, in the column's own type. Raises InputError where it cannot be one."""
         if self.type is None or self.type == "VARCHAR":
             return literal(text)
         if datatypes.is_numeric(self.type):
@@ -122,7 +130,7 @@ class Column:
         raise InputError(f"The column {self.name!r} is {datatypes.family(self.type)}; {text!r} cannot be one of its levels.")
 
     def matches(self, text: str, levels: str = "levels") -> str:
-        """Condition on a row of the table ``levels``: it is the level that the user typed, or its bin holds it."""
+        """Return the condition that a row of the table ``levels`` is the level that the user typed, or a bin that holds it."""
         value = self.level(text)
         if not self.bins:
             return f"{levels}.value = {value}"
@@ -132,11 +140,11 @@ class Column:
 
 
 def _is_exact(number: str) -> bool:
-    """Whether SQL takes a number that is written out for an exact one: a whole number of 128 bits, or a decimal of 38 digits."""
+    """Return whether SQL takes a written number for an exact one: a whole number of 128 bits, or a decimal of 38 digits."""
     whole, _, fraction = number.lstrip("-").partition(".")
     return len(whole.lstrip("0") + fraction) <= (38 if fraction else 39)
 
 
 def table(stage: str, column: Column | None = None) -> str:
-    """The name of a stage's table; where there is one table per column, with the column's id."""
+    """Return the name of a stage's table; where there is one table per column, with the column's id."""
     return stage if column is None else f"{stage}_{column.id}"

@@ -34,7 +34,7 @@ class Cells:
     nearest: bool = False
 
     def read_by(self, stage: str) -> str:
-        """What a measure over a stage reads."""
+        """Return what a measure over a stage reads."""
         if stage in ("within", "posteriors"):
             return self.within() if stage == "within" else self.posteriors()
         cells = replace(self, nearest=True) if stage.startswith("neighbour") else self
@@ -43,20 +43,21 @@ class Cells:
     @cached_property
     def compared(self) -> str:
         """The cells, each with who is counted."""
-        population_counts, scenario = self.basis.population_counts, self.layout.scenario
-        columns = [*_SEEN, *self._carried]
+        population_counts = self.basis.population_counts
+        columns = [*_SEEN, *self._carried, *self._alone]
         query = templates.stage(
             "stages/comparisons/seen_cells.sql",
             **self._names,
             synthetic=(_NEAREST,) if self.nearest else self.comparison.members,
             carried=self._carried,
+            each_file=bool(self._alone),
             cells=table("near_cells" if self.nearest else "cells", self.target),
         )
         if population_counts is not None:
             tables = {"class_counts": table("population_counts"), "cell_counts": table("population_counts", self.target)}
             names = {**self._names, **tables, "seen_cells": query, "columns": columns}
             query = templates.stage("stages/comparisons/population_cells.sql", **names)
-        if scenario.excludes:
+        if self._excludes:
             counted = [] if population_counts is None else ["population", "people", "people_class"]
             query = self._excluded(query, [*columns, *counted])
         return templates.stage(
@@ -66,26 +67,26 @@ class Cells:
             columns=[*columns, *self.basis.by],
             people="n_own" if population_counts is None else "people",
             people_class="n_own_class" if population_counts is None else "people_class",
-            excludes=scenario.excludes,
+            excludes=self._excludes,
             grouped_by=", ".join([self.layout.class_key, *self.basis.by]),
         )
 
     def distinct(self) -> str:
-        """What a measure over cells reads, or over neighbours where the records are the nearest ones."""
+        """Return what a measure over cells reads, or over neighbours where the records are the nearest ones."""
         base = ["n_base", "n_base_class"] if self.comparison.people.control else []
         return templates.stage(
             "stages/comparisons/distinct_cells.sql",
             compared=self.compared,
-            alike=[*_ALIKE, *base, *self._carried, *self.basis.by],
-            reasons=["excluded_orig", "excluded_syn"] if self.layout.scenario.excludes else [],
-            carried=[*(["radius"] if self.nearest else []), *self.basis.by],
+            alike=[*_ALIKE, *base, *self._carried, *self._alone, *self.basis.by],
+            reasons=["excluded_orig", "excluded_syn"] if self._excludes else [],
+            carried=[*(["radius"] if self.nearest else []), *self._alone, *self.basis.by],
             control=self.comparison.people.control,
             baseline="share_given" in self._carried,
             number=self.basis.number,
         )
 
     def profiles(self) -> str:
-        """What a measure over profiles reads."""
+        """Return what a measure over profiles reads."""
         names = {"class": ", ".join([self.layout.class_key, *self.basis.by]), "number": self.basis.number}
         totals = templates.stage("stages/comparisons/level_totals.sql", **self._names)
         ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, compared=self.compared)
@@ -94,7 +95,7 @@ class Cells:
         return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
 
     def within_cells(self) -> str:
-        """The cells of a target with a tolerance, each with the records near it."""
+        """Return the cells of a target with a tolerance, each with the records near it."""
         seen = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_base_class", "n_orig_all")
         return templates.stage(
             "stages/tolerance/within_cells.sql",
@@ -109,7 +110,7 @@ class Cells:
         )
 
     def within(self) -> str:
-        """What a measure within the tolerance reads."""
+        """Return what a measure within the tolerance reads."""
         seen = ("n_orig_class", "n_syn_class", "n_base_class", "n_orig_all")
         return templates.stage(
             "stages/tolerance/within.sql",
@@ -120,7 +121,7 @@ class Cells:
         )
 
     def posteriors(self) -> str:
-        """What a measure over posteriors reads."""
+        """Return what a measure over posteriors reads."""
         return templates.stage(
             "stages/intruder/posteriors.sql",
             **self._names,
@@ -130,7 +131,7 @@ class Cells:
         )
 
     def _excluded(self, seen: str, columns: list[str]) -> templates.Query:
-        """The cells with the reasons why their people, and their synthetic records, are not counted."""
+        """Return the cells with the reasons why their people, and their synthetic records, are not counted."""
         layout, scenario = self.layout, self.layout.scenario
         pairs = []
         for pair in scenario.exclude_pair:
@@ -171,36 +172,47 @@ class Cells:
         return {**baseline, **({"radius": "cells.radius"} if self.nearest else {})}
 
     @property
+    def _alone(self) -> list[str]:
+        """The column that tells what the files of a pool reveal, each taken alone, where a measure asks."""
+        return ["n_revealing"] if self.layout.each_file and not self.nearest else []
+
+    @property
     def _reasons_within(self) -> list[str]:
         """The column that tells why the people of a cell are not counted, where anybody is left out."""
-        return ["excluded_orig"] if self.layout.scenario.excludes else []
+        return ["excluded_orig"] if self._excludes else []
+
+    @property
+    def _excludes(self) -> bool:
+        """Whether exclusions leave anybody out."""
+        return self.layout.scenario.excludes and self.basis.excludes
 
 
 def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
-    """What a measure over classes reads."""
+    """Return what a measure over classes reads."""
     population_counts = basis.population_counts
+    alone = ["n_replicating"] if layout.each_file else []
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
-    names["class_counts"] = table("population_counts")
-    columns: list[str] = []
-    query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes")
+    names |= {"class_counts": table("population_counts"), "columns": ["n_own", "n_syn", *alone]}
+    columns = alone
+    query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes", each_file=layout.each_file)
     if population_counts is not None:
-        columns = ["population"]
+        columns = [*alone, "population"]
         query = templates.stage("stages/comparisons/population_classes.sql", **names, seen_classes=query)
     if population_counts is not None and layout.scenario.weights is not None:
-        columns = ["population", "population_risk"]
+        columns = [*alone, "population", "population_risk"]
         query = templates.stage("stages/comparisons/sampled_classes.sql", **names, population_classes=query)
+    names["columns"] = columns
     return templates.stage(
         "stages/comparisons/compared_classes.sql",
         **names,
         classes=query,
-        columns=columns,
         people="n_own" if population_counts is None else "people",
-        missing_keys=layout.missing_keys,
+        missing_keys=layout.missing_keys if basis.excludes else [],
     )
 
 
 def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
-    """What a measure over matches reads."""
+    """Return what a measure over matches reads."""
     population_counts = basis.population_counts
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
     query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")
@@ -211,7 +223,7 @@ def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECOR
         "stages/aligned/matches.sql",
         matches=query,
         people="class_people" if population_counts is None else "population_people",
-        missing_keys=layout.missing_keys,
+        missing_keys=layout.missing_keys if basis.excludes else [],
         grouped_by=["n_candidates", "found", *basis.by],
         number=basis.number,
     )

@@ -28,26 +28,36 @@ OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)  # thos
 
 @dataclass(frozen=True)
 class CountBasis:
-    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names."""
+    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names.
+
+    ``excludes``: whether exclusions leave people out of them, where the scenario has any.
+    """
 
     name: str
     everybody: bool = True
     weighted: bool = False
+    by_population: bool = False
+    excludes: bool = True
+
+    @property
+    def unexcluded(self) -> "CountBasis":
+        """This basis without exclusions."""
+        return replace(self, name=f"unexcluded_{self.name}", excludes=False)
 
     def table(self, stage: str) -> str:
-        """The table of a stage that is kept by basis."""
+        """Name the table of a stage that is kept by basis."""
         return f"{self.name}{stage}"
 
     def parts(self, stage: str) -> str:
-        """The table of the totals over a stage."""
+        """Name the table of the totals over a stage."""
         return f"{self.name}{TOTALS[stage]}_parts"
 
     def moments(self, stage: str) -> str:
-        """The table of means and squared deviations over a stage."""
+        """Name the table of means and squared deviations over a stage."""
         return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
-        """Condition on totals of a measure: they are of a population that is reported here; empty where all are."""
+        """Return the condition that totals of a measure are of a population that is reported here; empty where all are."""
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
@@ -58,12 +68,12 @@ class CountBasis:
     @property
     def by(self) -> list[str]:
         """The column that tells populations apart, where people are counted by population."""
-        return ["population"] if self.name else []
+        return ["population"] if self.by_population else []
 
     @property
     def population_counts(self) -> "CountBasis | None":
         """This basis where people are counted by population; None where all the records of a cell are."""
-        return self if self.name else None
+        return self if self.by_population else None
 
     @property
     def counts(self) -> str:
@@ -72,8 +82,8 @@ class CountBasis:
 
 
 BY_RECORD = CountBasis("")
-BY_POPULATION = CountBasis("population_", everybody=False)
-BY_WEIGHT = CountBasis("weight_", weighted=True)
+BY_POPULATION = CountBasis("population_", everybody=False, by_population=True)
+BY_WEIGHT = CountBasis("weight_", weighted=True, by_population=True)
 
 
 @dataclass(frozen=True)
@@ -86,7 +96,7 @@ class MeasureColumn:
     whole: bool = True
 
     def derived(self, side: str) -> str:
-        """The numerator or denominator of a measure that is made of others, over their columns."""
+        """Return the numerator or denominator of a measure that is made of others, over their columns."""
         return templates.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
 
     @property
@@ -131,9 +141,13 @@ class StageMeasures:
 
 @dataclass(frozen=True)
 class CountPlan:
-    """What is counted of a layout: its count bases, and the measures over each stage by each basis. Made once."""
+    """What is counted of a layout: its count bases, and the measures over each stage by each basis. Made once.
+
+    ``unexcluded``: the bases without exclusions, for what the numbers are worth when nobody is left out; none where nobody is.
+    """
 
     bases: tuple[CountBasis, ...]
+    unexcluded: tuple[CountBasis, ...]
     stages: Mapping[tuple[CountBasis, str], StageMeasures]
 
     @property
@@ -142,43 +156,47 @@ class CountPlan:
         return len(self.bases) == 1
 
     def of(self, stage: str, basis: CountBasis = BY_RECORD) -> StageMeasures:
-        """The measures over a stage by a count basis."""
+        """Return the measures over a stage by a count basis."""
         return self.stages[basis, stage]
 
     def reads(self, *stages: str) -> bool:
-        """Whether a measure is counted over one of these stages, by any basis."""
+        """Return whether a measure is counted over one of these stages, by any basis."""
         return any(self.of(stage, basis).columns for stage in stages for basis in self.bases)
 
 
-def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool, control: bool) -> CountPlan:
+def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool, control: bool, exclusions: bool) -> CountPlan:
     """Decide what is counted: of everybody always, by population and by weight where they are asked for.
 
     Measures of synthetic records know no populations, and only sums of people have a weighted form. With ``control`` the means
-    of people's values are compared, so that their spread is kept.
+    of people's values are compared, so that their spread is kept. With ``exclusions`` all is counted without them too, but for
+    what says how much they do.
     """
     bases = (BY_RECORD, *([BY_POPULATION] if populations or weights else []), *([BY_WEIGHT] if weights else []))
+    unexcluded = tuple(basis.unexcluded for basis in bases) if exclusions else ()
     stages = {}
-    for basis, stage in product(bases, (*TOTALS, "results")):
+    for basis, stage in product(bases + unexcluded, (*TOTALS, "results")):
         columns = tuple(
             MeasureColumn(measure, at, measure.column if at is None else f"{measure.column}_{number}", not basis.weighted)
             for measure in measures
             if measure.stage == stage and _kept(measure, basis)
             for number, at in enumerate(measure.at or (None,), start=1)
         )
-        spread = control and not basis.weighted and stage != "matches"
+        spread = control and not basis.weighted and basis.excludes and stage != "matches"
         means = tuple(column for column in columns if spread and column.measure.each is not None)
         stages[basis, stage] = StageMeasures(stage, basis, columns, means)
-    return CountPlan(bases, stages)
+    return CountPlan(bases, unexcluded, stages)
 
 
 def _kept(measure: Measure, basis: CountBasis) -> bool:
-    if basis == BY_RECORD:
+    if measure.needs == "exclusions" and not basis.excludes:
+        return False
+    if not basis.by_population:
         return measure.needs != "weights"
     return measure.kind.of_people and (measure.kind.weighable or not basis.weighted)
 
 
 def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:
-    """What measures are in a dialect's own SQL, where they are written anew for it. Raises InputError for a file of another.
+    """Return what measures are in a dialect's own SQL, where they are written anew for it. Raises InputError for a wrong file.
 
     ``sql/dialects/<dialect>/measures/<family>/<measure>.sql`` for those of the package, ``DIR/<dialect>/<measure>.sql`` for
     those of a user's own folder: a file in the form of a measure, its aggregates in the dialect's own SQL.

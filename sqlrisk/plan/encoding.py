@@ -15,13 +15,13 @@ JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
 
 
 def encode(layout: Layout) -> Iterator[Step]:
-    """The dictionaries of all columns, the number of records of each file, and what is known of the targets' levels."""
+    """Make the dictionaries of all columns, count each file's records, and sum up what is known of the targets' levels."""
     yield from dictionaries(layout)
     yield from marginals(layout)
 
 
 def dictionaries(layout: Layout) -> Iterator[Step]:
-    """The dictionaries of all columns and the number of records of each file."""
+    """Make the dictionaries of all columns, and count the records of each file."""
     for column in (*layout.columns, *layout.own_columns):
         files = layout.files if column.role != "b" else layout.people_files
         pooled = [file for file in files if not file.control]  # control must not move the breaks
@@ -43,7 +43,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
 
 
 def marginals(layout: Layout) -> Iterator[Step]:
-    """Totals of the levels of each target, and which of them are within its tolerance of each other: from the dictionaries."""
+    """Sum up the levels of each target, and find which are within its tolerance of each other: from the dictionaries."""
     for target in layout.targets:
         yield fill(
             "levels",
@@ -61,7 +61,7 @@ def marginals(layout: Layout) -> Iterator[Step]:
 
 
 def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Iterator[Step]:
-    """The records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory.
+    """Write the records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory.
 
     Every join of a statement takes memory: many columns of many files are read in several statements, and the targets beyond
     those of the first wait as values.
@@ -93,7 +93,7 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
 
 
 def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]) -> str:
-    """The query of the records of one file; the targets that are ``waiting`` keep their values."""
+    """Return the query of the records of one file; the targets that are ``waiting`` keep their values."""
     columns = [*layout.keys, *targets, *(layout.own_columns if file.of_people else ())]
     aligned_by = None if file.of_people else layout.own_id
     weight = layout.scenario.weights and templates.quote(layout.scenario.weights)
@@ -131,7 +131,7 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:
-    """The records with the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
+    """Pack the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
     step = fill(
         "records",
         "records",
@@ -146,7 +146,7 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
 
 
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
-    """The query that splits the class keys into passes with about equal numbers of cells: combinations of ``cell``."""
+    """Return the query that splits the class keys into passes with about equal numbers of cells: combinations of ``cell``."""
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = max(1, sum(layout.records) // _SAMPLED)
     return templates.stage(
@@ -159,7 +159,7 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
 
 
 def tolerance_intervals(target: Column) -> Iterator[Step]:
-    """Which levels of a target are within its tolerance of each other: once, before the passes."""
+    """Find which levels of a target are within its tolerance of each other: once, before the passes."""
     names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
     exact = target.tolerance is not None and target.tolerance.exact
     stages = {"numbers": "numbers", "tolerance_intervals": "exact_intervals" if exact else "floating_intervals"}
@@ -168,5 +168,5 @@ def tolerance_intervals(target: Column) -> Iterator[Step]:
 
 
 def labels(column: Column) -> str:
-    """The query of a column's levels as a person reads them."""
+    """Return the query of a column's levels as a person reads them."""
     return templates.stage("stages/encoding/labels.sql", column=column, levels=table("levels", column))

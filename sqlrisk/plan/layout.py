@@ -61,6 +61,7 @@ class Layout:
     """A scenario laid out over its files.
 
     ``populations`` are those besides everybody. ``own_id`` is the column by which aligned files are (None: by their order).
+    ``shared`` holds all columns that the files have in common, ``a1`` ..., where rows are compared as a whole.
     ``key_columns`` and ``records`` (of each file) are empty until the dictionaries are made. Table names are those of the
     files under ``sql/stages``, with the id of their column where there is one table per column.
     """
@@ -76,12 +77,19 @@ class Layout:
     key_columns: tuple[KeyColumn, ...] = ()
     records: tuple[int, ...] = ()
     own_id: Column | None = None
+    shared: tuple[Column, ...] = ()
 
     @cached_property
     def counts(self) -> CountPlan:
         """What is counted of it."""
         weights, control = self.scenario.weights is not None, len(self.people_files) > 1
-        return count_plan(self.measures, populations=bool(self.populations), weights=weights, control=control)
+        asked = {"populations": bool(self.populations), "weights": weights, "exclusions": self.scenario.excludes}
+        return count_plan(self.measures, **asked, control=control)
+
+    @cached_property
+    def each_file(self) -> bool:
+        """Whether a measure looks at each file of a pool alone."""
+        return any(measure.of_each_file for measure in self.measures)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -156,30 +164,30 @@ class Layout:
         return tuple(each for each in self.of_original if each.single)
 
     def of_the_original(self, comparison: Comparison) -> Comparison:
-        """The comparison of the original's people with the same syntheses."""
+        """Return the comparison of the original's people with the same syntheses."""
         return next(each for each in self.of_original if each.members == comparison.members)
 
     def targets_of(self, stage: str) -> list[Column | None]:
-        """The targets that the measures over a stage are taken of; None for those about no target."""
+        """Return the targets that the measures over a stage are taken of; None for those about no target."""
         every = [target for target in self.targets if stage != "within" or target.tolerance is not None]
         return [None] if stage in UNTARGETED else list(every)
 
     def column(self, name: str) -> Column:
-        """A key or target by the user's name."""
+        """Return a key or target by the user's name."""
         return next(column for column in self.columns if column.name == name)
 
     def part(self, name: str) -> PackedKey:
-        """A key inside the class key by the user's name."""
+        """Return a key inside the class key by the user's name."""
         return next(part for part in self.parts if part.column.name == name)
 
 
 def unpacked(layout: Layout) -> Layout:
-    """The layout with a column for each key instead of the class key, so that any choice of the keys can be packed later."""
+    """Return the layout with a column for each key instead of the class key, so that any keys can be packed later."""
     return replace(layout, key_columns=tuple(KeyColumn(key.id, (PackedKey(key, key.id),)) for key in layout.keys))
 
 
 def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:
-    """Each synthesis alone, and per method the first 2, 3, ... pooled in the order given (an intruder holds them all).
+    """Compare with each synthesis alone, and per method with the first 2, 3, ... pooled in order (an intruder holds them all).
 
     First for the people of the original, then for control.
     """

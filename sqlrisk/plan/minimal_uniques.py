@@ -63,7 +63,7 @@ class Weights:
 
 
 def weights(n_keys: int, search: Search) -> Weights:
-    """The weights of the sets of keys up to the largest that is looked for, for a file of ``n_keys``."""
+    """Return the weights of the sets of keys up to the largest that is looked for, for a file of ``n_keys``."""
     keys = max(n_keys, FEWEST)
     sizes = range(1, largest(n_keys, search) + 1)
     if search.scoring == "elliot":
@@ -81,17 +81,17 @@ def weights(n_keys: int, search: Search) -> Weights:
 
 
 def largest(n_keys: int, search: Search) -> int:
-    """The most keys that a set is looked for with."""
+    """Return the most keys that a set is looked for with."""
     return n_keys if search.max_size is None else min(search.max_size, n_keys)
 
 
 def work(n_keys: int, max_size: int, classes: int) -> int:
-    """How many classes are visited: all of them for each set of up to ``max_size`` keys; a small file costs its statements."""
+    """Count the classes to visit: all of them for each set of up to ``max_size`` keys; a small file costs its statements."""
     return sum(comb(n_keys, size) for size in range(1, max_size + 1)) * max(classes, LEAST_WORK)
 
 
 def most_keys(n_keys: int, classes: int, limit: int) -> int:
-    """The largest size of sets that stays within a limit of work; 0 where none does."""
+    """Return the largest size of sets that stays within a limit of work; 0 where none does."""
     return max((size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0)
 
 
@@ -115,7 +115,7 @@ class SpecialUniques:
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
     def table(self, name: str) -> str:
-        """The table of minimal_uniques, suda_scores (by class), dis_suda (by score), or special (uniques)."""
+        """Name the table of minimal_uniques, suda_scores (by class), dis_suda (by score), or special (uniques)."""
         return f"{name}{self.suffix}"
 
     @property
@@ -150,27 +150,27 @@ class SpecialUniques:
         return fill("special uniques", self.table("special"), "uniques/special_uniques.sql", **self._names)
 
     def dis_step(self) -> Step:
-        """DIS-SUDA by score; needs ``suda_scores``."""
+        """Count DIS-SUDA by score; needs ``suda_scores``."""
         exponent = float(1 + Fraction(8 - max(len(self.parts), FEWEST), 20))
         return fill("scores", self.table("dis_suda"), "uniques/dis_suda.sql", **self._names, exponent=exponent)
 
     def record_scores(self, records: str = "records", *, ordered: bool = True) -> str:
-        """The query of the scores of records, in file order unless told; ``records`` has the class key and ``record``."""
+        """Return the query of the scores of records, in file order unless told; ``records`` has the class key and ``record``."""
         contributions = {part.column.id: templates.quote(contribution(part.column.name)) for part in self.parts}
         names = {**self._names, "names": contributions, "records": records, "ordered": ordered}
         return templates.stage("uniques/record_scores.sql", **names)
 
     def query(self, name: str) -> str:
-        """A query of the whole file: ``uniques`` (counts, and DIS), ``set_sizes``, or ``key_shares`` of all scores."""
+        """Return a query of the whole file: ``uniques`` (counts, and DIS), ``set_sizes``, or ``key_shares`` of all scores."""
         return templates.stage(f"uniques/{name}.sql", **self._names)
 
 
 def contribution(key: str) -> str:
-    """The name of the column with a key's share of the score."""
+    """Name the column with a key's share of the score."""
     return f"contribution_{key}"
 
 
 def projected(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
-    """A column of the class key with the digits of the chosen keys alone; empty where it has none of them."""
+    """Return a column of the class key with the digits of the chosen keys alone; empty where it has none of them."""
     runs = (tuple(run) for taken, run in groupby(key_column.parts, key=chosen.__contains__) if taken)
     return " + ".join(KeyRun(number, run).digits for number, run in enumerate(runs))

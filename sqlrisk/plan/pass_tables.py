@@ -11,12 +11,12 @@ from sqlrisk.plan.steps import Step, in_pass
 
 
 def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """One row per class."""
+    """Make the classes of a pass, one row each."""
     return in_pass("classes", "classes", "stages/classes/classes.sql", **layout.names, key_range=key_range)
 
 
 def members(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """The records of a pass with the counts of their class."""
+    """Give the records of a pass the counts of their class."""
     return in_pass(
         "classes",
         "members",
@@ -31,31 +31,31 @@ def members(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
 
 
 def cells(layout: Layout, target: Column) -> Step:
-    """One row per cell of a target."""
+    """Make the cells of a target, one row each."""
     names = {**layout.names, "target": target, "members": "members"}
     return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/cells.sql", **names)
 
 
 def cell_counts(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """The records of every file by class and level, before anything is known of the classes."""
+    """Count the records of every file by class and level, before anything is known of the classes."""
     names = {**layout.names, "target": target, "key_range": key_range}
     return in_pass("classes", "cell_counts", "stages/classes/cell_counts.sql", **names)
 
 
 def summed_classes(layout: Layout) -> Step:
-    """The classes of one pass from the counts of its cells."""
+    """Sum the classes of one pass from the counts of its cells."""
     return in_pass("classes", "classes", "stages/classes/summed_classes.sql", **layout.names, cell_counts="cell_counts")
 
 
 def joined_cells(layout: Layout, target: Column, *, counted: bool) -> Step:
-    """The cells where no members are made, from ``counted`` cells or in one pass from records."""
+    """Make the cells where there are no members, from ``counted`` cells or in one pass from records."""
     counts = "cell_counts" if counted else templates.nested(cell_counts(layout, target).sql)
     names = {**layout.names, "cell_counts": counts, "classes": "classes", "target": target}
     return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/joined_cells.sql", **names)
 
 
 def count_populations(layout: Layout, target: Column | None = None) -> Step:
-    """Who is counted of each population, and what they weigh: in the classes, or in the cells of a target."""
+    """Count who is of each population, and what they weigh: in the classes, or in the cells of a target."""
     by = {} if target is None else {"level_code": target.id}
     people = [(file, f"members.file = {file.number}") for file in layout.people_files]
     sql = _count_populations(layout, "members", people, by)
@@ -63,7 +63,7 @@ def count_populations(layout: Layout, target: Column | None = None) -> Step:
 
 
 def candidates(layout: Layout) -> Iterator[Step]:
-    """Which records of aligned files are in the classes of a pass, and with populations or weights the people among them."""
+    """Find which records of aligned files are in the classes of a pass, and with populations or weights the people among them."""
     original = layout.files[0]
     yield in_pass(
         "matches",
@@ -84,7 +84,7 @@ def candidates(layout: Layout) -> Iterator[Step]:
 def _count_populations(
     layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]
 ) -> templates.Query:
-    """The query of who is counted of each population. ``people``: files, each with the condition on its people."""
+    """Return the query of who is counted of each population. ``people``: files, each with the condition on its people."""
     weighted = layout.scenario.weights is not None
     return templates.union_all(
         templates.stage(
@@ -105,7 +105,7 @@ def _count_populations(
 
 
 def _membership(population: Population, file: File) -> list[str]:
-    """Condition on a person of a file: it belongs to a population. Everybody does; special uniques are found by a join."""
+    """Return the condition that a person of a file is of a population. Everybody is; special uniques are found by a join."""
     tests = {"uniques": f"members.{file.count_class} = 1", "condition": f"members.{population.flag} = 1"}
     return [tests[population.kind]] if population.kind in tests else []
 
@@ -113,7 +113,7 @@ def _membership(population: Population, file: File) -> list[str]:
 def near_cells(
     layout: Layout, comparison: Comparison, target: Column, key_range: KeyRange = EVERY_CLASS, *, every_level: bool = True
 ) -> Iterator[Step]:
-    """The cells of people with the synthetic records nearest to them; ``every_level``: also at levels that their class lacks."""
+    """Join the cells of people with their nearest synthetic records; ``every_level``: also at levels that their class lacks."""
     for stage in ("same_key_cells", "near_key_levels" if every_level else "near_key_cells"):
         step = in_pass(
             f"neighbours of {target.name}",
@@ -131,12 +131,12 @@ def near_cells(
 
 
 def neighbours(layout: Layout, comparison: Comparison, target: Column) -> str:
-    """The table of the synthetic records nearest to classes that have none with their keys; control has that of the original."""
+    """Name the table of the synthetic records nearest to classes that have none with their keys; control has the original's."""
     return table(f"neighbours_{layout.of_the_original(comparison).number}", target)
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
-    """What a pass counts once for all comparisons of a target with a tolerance: records near each cell, ranges of classes."""
+    """Count once a pass for all comparisons of a target with a tolerance: records near each cell, ranges of classes."""
     tables = {"cells": table("cells", target), "tolerance_intervals": table("tolerance_intervals", target)}
     for stage in ("within_counts", "class_ranges"):
         names = {**layout.names, **tables, "comparisons": layout.of_original}

@@ -60,7 +60,7 @@ class Quantity:
 
 
 def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
-    """Bins between neighbouring ends; an end that is named twice is a bin of its own."""
+    """Make the bins between neighbouring ends; an end that is named twice is a bin of its own."""
     pairs = list(pairwise(ends))
     return tuple(
         Bin(number, Fraction(low or 0), None if high is None else Fraction(high), above=low != high and (low, low) in pairs)
@@ -79,14 +79,14 @@ QUANTITIES = (
 )
 
 
-def summary(layout: Layout, method: str, people: File) -> str:
-    """The query of mean, min and max over the syntheses of a method, of the people of one file."""
+def summary(layout: Layout, method: str, people: File, results: str = "results") -> str:
+    """Return the query of mean, min and max over the syntheses of a method, of one file's people, from a table of results."""
     singles = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
-    return templates.stage("stages/results/summaries.sql", comparisons=singles, results="results")
+    return templates.stage("stages/results/summaries.sql", comparisons=singles, results=results)
 
 
-def differences(layout: Layout, *, spread: bool = True) -> str:
-    """The query of what the synthesis added: the original's people against control's, measure by measure.
+def differences(layout: Layout, results: str = "results", *, spread: bool = True) -> str:
+    """Return the query of what the synthesis added, from a table of results: the original's people against control's.
 
     Without the ``spread`` of people's values, the means of two groups are not compared by a test.
     """
@@ -109,18 +109,18 @@ def differences(layout: Layout, *, spread: bool = True) -> str:
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.kind.proportion),
         z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
-        results="results",
+        results=results,
     )
 
 
 def _one_of(measures: Iterable[Measure]) -> str:
-    """Condition on a row: it is of one of the measures."""
+    """Return the condition that a row is of one of the measures."""
     names = [templates.literal(measure.name) for measure in measures]
     return f"measure IN ({', '.join(names)})" if names else "1 = 0"
 
 
 def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
-    """How many people have each amount of each quantity, over all passes."""
+    """Count the people with each amount of each quantity, over all passes."""
     for basis in bases:
         names = {"quantities": QUANTITIES, "everybody": basis.everybody, "number": basis.number}
         made, read = basis.table("cap_counts"), basis.table("person_caps")
@@ -128,41 +128,41 @@ def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
 
 
 def distributions(basis: CountBasis) -> str:
-    """The query of people, mean and quantiles of each quantity."""
+    """Return the query of people, mean and quantiles of each quantity."""
     names = {"cap_counts": basis.table("cap_counts"), "number": basis.number}
     return templates.stage("tables/distributions.sql", percents=PERCENTS[1:-1], **names)
 
 
 def histograms(basis: CountBasis) -> str:
-    """The query of the people in each bin of each quantity."""
+    """Return the query of the people in each bin of each quantity."""
     names = {"cap_counts": basis.table("cap_counts"), "number": basis.number}
     return templates.stage("tables/histograms.sql", quantities=QUANTITIES, **names)
 
 
 def shares(layout: Layout, target: Column, limit: int) -> str:
-    """The query of the levels of a target with most people, and of all others together, in each file."""
+    """Return the query of the levels of a target with most people, and of all others together, in each file."""
     return templates.stage("tables/shares.sql", files=layout.files, marginals=table("marginals", target), limit=limit)
 
 
 def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
-    """The comparisons with the first 1, 2, 3 ... syntheses of a method, for the people of one file."""
+    """Return the comparisons with the first 1, 2, 3 ... syntheses of a method, for the people of one file."""
     own = [each for each in layout.comparisons if each.method == method and each.people == people]
     return [next(each for each in own if each.single), *(each for each in own if not each.single)]
 
 
 def trend(points: Sequence[Comparison]) -> str:
-    """The query of the line of each measure over the number of pooled syntheses."""
+    """Return the query of the line of each measure over the number of pooled syntheses."""
     return templates.stage("tables/trend.sql", points=points, results="results")
 
 
 def one_way(layout: Layout, target: Column) -> str:
-    """The query of the one-way check of a target."""
+    """Return the query of the one-way check of a target."""
     names = {"target": target, "disclosive_levels": "disclosive_levels", "marginals": table("marginals", target)}
     return templates.stage("tables/one_way.sql", one_way=layout.scenario.one_way, **names)
 
 
 def pair(layout: Layout, target: Column) -> Step:
-    """The pairs of a target level and a key level that the two-way check has to look at."""
+    """Find the pairs of a target level and a key level that the two-way check has to look at."""
     return fill(
         "checks",
         table("pairs", target),
@@ -177,13 +177,13 @@ def pair(layout: Layout, target: Column) -> Step:
 
 
 def two_way(layout: Layout, target: Column, keys: Collection[int]) -> str:
-    """The query of the two-way check of a target, over the keys (by number) that have pairs to look at."""
+    """Return the query of the two-way check of a target, over the keys (by number) that have pairs to look at."""
     chosen = key_runs([part for part in layout.parts if part.column.number in keys])
     names = {"target": target, "key_runs": chosen, "pairs": table("pairs", target), "records": "records"}
     return templates.stage("tables/two_way.sql", two_way=layout.scenario.two_way, **names)
 
 
 def one_sided_levels(layout: Layout) -> str:
-    """The query of the levels that one side alone has."""
+    """Return the query of the levels that one side alone has."""
     entries = [{"number": number, "levels": table("levels", column)} for number, column in enumerate(layout.columns)]
     return templates.stage("tables/one_sided_levels.sql", entries=entries, comparisons=layout.singles)

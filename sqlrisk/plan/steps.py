@@ -22,10 +22,10 @@ class Step:
 
 
 def fill(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """The step that fills a table by a stage: the template at a path under ``sql/``, filled in with names."""
+    """Return the step that fills a table by a stage: the template at a path under ``sql/``, filled in with names."""
     return Step(name, table, templates.stage(path, **names))
 
 
 def in_pass(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """The step of one pass, whose table is made anew."""
+    """Return a step of one pass, whose table is made anew."""
     return replace(fill(name, table, path, **names), temporary=True)

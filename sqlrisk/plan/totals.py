@@ -12,13 +12,15 @@ from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.comparisons import Cells, compared_classes, matches
-from sqlrisk.plan.counted_measures import OF_TARGETS, TOTALS, CountBasis, MeasureColumn
+from sqlrisk.plan.counted_measures import OF_TARGETS, TOTALS, CountBasis, CountPlan, MeasureColumn
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
+UNEXCLUDED = "unexcluded_results"  # the results without exclusions
+
 
 def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites: bool = True) -> Iterator[Step]:
-    """Classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
+    """Count classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
 
     ``rewrites``: records are written once more with the counts of their class, so that no target looks its classes up again.
     """
@@ -28,33 +30,42 @@ def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewri
 def measure(
     layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,), *, overlaps: bool = False, rewrites: bool = True
 ) -> Iterator[Step]:
-    """Classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
+    """Count classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
     return _Counting(layout, rewrites, None, overlaps=overlaps).steps(passes)
 
 
 def collect(layout: Layout) -> Iterator[Step]:
-    """Results from the totals, then those of the measures that are made of other measures."""
-    counts = layout.counts
-    for basis in counts.bases:
+    """Make results from the totals, then those of the measures that are made of other measures."""
+    yield from _collected(layout.counts, layout.counts.bases, "results")
+
+
+def collect_unexcluded(layout: Layout) -> Iterator[Step]:
+    """Make the results without exclusions, where there are any, in a table of their own."""
+    yield from _collected(layout.counts, layout.counts.unexcluded, UNEXCLUDED)
+
+
+def _collected(counts: CountPlan, bases: Sequence[CountBasis], table: str) -> Iterator[Step]:
+    for basis in bases:
         kept = [column for stage in TOTALS for column in counts.of(stage, basis).columns]
         if kept:
-            yield _results(_summed(column, basis) for column in kept)
-    derived = counts.of("results").columns
+            yield _results(table, (_summed(column, basis) for column in kept))
+    derived = counts.of("results").columns if bases else ()
     if derived:
         known = {column.measure.name: column for stage in ("classes", "cells") for column in counts.of(stage).columns}
         parts = [known[name] for name in dict.fromkeys(name for column in derived for name in column.measure.parts)]
-        pivot = templates.stage("stages/results/pivot.sql", parts=parts, results="results")
+        pivot = templates.stage("stages/results/pivot.sql", parts=parts, results=table)
         yield _results(
-            templates.stage("stages/results/derived_results.sql", measure_column=column, pivot=pivot) for column in derived
+            table,
+            (templates.stage("stages/results/derived_results.sql", measure_column=column, pivot=pivot) for column in derived),
         )
 
 
-def _results(queries: Iterable[str]) -> Step:
-    return fill("results", "results", "stages/results/results.sql", results=templates.union_all(queries))
+def _results(table: str, queries: Iterable[str]) -> Step:
+    return fill("results", table, "stages/results/results.sql", results=templates.union_all(queries))
 
 
 def _summed(column: MeasureColumn, basis: CountBasis) -> str:
-    """The query of a measure's result from the totals of each pass."""
+    """Return the query of a measure's result from the totals of each pass."""
     sides = column.measure.aggregates
     kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
     return templates.stage(
@@ -68,7 +79,10 @@ def _summed(column: MeasureColumn, basis: CountBasis) -> str:
 
 @dataclass(frozen=True)
 class _Counting:
-    """How passes are counted: with the ``disclosive`` condition of a cell, also what checks, exclusions and differences read."""
+    """How passes are counted: with the ``disclosive`` condition of a cell, also what checks, exclusions and differences read.
+
+    Then all is also counted without the exclusions, where there are any.
+    """
 
     layout: Layout
     rewrites: bool
@@ -79,6 +93,12 @@ class _Counting:
     def checks(self) -> bool:
         """Whether more is counted than the totals of the measures."""
         return self.disclosive is not None
+
+    @property
+    def bases(self) -> tuple[CountBasis, ...]:
+        """By what people are summed."""
+        counts = self.layout.counts
+        return counts.bases + counts.unexcluded if self.checks else counts.bases
 
     @cached_property
     def targets(self) -> tuple[Column, ...]:
@@ -96,7 +116,7 @@ class _Counting:
         return self.rewrites and len(self.layout.targets) == len(self.targets) == 1 and not self.needs_members
 
     def has_members(self, key_range: KeyRange) -> bool:
-        """Whether a pass writes the records once more."""
+        """Return whether a pass writes the records once more."""
         worthwhile = bool(self.targets) and not self.cells_first and (self.rewrites or key_range != EVERY_CLASS)
         return self.needs_members or worthwhile
 
@@ -123,9 +143,9 @@ class _Counting:
             yield pass_tables.count_populations(layout)
         if counts.reads("matches"):
             yield from pass_tables.candidates(layout)
-            for comparison, basis in product(layout.of_original, counts.bases):
+            for comparison, basis in product(layout.of_original, self.bases):
                 yield from self._totals("matches", comparison, basis)
-        for comparison, basis in product(layout.comparisons, counts.bases):
+        for comparison, basis in product(layout.comparisons, self.bases):
             yield from self._totals("classes", comparison, basis)
 
     def _cells(self, key_range: KeyRange, target: Column) -> Iterator[Step]:
@@ -142,13 +162,15 @@ class _Counting:
             if counts.reads("neighbours", "neighbour_profiles"):
                 votes = counts.reads("neighbour_profiles")
                 yield from pass_tables.near_cells(layout, comparison, target, key_range, every_level=votes)
-            for basis in counts.bases:
+            for basis in self.bases:
                 cells = Cells(layout, comparison, target, basis)
                 for stage in OF_TARGETS:
                     yield from self._totals(stage, comparison, basis, cells)
-                if self.checks and layout.scenario.distributions:
+                if not self.checks or not basis.excludes:
+                    continue
+                if layout.scenario.distributions:
                     yield _person_caps(cells)
-                if self.checks and not comparison.people.control and not basis.weighted:
+                if not comparison.people.control and not basis.weighted:
                     yield from self._checks(cells)
 
     def _totals(self, stage: str, comparison: Comparison, basis: CountBasis, cells: Cells | None = None) -> Iterator[Step]:
@@ -190,13 +212,13 @@ class _Counting:
 
 
 def _person_caps(cells: Cells) -> Step:
-    """How many people have each CAP and lift, in one pass."""
+    """Count the people with each CAP and lift, in one pass."""
     baseline = cells.target.name in cells.layout.baselines
     names = {**_place(cells.comparison, cells.target, cells.basis), "distinct_cells": cells.distinct(), "baseline": baseline}
     return fill("distributions", cells.basis.table("person_caps"), "stages/results/person_caps.sql", **names)
 
 
 def _place(comparison: Comparison, target: Column | None, basis: CountBasis) -> dict[str, Any]:
-    """What totals are of: a comparison, a target (0: none), and who is counted."""
+    """Return what totals are of: a comparison, a target (0: none), and who is counted."""
     number = 0 if target is None else target.number
     return {"comparison": comparison, "target_number": number, "population_counts": basis.population_counts}

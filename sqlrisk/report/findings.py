@@ -45,6 +45,10 @@ class Findings(Forms):
     version: str = __version__
     policy: dict[str, object] = field(default_factory=dict)
     rounding: dict[str, object] = field(default_factory=dict)
+    assessment: list[Row] = field(default_factory=list)
+    copies: list[Row] = field(default_factory=list)
+    columns: list[Row] = field(default_factory=list)
+    without_exclusions: list[Row] = field(default_factory=list)
     listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     trail: Trail | None = field(default=None, repr=False, compare=False)
@@ -93,8 +97,11 @@ class Findings(Forms):
         compared = self.control is not None
         document = {
             "sqlrisk": self.version,
-            **self._named("scenario", "original", "synthetic", *(["control"] if compared else [])),
+            **self._named(
+                "assessment", "copies", "columns", "scenario", "original", "synthetic", *(["control"] if compared else [])
+            ),
             "results": self._objects(),
+            **self._named(*(["without_exclusions"] if self.without_exclusions else [])),
             **self._named(*(["differences"] if compared else [])),
             "checks": {name: self.checks.get(name, []) for name in ("one_way", "two_way")},
             **self._named("exclusions", "levels", "overlap"),

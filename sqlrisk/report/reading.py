@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.policy import STATES
 from sqlrisk.report.columns import TYPES
 from sqlrisk.report.report import Report
 
@@ -54,13 +55,31 @@ def _is_report(found: Any) -> bool:
         return False
     if not all(isinstance(found.get(name, []), list | dict) for name in _PARTS):
         return False
+    if not all(map(_is_assessed, found.get("assessment", []))):
+        return False
     return all(
-        isinstance(row, dict) and row.keys() == TYPES.keys() and all(map(_fits, row, row.values())) for row in found["results"]
+        isinstance(row, dict) and row.keys() == TYPES.keys() and all(map(_fits, row, row.values()))
+        for row in [*found["results"], *found.get("without_exclusions", [])]
     )
 
 
+def _is_assessed(row: object) -> bool:
+    """Return whether this can be a row of an assessment."""
+    match row:
+        case {"synthesis": str() | None, "target": str() | None, "state": str(state), "reasons": list(reasons)}:
+            return state in STATES and all(map(_is_reason, reasons))
+    return False
+
+
+def _is_reason(found: object) -> bool:
+    match found:
+        case {"code": str(), "text": str()}:
+            return True
+    return False
+
+
 def _fits(column: str, value: object) -> bool:
-    """Whether a value can stand in a column; a target may be missing."""
+    """Return whether a value can stand in a column; a target may be missing."""
     if TYPES[column] == "double":
         return value is None or type(value) in (int, float)
     return isinstance(value, str) or TYPES[column] == "bool" or column == "target"

@@ -5,18 +5,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.common.errors import InputError, PolicyError, suggestion
-from sqlrisk.inputs.policy import Policy, judge
+from sqlrisk.inputs.policy import UNMET, Policy, judge
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.columns import TYPES, Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import Frames, Path, written
 from sqlrisk.report.results.attacks import Attacks
-from sqlrisk.report.results.parts import part_of
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.results.verdicts import Verdicts
+from sqlrisk.report.sections.parts import part_of
 from sqlrisk.report.sections.report_sections import report_blocks
+from sqlrisk.report.wording import left_out
 
 if TYPE_CHECKING:
     import altair as alt
@@ -57,6 +58,10 @@ class Report(Findings):
     and in no form of the report but an internal page; ``rerun`` repeats the run to list cells. ``version`` is that of the
     sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
     without one; ``rounding`` how the figures of an external report are rounded, and what was proven, empty for exact ones.
+    ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none where nobody is.
+    ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
+    anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text. ``copies`` counts
+    people and records with the same whole row, ``columns`` those at levels of one side alone.
     """
 
     def __getitem__(self, measure: str) -> MeasureRows:
@@ -82,11 +87,12 @@ class Report(Findings):
 
         Raises InputError where a rule is about no number of the report.
         """
-        return replace(self, policy=judge(policy, self.results))
+        unexcluded = self.without_exclusions if any(left_out(self.scenario)) else None
+        return replace(self, policy=judge(policy, self.results, self.assessment, unexcluded))
 
     def require(self) -> "Report":
-        """Return the report itself where its policy is met or for review. Raises PolicyError, with the report, where it fails."""
-        if self.policy.get("verdict") == "fail":
+        """Return the report itself where its policy is met or for review. Raises PolicyError, with the report, otherwise."""
+        if self.policy.get("verdict") in UNMET:
             raise PolicyError(self.verdicts().failure, self)
         return self
 

@@ -24,6 +24,8 @@ FAMILIES = {
     "within": "Within a tolerance: how well a number could be guessed",
     "matches": "Matches: who could be matched to the synthetic record that was made from them",
     "intruder": "Worst-case intruder: who knows all but one target level",
+    "union": "Union: who is revealed by at least one of the synthetic files",
+    "left_out": "Left out: how many people exclusions do not count",
     "population_risk": "Population: who could be found among everybody the sample stands for",
 }
 
@@ -171,7 +173,7 @@ def label_name(label: str) -> str:
 
 
 def pooled(label: str) -> bool:
-    """Whether a label stands for several syntheses pooled."""
+    """Return whether a label stands for several syntheses pooled."""
     words = label.split(" ")
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
 
@@ -206,6 +208,11 @@ def means(rows: Iterable[Row]) -> list[str]:
 
 
 # ---- exclusions ------------------------------------------------------------------------------------------------------------
+
+
+def base_of(scenario: Row) -> str:
+    """Return the baseline to compare with: that over the people who are counted, where not all are."""
+    return "baseCAPd_counted" if any(left_out(scenario)) else "baseCAPd"
 
 
 def left_out(scenario: Row) -> Iterator[str]:

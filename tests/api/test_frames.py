@@ -37,6 +37,7 @@ def results(folder: Path) -> dict[str, Any]:
         "Sweep": sqlrisk.sweep(ORIGINAL, SYNTHETIC, **SCENARIO),
         "Reference": sqlrisk.reference(ORIGINAL, **SCENARIO, random=5),
         "Uniques": sqlrisk.uniques(ORIGINAL, keys=SCENARIO["keys"]),
+        "Inspection": sqlrisk.inspect(ORIGINAL, SYNTHETIC, **SCENARIO),
         "Protection": sqlrisk.protect(SYNTHETIC, folder / "out.parquet", original=ORIGINAL, **SCENARIO),
         "Verdicts": sqlrisk.check(report, folder / "policy.toml").verdicts(),
         "Diff": sqlrisk.diff(report, sqlrisk.score(ORIGINAL, ORIGINAL, **SCENARIO)),

@@ -136,9 +136,9 @@ def completed(*words, folder=None):
 def test_completion_knows_commands_options_and_measures():
     assert completed("sc") == ["score"]
     assert completed("score", "--exclude-l") == ["--exclude-level"]
-    assert completed("sql", "disc") == ["DiSCO", "DiSCO_within"]
+    assert completed("sql", "disc") == ["DiSCO", "DiSCO_within", "DiSCO_union"]
     assert completed("list", "ne") == ["neighbours"]
-    assert completed("explain", "disc") == ["DiSCO", "DiSCO_within"]
+    assert completed("explain", "disc") == ["DiSCO", "DiSCO_within", "DiSCO_union"]
     assert completed("explain", "--record", "1", "disc") == ["disc"]  # a file: the shell looks for it
     assert completed("score", "--measures", "identity,TC") == [
         f"identity,{name}" for name in ("TCAP", "TCAP_disclosive", "TCAP_scaled")
@@ -197,7 +197,8 @@ def test_score_prints_the_json_contract(files):
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert list(document) == [
-        "sqlrisk", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap", "engine",
+        "sqlrisk", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks", "exclusions",
+        "levels", "overlap", "engine",
     ]  # fmt: skip
     disco = next(row for row in document["results"] if row["measure"] == "DiSCO")
     assert disco == {
@@ -241,7 +242,8 @@ def test_score_options_reach_the_scenario(files):
     assert settings["exclude_missing"] == ["income"]
     assert (settings["max_cell"], settings["max_cell_syn"]) == (9, 8)
     assert (settings["one_way"], settings["two_way"]) == ([10, 60], [1, 70])
-    assert {row["measure"] for row in document["results"]} == {"DiSCO", "UiO", "UiS", "UiOiS", "repU", "repU_syn"}
+    identity = {"UiO", "UiS", "UiOiS", "repU", "repU_syn"}
+    assert {row["measure"] for row in document["results"]} == {"DiSCO", *identity, "excluded", "excluded_identity"}
 
 
 def test_score_by_scenario_file_and_flags_win(files):
@@ -256,7 +258,9 @@ def test_score_by_scenario_file_and_flags_win(files):
 def test_score_named_syntheses(files):
     named = ["--synthesis", "cart=syn.parquet", "--synthesis", "copy=syn2.parquet"]
     code, out, err = sqlrisk("score", "orig.parquet", *named, *KEYS, "--format", "json", folder=files)
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert err.startswith("Not assessable: Copy 1 (syn2.parquet) is a copy of the original: ")
+    assert err.count("\n") == 1
     assert [side["synthesis"] for side in json.loads(out)["synthetic"]] == ["cart 1", "copy 1"]
     err = fails("score", "orig.parquet", "syn.parquet", *named, *KEYS, folder=files)
     assert "not both" in err

@@ -8,6 +8,7 @@ import duckdb
 import pytest
 from browser import chromium
 
+from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.inputs.fields import reference
 from sqlrisk.report import guide
 from tests.cli.test_cli import sqlrisk as command
@@ -43,6 +44,11 @@ def test_every_page_is_in_the_contents_and_in_the_readme() -> None:
 
 def test_every_setting_is_in_the_guide_as_its_table_says() -> None:
     assert PAGES["settings"].endswith("\n\n" + reference())
+
+
+def test_every_reason_is_in_the_guide_with_its_state() -> None:
+    table = re.findall(r"^\| `(\w+)` \| ([a-z ]+) \|", PAGES["assessment"], re.MULTILINE)
+    assert sorted(table) == sorted((reason.name, reason.state) for reason in reasons())
 
 
 def test_the_command_lists_the_pages() -> None:

@@ -4,13 +4,17 @@ import json
 import os
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import forks
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from agreement import agree
 
 import sqlrisk
+from sqlrisk.inputs.policy import judge, read_policy
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,22 +24,45 @@ CENSUS = ROOT / "data" / "census"
 KEYS = ["age", "sex", "race", "marital_status", "education"]
 
 
-def run(command: str) -> list[str]:
+def run(command: str, folder: Path = CENSUS) -> list[str]:
     """The lines that a `sqlrisk ...` command prints, run among the census files at 80 columns."""
     words = shlex.split(command)
     assert words.pop(0) == "sqlrisk"
-    done = forks.run(*words, cwd=CENSUS, env={**os.environ, "COLUMNS": "80"})
+    done = forks.run(*words, cwd=folder, env={**os.environ, "COLUMNS": "80"})
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
-EXAMPLES = re.findall(r"<!-- example: run in data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", TEXT, re.DOTALL)
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The census files, the original in another order, and a synthesis in which sex is written otherwise."""
+    folder = tmp_path_factory.mktemp("census")
+    for file in CENSUS.glob("*.parquet"):
+        (folder / file.name).symlink_to(file)
+    original, cart = (pq.read_table(CENSUS / f"{name}.parquet") for name in ("original", "cart_1"))
+    pq.write_table(original.sort_by("age"), folder / "shuffled.parquet")
+    codes = pa.array([{"Male": "1", "Female": "2"}[level] for level in cart["sex"].to_pylist()])
+    pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
+    return folder
+
+
+EXAMPLE = r"<!-- example: run in %s -->\n```console\n\$ ([^\n]+)\n(.*?)\n```"
+EXAMPLES = re.findall(EXAMPLE % "data/census", TEXT, re.DOTALL)
+OF_COPIES = re.findall(EXAMPLE % "a copy of data/census, with shuffled.parquet and codes.parquet", TEXT, re.DOTALL)
 
 
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
 def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
-    """``...`` stands for what is left out; the rest is there, in this order, line by line."""
-    printed = run(command)
+    prints(run(command), shown)
+
+
+@pytest.mark.parametrize(("command", "shown"), OF_COPIES, ids=[command for command, _ in OF_COPIES])
+def test_an_example_of_copies_prints_what_is_shown(command: str, shown: str, copies: Path) -> None:
+    prints(run(command, copies), shown)
+
+
+def prints(printed: list[str], shown: str) -> None:
+    """Hold what is printed against what is shown: ``...`` is what is left out; the rest is there, in this order, line by line."""
     first, *others = ("\n" + shown + "\n").split("\n...\n")
     rest = "\n".join(printed) + "\n"
     assert rest.startswith(first.lstrip("\n"))
@@ -48,7 +75,9 @@ def test_an_example_prints_what_is_shown(command: str, shown: str) -> None:
 
 def test_there_are_examples() -> None:
     # Those that write a file are run in a copy of the data, by test_protect and test_policy.
-    assert len(EXAMPLES) == TEXT.count("```console") - TEXT.count("<!-- example: run in a copy of data/census -->") > 0
+    elsewhere = TEXT.count("<!-- example: run in a copy of data/census -->")
+    assert len(EXAMPLES) + len(OF_COPIES) == TEXT.count("```console") - elsewhere
+    assert len(EXAMPLES) > len(OF_COPIES) > 0
 
 
 def test_the_sentences_quote_the_numbers() -> None:
@@ -57,6 +86,15 @@ def test_the_sentences_quote_the_numbers() -> None:
         text = re.search(rf"^- .*?\*\*{measure}\*\*.*?(?=^- |\Z)", README, re.MULTILINE | re.DOTALL)
         assert text
         assert f"{report[measure].rows[0]['value']:.2f} %" in text[0]
+
+
+def test_the_guide_quotes_what_chance_gives() -> None:
+    found = sqlrisk.inspect(str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex"], targets=["income"])
+    (row,) = found.copies
+    chance = 2 * row["pairs"]
+    assert round((row["uniques_released"] - chance) / (row["uniques"] - chance), 2) == 0.1
+    for said in (f"{row['uniques']:,} people", f"({row['pairs']:,})", f"{100 * chance / row['uniques']:.2f} %"):
+        assert said in PAGES["assessment"].replace("\n", " ")
 
 
 def test_the_exclusion_gives_what_is_said() -> None:
@@ -96,6 +134,21 @@ def test_the_file_of_several_scenarios_runs(tmp_path: Path) -> None:
     assert agree(one.results, reports["employer"].results)
 
 
+@pytest.mark.parametrize(("page", "target"), [("assessment", None), ("policy", "income")])
+def test_what_the_guide_accepts_is_accepted(page: str, target: str | None, tmp_path: Path) -> None:
+    block = re.search(r"\[\[accept\]\].*?(?= *```)", PAGES[page], re.DOTALL)
+    assert block
+    file = tmp_path / "policy.toml"
+    file.write_text(f'name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n{block[0]}')
+    people = pa.table({"town": ["a", "b"], "income": ["high", "low"]})
+    results = sqlrisk.score(people, people, keys=["town"], measures=["DiSCO"]).results
+    accepted = read_policy(str(file))
+    for code, verdict in ((tomllib.loads(block[0])["accept"][0]["code"], "pass"), ("exchanged", "review")):
+        reasons = [{"code": code, "text": "t"}]
+        doubt = {"synthesis": "1", "target": target, "state": "doubtful", "reasons": reasons}
+        assert judge(accepted, results, [doubt])["verdict"] == verdict
+
+
 def test_the_listing_command_runs() -> None:
     command = re.search(r"^    (sqlrisk cells DiSCO .*)$", PAGES["scoring"], re.MULTILINE)
     assert command
@@ -130,3 +183,12 @@ def test_the_select_is_the_measure() -> None:
     assert shown
     own = sqlrisk.sql("DiSCO", one=True).partition("---*/\n")[2].strip()
     assert own.replace("(", "").replace(")", "") == shown[1].replace("(", "").replace(")", "")
+
+
+@pytest.mark.parametrize("page", ["README.md", "sql/README.md", "sqlrisk/README.md"])
+def test_every_file_that_a_page_names_is_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    written = {*re.findall(r"^Write `([^`]+)`:$", text, re.MULTILINE), "tests/cases/majority.toml"}  # by whoever follows the page
+    named = set(re.findall(r"(?<![\w/])(?:sqlrisk|sql|tests|scripts|data)/[\w/-]+(?:\.\w+)+", text)) - written
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+    assert len(named) > 5

@@ -12,10 +12,10 @@ import pytest
 import sqlglot
 
 import sqlrisk
-from sqlrisk.catalogue import measures
+from sqlrisk.catalogue import measures, reasons
 from sqlrisk.catalogue.kinds import FRACTION, KINDS
 from sqlrisk.common.resources import sql_folder
-from sqlrisk.plan import comparisons
+from sqlrisk.plan import assessment, comparisons
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Comparison, Layout
@@ -32,6 +32,13 @@ STAGES = {
     **{stage: comparisons.Cells(LAYOUT, ONE, TARGET).read_by(stage) for stage in ("cells", "profiles", "within")},
     "classes": comparisons.compared_classes(LAYOUT, ONE),
 }
+ROWS = assessment.Rows(LAYOUT.files, (KEY,), records=10, everything=True)
+READ_BY_REASONS = [
+    *assessment.copies(ROWS, LAYOUT),
+    assessment.level_sides(LAYOUT, [0], ["as_they_are"]),
+    assessment.matched_people(LAYOUT),
+    assessment.determined(LAYOUT.parts, LAYOUT.targets, "records", into="determined"),
+]
 
 
 def block(language: str) -> str:
@@ -98,6 +105,19 @@ def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str) -> 
     offered = TEXT.partition(f"- Over `{stage}` there are ")[2].partition(".\n")[0]
     query: Any = sqlglot.parse_one(STAGES[stage], dialect="duckdb")
     assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
+
+
+def test_the_table_of_header_keys_of_a_reason_is_complete() -> None:
+    assert first_column("| header of a reason | what it holds |") == {*reasons._REQUIRED, *reasons._OPTIONAL}
+
+
+def test_the_columns_offered_to_a_reason_are_those_of_its_table() -> None:
+    assert {step.table for step in READ_BY_REASONS} == {*reasons.TABLES}
+    for step in READ_BY_REASONS:
+        offered = TEXT.partition(f"- Over `{step.table}` there are ")[2].partition(".\n")[0]
+        query: Any = sqlglot.parse_one(step.sql, dialect="duckdb")
+        named = {name for name in CODE.findall(re.sub(r"\([^)]*\)", "", offered)) if not name.startswith("{{")}
+        assert named == {*query.find(sqlglot.exp.Select).named_selects}
 
 
 def test_every_measure_is_compared_with_its_paper_and_with_other_programs() -> None:

@@ -15,6 +15,7 @@ import pytest
 from agreement import agree
 
 import sqlrisk
+from sqlrisk.engines import duckdb as engine
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
@@ -46,6 +47,35 @@ def test_files_are_private_during_a_run_and_gone_after_it(spill: Path) -> None:
     assert "stages.duckdb" in modes
     assert {mode for name, mode in modes.items() if name not in folders} <= {0o600, 0o700}
     assert list(spill.iterdir()) == []
+
+
+def test_nothing_is_written_out_that_is_removed_then() -> None:
+    with engine.DuckDB() as session:
+        session.run("CREATE TABLE numbers AS SELECT * FROM range(1000)")
+        (place,) = Path(session.scratch("")).glob("stages.duckdb")
+        file = place.open("rb")
+        before = os.fstat(file.fileno()).st_size
+    with file:
+        assert not place.exists()
+        assert os.fstat(file.fileno()).st_size == before
+
+
+def test_a_statement_is_parsed_once_in_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_PARSED", {})
+    statements: list[str] = []
+    first = sqlrisk.score(SMALL, SMALL, trace=lambda sql, _: statements.append(sql), **QUESTION)
+    parsed = {sql: engine._PARSED[sql] for sql in statements}
+    other = SMALL.set_column(0, "k", pa.array(range(100, 200)))
+    assert sqlrisk.score(other, SMALL, **QUESTION)["iS"].rows[0]["value"] == 0
+    assert agree(sqlrisk.score(SMALL, SMALL, **QUESTION).results, first.results)
+    assert {sql for sql, statement in parsed.items() if engine._PARSED[sql] is not statement} == set()
+
+
+def test_few_parsed_statements_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_PARSED", {})
+    monkeypatch.setattr(engine, "_MOST_PARSED", 3)
+    assert sqlrisk.score(SMALL, SMALL, **QUESTION)["iS"].rows[0]["value"] == 100
+    assert 0 < len(engine._PARSED) <= 3
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
@@ -190,6 +220,7 @@ def test_tables_of_a_database_are_sources(warehouse: Path) -> None:
 def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
     wanted = expected(warehouse)
     assert agree(sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED).results, wanted)
+    assert not warehouse.with_name(f"{warehouse.name}.wal").exists()
     with duckdb.connect(warehouse) as connection:
         assert connection.execute("SELECT COUNT(*) FROM risk.records").fetchall() == [(580,)]
         found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'risk'").fetchall()

@@ -226,7 +226,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -390,7 +390,8 @@ FROM (
         n_own AS people, n_syn AS synthetic,
         n_own AS counted_orig, n_syn AS counted_syn
     FROM (
-        -- n_own: the people's file, original or control.
+        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
+        -- measure asks.
         SELECT
             class_key, class_key_2,
             n_orig AS n_own, n_syn_1 AS n_syn
@@ -620,7 +621,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -991,7 +992,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -1081,7 +1082,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -1308,7 +1309,7 @@ FROM (
                         END AS reason
                     FROM (
                         -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                        -- reference.
+                        -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
                             cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -1394,7 +1395,7 @@ FROM (
                         END AS reason
                     FROM (
                         -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                        -- reference.
+                        -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
                             cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -1775,7 +1776,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -1837,7 +1838,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_2 AS n_syn,
@@ -1899,7 +1900,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_3 AS n_syn,
@@ -1961,7 +1962,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 + cells.n_syn_2 AS n_syn,
@@ -2023,7 +2024,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 + cells.n_syn_2 + cells.n_syn_3 AS n_syn,
@@ -2325,7 +2326,8 @@ FROM (
         n_own AS people, n_syn AS synthetic,
         n_own AS counted_orig, n_syn AS counted_syn
     FROM (
-        -- n_own: the people's file, original or control.
+        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
+        -- measure asks.
         SELECT
             class_key,
             n_orig AS n_own, n_syn_1 AS n_syn
@@ -2349,7 +2351,8 @@ FROM (
         n_own AS people, n_syn AS synthetic,
         n_own AS counted_orig, n_syn AS counted_syn
     FROM (
-        -- n_own: the people's file, original or control.
+        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
+        -- measure asks.
         SELECT
             class_key,
             n_orig AS n_own, n_syn_2 AS n_syn
@@ -2373,7 +2376,8 @@ FROM (
         n_own AS people, n_syn AS synthetic,
         n_own AS counted_orig, n_syn AS counted_syn
     FROM (
-        -- n_own: the people's file, original or control.
+        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
+        -- measure asks.
         SELECT
             class_key,
             n_orig AS n_own, n_syn_1 + n_syn_2 AS n_syn
@@ -2397,7 +2401,8 @@ FROM (
         n_own AS people, n_syn AS synthetic,
         n_own AS counted_orig, n_syn AS counted_syn
     FROM (
-        -- n_own: the people's file, original or control.
+        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
+        -- measure asks.
         SELECT
             class_key,
             n_orig AS n_own, n_syn_3 AS n_syn
@@ -2791,7 +2796,7 @@ FROM (
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
                 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference.
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,

@@ -279,7 +279,7 @@ SETTINGS = (
     *("keys", "targets", "bins", "special", "within", "within_floor", "exclude_level", "exclude_missing", "exclude_pair"),
     *("max_cell", "max_cell_syn", "justification", "one_way", "two_way", "measures", "class_sizes", "populations", "population"),
     *("by", "weights", "split", "split_in", "id", "aligned", "assume", "prior", "confidence", "distributions", "trend"),
-    *("work_limit", "scenario"),
+    *("work_limit", "scenario", "missing"),
 )
 WORDS = st.sampled_from(
     ["sex", "age", "ill", "f", "30", "y", "DiSCO", "DCAP", "all", "age=2", "ill=y,sex=f", "age>30", "sex = 'f'", "5%", "1e-400"]

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import PLACE, judge, read_policy
+from sqlrisk.inputs.policy import BESIDE, NUMBERS, PLACE, judge, read_policy
 from sqlrisk.report.results.verdicts import COLUMNS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +54,11 @@ def policy_of(folder: Path, *tables: str, head: str = 'name = "ours"') -> Path:
     return path
 
 
+def accepted(*codes: str) -> str:
+    """The head of a policy that knows that its files are hardly synthetic."""
+    return 'name = "ours"\n' + "".join(f'[[accept]]\ncode = "{code}"\ntext = "a test"\n' for code in codes)
+
+
 def rule(text: str, **more: str) -> str:
     return "\n".join([f"rule = {json.dumps(text)}", *(f"{name} = {value}" for name, value in more.items())])
 
@@ -66,6 +72,11 @@ def scored(folder: Path, *synthetic: str, **settings: Any) -> sqlrisk.Report:
 def verdicts(report: sqlrisk.Report) -> list[dict[str, Any]]:
     held: Any = report.policy["verdicts"]
     return list(held)
+
+
+def of_numbers(report: sqlrisk.Report) -> list[dict[str, Any]]:
+    """What the numbers come to, without the reasons of the assessment."""
+    return [row for row in verdicts(report) if row["measure"] is not None]
 
 
 def command(folder: Path, *arguments: str | Path, **environment: str) -> tuple[int, str, str]:
@@ -145,16 +156,19 @@ def test_a_policy_judges_every_number_of_the_people(files: Path) -> None:
     assert list(report.to_dict())[-1] == "policy"
     assert report.to_dict()["policy"] == report.policy
     assert {name: report.policy[name] for name in ("name", "about", "source")} == {"name": "ours", "about": "", "source": ""}
-    wanted = {"rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception"}
+    wanted = {"rule", "verdict", *PLACE, *NUMBERS, "reason", "exception"}
     assert all(row.keys() == wanted for row in verdicts(report))
     assert "policy" not in scored(files).to_dict()
 
 
 def test_summaries_and_pools_are_judged_too(files: Path) -> None:
-    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy_of(files, rule("DiSCO <= 100", targets='["job"]')))
-    assert [row["synthesis"] for row in verdicts(report)] == ["1", "2", "mean", "min", "max", "pooled 1-2"]
-    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy_of(files, rule("DiSCO:job <= 100", syntheses='["max"]')))
-    assert [(row["target"], row["synthesis"]) for row in verdicts(report)] == [("job", "max")]
+    head = accepted("copy_of_original")
+    policy = policy_of(files, rule("DiSCO <= 100", targets='["job"]'), head=head)
+    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy)
+    assert [row["synthesis"] for row in of_numbers(report)] == ["1", "2", "mean", "min", "max", "pooled 1-2"]
+    policy = policy_of(files, rule("DiSCO:job <= 100", syntheses='["max"]'), head=head)
+    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy)
+    assert [(row["target"], row["synthesis"]) for row in of_numbers(report)] == [("job", "max")]
 
 
 def test_a_rule_may_hold_a_measure_against_another(files: Path) -> None:
@@ -168,7 +182,8 @@ def test_a_rule_may_hold_a_measure_against_another(files: Path) -> None:
 
 def test_an_original_that_is_its_own_synthesis_meets_equalities_of_sums(files: Path) -> None:
     """DCAP and CAPd are then the same sum, by two ways."""
-    report = scored(files, "syn2.parquet", policy=policy_of(files, rule("DCAP <= CAPd"), rule("DCAP >= CAPd")))
+    policy = policy_of(files, rule("DCAP <= CAPd"), rule("DCAP >= CAPd"), head=accepted("copy_of_original"))
+    report = scored(files, "syn2.parquet", policy=policy)
     assert report.policy["verdict"] == "pass"
 
 
@@ -212,8 +227,9 @@ def test_populations_and_weights(files: Path) -> None:
 
 def test_a_number_that_is_not_defined_is_for_review(files: Path) -> None:
     pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "syn.parquet")
-    report = scored(files, policy=policy_of(files, rule("DCAP_matched <= 1"), rule("iS <= DCAP_matched")))
-    assert {(row["verdict"], row["value"], row["limit"]) for row in verdicts(report)} == {
+    head = accepted("no_matches", "no_level_in_common")
+    report = scored(files, policy=policy_of(files, rule("DCAP_matched <= 1"), rule("iS <= DCAP_matched"), head=head))
+    assert {(row["verdict"], row["value"], row["limit"]) for row in of_numbers(report)} == {
         ("review", None, 1),
         ("review", 0.0, None),
     }
@@ -340,6 +356,237 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
         read_policy(tmp_path / "none.toml")
 
 
+# ---- what the assessment says of the files ---------------------------------------------------------------------------
+
+COPY = {"code": "copy_of_original", "text": "syn.parquet is a copy of orig.parquet"}
+FOREIGN = {"code": "levels_apart", "text": "job of syn.parquet has no level of orig.parquet"}
+
+
+def assessed(report: sqlrisk.Report, **states: tuple[str, list[dict[str, str]]]) -> sqlrisk.Report:
+    """The report with an assessment: ``file`` and targets by name; what is not named is assessable."""
+    rows = [{"synthesis": "1", "target": target} for target in (None, "income", "job")]
+    found = [(row, *states.get(row["target"] or "file", ("assessable", []))) for row in rows]
+    return replace(report, assessment=[{**row, "state": state, "reasons": reasons} for row, state, reasons in found])
+
+
+@pytest.mark.parametrize(
+    ("states", "limit", "verdict"),
+    [
+        ({}, 100, "pass"),
+        ({"job": ("doubtful", [FOREIGN])}, 100, "review"),
+        ({"job": ("doubtful", [FOREIGN])}, 1, "fail"),
+        ({"job": ("not assessable", [FOREIGN])}, 100, "not assessable"),
+        ({"file": ("not assessable", [COPY])}, 1, "not assessable"),
+        ({"file": ("not assessable", [])}, 100, "not assessable"),
+        ({"file": ("doubtful", [COPY]), "job": ("not assessable", [FOREIGN])}, 100, "not assessable"),
+    ],
+)
+def test_a_verdict_is_at_best_what_the_assessment_lets_it_be(files: Path, states: Any, limit: int, verdict: str) -> None:
+    judged = sqlrisk.check(assessed(scored(files), **states), policy_of(files, rule(f"DiSCO <= {limit}")))
+    assert judged.policy["verdict"] == judged.verdicts().verdict == verdict
+    numbers = [row for row in verdicts(judged) if row["measure"] is not None]
+    assert [row["verdict"] for row in numbers] == ["pass" if limit == 100 else "fail"] * 2  # a number is within its limit or not
+    if verdict in ("fail", "not assessable"):
+        with pytest.raises(sqlrisk.PolicyError):
+            judged.require()
+    else:
+        assert judged.require() is judged
+
+
+def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> None:
+    states = {"file": ("not assessable", [COPY, FOREIGN]), "job": ("doubtful", [FOREIGN])}
+    judged = sqlrisk.check(assessed(scored(files), **states), policy_of(files, rule("DiSCO <= 100")))
+    told = [row for row in verdicts(judged) if row["measure"] is None]
+    assert [(row["rule"], row["target"], row["synthesis"], row["verdict"], row["reason"]) for row in told] == [
+        ("assessable: copy_of_original", None, "1", "not assessable", COPY["text"]),
+        ("assessable: levels_apart", None, "1", "not assessable", FOREIGN["text"]),
+        ("assessable: levels_apart", "job", "1", "review", FOREIGN["text"]),
+    ]
+    assert all(row.keys() == set(COLUMNS) for row in told)
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        judged.require()
+    assert str(failed.value) == (
+        "The policy 'ours' is not met, as this cannot be assessed: syn.parquet is a copy of orig.parquet (assessable: "
+        "copy_of_original); job of syn.parquet has no level of orig.parquet (assessable: levels_apart)."
+    )
+    text = " ".join(judged.verdicts().to_text().split())
+    assert "Not assessable: the numbers say nothing, whatever they are. Numbers judged: 2; pass 2, review 0, fail 0." in text
+    assert "are not defined" not in text
+    for form in (judged.to_markdown(), judged.to_html(), judged.verdicts().to_csv(), judged.to_json()):
+        assert COPY["text"] in form.replace("\\", "")
+    assert 'class="verdict not assessable"' in judged.to_html()
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    [
+        ("", "pass"),
+        ('targets = ["job"]\nsyntheses = ["1"]', "pass"),
+        ('targets = ["income"]', "not assessable"),
+    ],
+)
+def test_a_policy_may_accept_a_reason(files: Path, more: str, verdict: str) -> None:
+    report = assessed(scored(files), job=("not assessable", [FOREIGN]))
+    accept = f'\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"\nby = "data board"\n{more}'
+    judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}'))
+    first, *_ = verdicts(judged)
+    assert (judged.policy["verdict"], first["verdict"]) == (verdict, verdict)
+    assert first["exception"] == ("jobs were coded anew (data board)" if verdict == "pass" else None)
+    assert ("Excepted:" in judged.to_text()) is (verdict == "pass")
+
+
+def test_of_two_reasons_both_have_to_be_accepted(files: Path) -> None:
+    accept = '\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"'
+    report = assessed(scored(files), job=("doubtful", [FOREIGN, COPY]))
+    judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}'))
+    assert [row["verdict"] for row in verdicts(judged)] == ["pass", "review", "pass", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("accept", "said"),
+    [
+        ('code = "levels_apart"', "accept 1: text is missing"),
+        ('text = "x"', "accept 1: code is missing"),
+        ('code = "Other levels"\ntext = "x"', "accept 1: there is no reason 'Other levels'"),
+        ('code = "levels_apart"\ntext = "x"\nreason = "y"', "accept 1: there is no setting 'reason'"),
+        ('code = "levels_apart"\ntext = "x"\npopulations = ["all"]', "accept 1: there is no setting 'populations'"),
+        ('code = "levels_apart"\ntext = "x"\ntargets = ["jbo"]', "'jbo' \\(did you mean 'job'"),
+    ],
+)
+def test_what_is_accepted_is_checked(files: Path, accept: str, said: str) -> None:
+    path = policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"\n[[accept]]\n{accept}')
+    with pytest.raises(sqlrisk.InputError, match=said):
+        sqlrisk.check(assessed(scored(files)), path)
+    path = policy_of(files, rule("DiSCO <= 100"), head='name = "ours"\naccept = "all"')
+    with pytest.raises(sqlrisk.InputError, match=r"write what it accepts as tables \[\[accept\]\]"):
+        read_policy(path)
+
+
+def test_the_assessment_is_in_json_manifest_and_the_saved_result(files: Path) -> None:
+    scored(files).to_json(files / "old.json")
+    old: Any = json.loads((files / "old.json").read_text(encoding="utf-8"))
+    del old["assessment"]
+    (files / "old.json").write_text(json.dumps(old), encoding="utf-8")
+    assert sqlrisk.read_report(files / "old.json").assessment == []
+    report = assessed(scored(files), file=("not assessable", [COPY]))
+    assert report.manifest()["assessment"] == report.assessment == report.to_dict()["assessment"]
+    report.to_json(files / "risk.json")
+    assert sqlrisk.read_report(files / "risk.json").assessment == report.assessment
+    policy_of(files, rule("DiSCO <= 100"))
+    code, out, err = command(files, "check", "risk.json", "--policy", "policy.toml")
+    assert (code, err.startswith("sqlrisk: The policy 'ours' is not met, as this cannot be assessed: ")) == (1, True)
+    assert re.search(r"^Not assessable: ", out, re.MULTILINE)
+    for wrong in ("x", {"synthesis": 1}, {"reasons": ["x"]}, {"state": "fine"}, {"reasons": [{"code": 1, "text": "x"}]}):
+        document = report.to_dict()
+        document["assessment"] = [wrong if isinstance(wrong, str) else {**report.assessment[0], **wrong}]
+        (files / "x.json").write_text(json.dumps(document), encoding="utf-8")
+        with pytest.raises(sqlrisk.InputError, match="is no result of"):
+            sqlrisk.read_report(files / "x.json")
+
+
+def test_the_external_page_names_no_typed_level_in_a_reason(files: Path) -> None:
+    report = scored(files, exclude_level={"job": ["a"]})
+    told = {"code": "levels_apart", "text": "the level a of job"}
+    judged = sqlrisk.check(assessed(report, job=("doubtful", [told])), policy_of(files, rule("DiSCO <= 100")))
+    page = judged.to_html(level="external")
+    assert "the level (a level) of job" in page
+    assert "the level a of job" not in page
+
+
+# ---- exclusions ------------------------------------------------------------------------------------------------------
+
+# By hand, job: DiSCO is 5 of 8 people. Without the 4 of 8 who have job b, it is F30 a: 2 of 8. baseCAPd is (16 + 16) / 64, of
+# those who are counted 16 / 64.
+LEFT_OUT: dict[str, Any] = {"targets": "job", "exclude_level": {"job": ["b"]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "exclusions", "verdict", "limits"),
+    [
+        ("DiSCO <= 50", None, "fail", (50, 50)),
+        ("DiSCO <= 50", "both", "fail", (50, 50)),
+        ("DiSCO <= 50", "with", "pass", (50, 50)),
+        ("DiSCO <= 50", "without", "fail", (50, 50)),
+        ("DiSCO <= 70", None, "pass", (70, 70)),
+        ("DiSCO >= 50", "with", "fail", (50, 50)),
+        ("DiSCO >= 50", "without", "pass", (50, 50)),
+        ("DiSCO <= baseCAPd", "with", "pass", (25.0, 50.0)),
+        ("DiSCO <= baseCAPd", "without", "fail", (25.0, 50.0)),
+        ("DiSCO < baseCAPd", "with", "fail", (25.0, 50.0)),
+    ],
+)
+def test_a_rule_is_about_the_numbers_with_exclusions_and_without(
+    files: Path, text: str, exclusions: str | None, verdict: str, limits: Any
+) -> None:
+    more = {} if exclusions is None else {"exclusions": json.dumps(exclusions)}
+    report = sqlrisk.check(scored(files, **LEFT_OUT), policy_of(files, rule(text, **more)))
+    (row,) = verdicts(report)
+    assert row["verdict"] == report.policy["verdict"] == verdict
+    assert (row["value"], row["value_without_exclusions"], row["excluded"]) == (25.0, 62.5, 50.0)
+    assert (row["limit"], row["limit_without_exclusions"]) == limits
+    text = " ".join(report.to_text().split())
+    assert "Up to 50.00 % of the people are not counted" in text
+    assert re.search(rf"{verdict} {re.escape(row['rule'])} job 25 [0-9]+ 50.00", text)
+
+
+def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
+    path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
+    report = sqlrisk.check(scored(files, **LEFT_OUT), path)
+    assert [(row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(report)] == [
+        ("excluded", "job", 50.0, "fail"),
+        ("excluded_identity", None, 0.0, "pass"),
+    ]
+    with pytest.raises(sqlrisk.PolicyError, match=r"1 of 2 numbers fails: excluded <= 10 \(job, synthesis 1: 50; 0 without"):
+        report.require()
+    saved = sqlrisk.check(scored(files), path)  # which nobody asked for the share
+    assert [(row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(saved)] == [
+        ("excluded", "income", 0, "pass"),
+        ("excluded", "job", 0, "pass"),
+        ("excluded_identity", None, 0, "pass"),
+    ]
+    one = sqlrisk.check(scored(files), policy_of(files, rule("excluded:job < 0")))
+    assert {(row["target"], row["verdict"]) for row in verdicts(one)} == {("job", "fail")}
+    path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
+    plain = scored(files, policy=path)  # where nobody is left out the bound is met
+    assert [row["value"] for row in verdicts(plain)] == [0.0, 0.0, 0.0]
+    assert {row[name] for row in verdicts(plain) for name in BESIDE} == {None}
+
+
+def test_populations_weights_and_summaries_have_their_own_numbers_beside_them(files: Path) -> None:
+    table = pa.table({**ORIGINAL, "w": [1.0, 2, 3, 1, 1, 1, 1, 1]})
+    pq.write_table(table, files / "orig.parquet")
+    pq.write_table(pa.table({**SYNTHETIC, "w": [1.0] * 6}), files / "other.parquet")
+    settings: dict[str, Any] = {"population": {"women": "sex = F"}, "weights": "w", "control": str(files / "other.parquet")}
+    report = scored(files, "syn.parquet", "syn2.parquet", **LEFT_OUT, **settings)
+    judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), rule("control_adjusted(DiSCO) <= 1")))
+    beside = {tuple(row[name] for name in PLACE): row["value"] for row in report.without_exclusions}
+    left: dict[Any, Any] = {
+        tuple(row[name] for name in ("synthesis", "population", "weighted")): row["value"]
+        for row in report["excluded"].rows
+        if row["people"] == "original"
+    }
+    numbers = of_numbers(judged)
+    assert len(numbers) == 6 * 4 + 3 * 4
+    for row in numbers:
+        assert row["value_without_exclusions"] == beside[tuple(row[name] for name in PLACE)]
+        assert row["excluded"] == left[row["synthesis"], row["population"], row["weighted"]]
+    assert len({row["excluded"] for row in numbers}) > 2
+
+
+def test_a_measure_of_exclusions_has_no_number_without_them(files: Path) -> None:
+    report = scored(files, **LEFT_OUT, policy=policy_of(files, rule("R_known_DiSCO <= 1")))
+    (row,) = verdicts(report)
+    assert (row["verdict"], row["value_without_exclusions"]) == ("pass", None)
+
+
+def test_an_older_result_that_does_not_tell_is_for_review(files: Path) -> None:
+    report = replace(scored(files, **LEFT_OUT), without_exclusions=[])
+    assert sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"))).policy["verdict"] == "review"
+    assert sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100", exclusions='"with"'))).policy["verdict"] == "pass"
+    with pytest.raises(sqlrisk.InputError, match="exclusions is with, without or both"):
+        read_policy(policy_of(files, rule("DiSCO <= 100", exclusions='"none"')))
+
+
 # ---- the command line ------------------------------------------------------------------------------------------------
 
 
@@ -446,15 +693,18 @@ def test_an_example_policy_is_marked_and_cited(path: Path) -> None:
     assert all(clause.verdict == "review" for clause in policy.clauses)
 
 
-def test_three_examples_judge_class_sizes(files: Path) -> None:
-    """Everybody alone: no class is large enough. Everybody alike: each is."""
+def test_three_examples_judge_class_sizes(tmp_path: Path) -> None:
+    """Everybody alone: no class is large enough. Everybody alike: each is. The synthetic file, a copy, is no matter."""
     assert len(POLICIES) == 3
+    head = accepted("copy_of_original").removeprefix('name = "ours"')
     for count, verdict in ((1, "review"), (12, "pass")):
         people = pa.table({"k": [str(number // count) for number in range(24)], "t": ["x"] * 24})
         for path in POLICIES:
             (least,) = {int(p) for clause in read_policy(path).clauses for p in clause.rule.left.at}
             sizes = [1, least] if least != 10 else None
-            report = sqlrisk.score(people, people, keys="k", targets="t", class_sizes=sizes, policy=path)
+            policy = tmp_path / path.name
+            policy.write_text(path.read_text(encoding="utf-8") + head, encoding="utf-8")
+            report = sqlrisk.score(people, people, keys="k", targets="t", class_sizes=sizes, policy=policy)
             assert report.policy["verdict"] == verdict, path.name
             if least != 10:  # with sizes that do not show it, nothing seems to be met
                 with pytest.raises(sqlrisk.InputError, match=f"class_size is not taken at {least}"):

@@ -306,9 +306,29 @@ def test_partition_folders() -> None:
         query(f"SELECT {year} % 2 AS k, 1 AS t", f"hive/year={year}/a.parquet")
     assert found("hive", keys=["year", "k"]) == (2, 2, 2)
     assert found("hive", keys=["k"]) == (2, 2, 2)
-    for k in (1, 2):  # a column that is also in the files is read from the files
-        query("SELECT 7 AS k, 1 AS t", f"both/k={k}/a.parquet")
-    assert found("both") == (2, 0, 2)
+    for k in ("1", "02", "__HIVE_DEFAULT_PARTITION__"):  # a column may be in the files, too, as some writers have it
+        query(f"SELECT TRY_CAST('{k}' AS INTEGER) AS k, 1 AS t", f"both/k={k}/a.parquet")
+    assert found("both") == (3, 3, 3)
+
+
+@pytest.mark.parametrize("inside", ["7", "1", "NULL::INTEGER", "'2'", None])
+def test_a_folder_that_says_another_value_than_its_files(inside: str | None) -> None:
+    query("SELECT 1 AS k, 1 AS t, 1 AS u", "both/k=1/a.parquet")
+    query(f"SELECT {'' if inside is None else f'{inside} AS k, '}1 AS t, 2 AS u", "both/k=2/b.parquet")
+    if inside == "'2'":
+        assert "hold the column 'k' as VARCHAR and as INTEGER" in refusal("both")
+        return
+    message = refusal("both")
+    if inside is None:
+        assert "k" in message
+    else:
+        assert (
+            "The folders of 'both' are named by 'k', and files in them hold another 'k', the first in 'both/k=2/b.parquet'"
+            in message
+        )
+    assert found("both", keys=["u"]) == (2, 2, 2)
+    if inside is not None:
+        assert found("both/**/*.parquet") == (2, 0 if inside == "1" else 2, 2)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ Row: TypeAlias = tuple[Number | None, Number | None, Number | None]
 
 TAUS = (Fraction(5, 10), Fraction(6, 10), Fraction(7, 10), Fraction(8, 10), Fraction(9, 10), Fraction(1))
 SIZES = (1, 2, 3, 5, 10)
-IDENTITY = ("UiO", "UiS", "UiOiS", "repU", "repU_syn", "class_size", "reidentifications")
+IDENTITY = ("UiO", "UiS", "UiOiS", "repU", "repU_syn", "class_size", "reidentifications", "excluded_identity", "repU_union")
 KNOWN = ("R_known_DiSCO", "R_known_DCAP")
 
 
@@ -297,6 +297,9 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         kept = [x for x in cells if (share(c.s, x, c.s_class) < share(c.d, x, c.d_class)) == better]
         kept = [x for x in kept if (share(c.s, x, c.s_class) > share(c.d, x, c.d_class)) == worse]
         rows[f"{name}_protected", None] = percent(sum(c.counted(x) for x in kept), n)
+    # left out
+    rows["excluded", None] = percent(n - sum(c.counted(x) for x in cells), n)
+    rows["excluded_identity", None] = percent(sum(k for q, k in c.d_class.items() if q in c.no_class), n)
     return rows
 
 
@@ -523,6 +526,11 @@ def score(original: Table, syntheses: Sequence[Table], question: Question) -> An
                 pooled.update(cells[i + 1])
             c = compare(cells[0], pooled, target, question, level)
             rows = measures(c)
+            alone = [compare(cells[0], cells[i + 1], target, question, level) for i in chosen]
+            found = sum(c.counted(x) for x in c.d if any(each.disclosed(x) for each in alone))
+            rows["DiSCO_union", None] = percent(found, c.people)
+            single = {q for each in alone for q, n in each.s_class.items() if n == 1}
+            rows["repU_union", None] = percent(c.unique(single.__contains__), c.people)
             if question.excludes:
                 full = measures(compare(cells[0], pooled, target, everything, level))
                 for measure in ("DiSCO", "DCAP"):

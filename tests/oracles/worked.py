@@ -14,6 +14,7 @@ A case is a TOML file:
     [[differences]]                     rows that this part of the report must hold, the same way, with any of its fields
     [[one_way]] [[two_way]] [[exclusions]] [[levels]] [[overlap]]
                                         all rows of that part of the report, in any order; `one_way = []` is none
+    [[reasons]]                         all reasons of the assessment, the same way: synthesis, target, state, code, text
 
 Only the measures of [[results]] are asked for, so each is also seen to work alone.
 """
@@ -85,6 +86,7 @@ def disagreements(case: Case, report: sqlrisk.Report) -> Iterator[str]:
             if not fields or row is None or {field: row[field] for field in fields} != wanted:
                 yield f"{part} of {key} is {row and {field: row[field] for field in fields}}, not {wanted}"
     parts = report.checks | {"exclusions": report.exclusions, "levels": report.levels, "overlap": report.overlap}
+    parts["reasons"] = [{**row, **reason} for row in report.assessment for reason in row["reasons"]]
     for part in parts.keys() & case.keys():
         rows = list(parts[part])
         for expected in case[part]:

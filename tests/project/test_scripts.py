@@ -114,7 +114,9 @@ def test_a_commit_runs_what_the_check_runs() -> None:
 @pytest.mark.parametrize("lock", [*LOCKS, *APART])
 def test_lock_holds_names_and_versions_only(lock: str) -> None:
     for line in (FOLDER / lock).read_text().splitlines()[1:]:
-        assert re.fullmatch(r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) [a-z_]+ [=<>!]+ '[\w.]+')*)?", line)
+        assert re.fullmatch(
+            r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) \(?[a-z_]+ [=<>!]+ '[\w.]+'\)?)*)?", line
+        )
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -237,13 +237,29 @@ def test_a_grid_too_wide_is_split_with_its_labels_repeated():
     assert page.count("12.34") == 9
 
 
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+@pytest.mark.parametrize(("above", "letter"), [("h" * 40, "h"), ("people of working age " * 5, "k")])
+def test_a_long_heading_is_folded_within_the_width(width, above, letter):
+    columns = [Column("level", label=True), Column("n", above=above), Column("percent", above=above), Column("all", above="all")]
+    page = text([Grid(columns, [["a level of many parts " * 2, "123", "4.56", "789"]])], width=width)
+    assert max(map(len, page.splitlines())) <= width
+    assert page.count(letter) in (above.count(letter), 2 * above.count(letter))  # twice where its columns are in two tables
+    assert [page.count(each) for each in ("123", "4.56", "789")] == [1, 1, 1]
+
+
+def test_a_grid_without_headings_begins_with_its_names():
+    page = text([Grid([Column("level", label=True), Column("n")], [["a", "1"]])])
+    assert page.splitlines() == ["  level  n", "  ────────", "  a      1"]
+
+
 # ---- programs ----------------------------------------------------------------------------------------------
 
 
 def test_json_is_the_contract():
     document = json.loads(report(ONE).to_json())
     assert list(document) == [
-        "sqlrisk", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap", "engine",
+        "sqlrisk", "assessment", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap",
+        "engine",
     ]  # fmt: skip
     assert list(document["results"][0]) == list(COLUMNS)
     assert document["results"][0]["numerator"] == 4

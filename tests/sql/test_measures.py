@@ -23,8 +23,9 @@ def test_every_measure_has_a_case() -> None:
         {"results": [{"measure": "DiSCO", "synthesis": "2", "value": 12.5}]},
         {"results": [{"measure": "DiSCO"}]},  # says nothing
         {"one_way": [{"target": "nobody"}]},
+        {"reasons": [{"code": "constant_key"}]},
     ],
-    ids=["value", "no such row", "no field", "no such check"],
+    ids=["value", "no such row", "no field", "no such check", "no such reason"],
 )
 def test_a_case_that_is_wrong_is_found(wrong: dict[str, object]) -> None:
     case = {**CASES["disco"], **wrong}

@@ -1,26 +1,19 @@
-"""Mutants: each comparison, constant, operator and number of the SQL is changed, one at a time; a worked case must fail.
+"""Mutants of measures: each comparison, constant, operator and number is changed, one at a time; a worked case must fail.
 
-The mutants of a measure are measures of one's own, so that one run of a case computes all of them. Those of a stage, a table or a
-macro take the place of its file, and each needs runs of its own, of the cases that fill most of it. No file of sql/ is changed.
+They are measures of one's own, so that one run of a case computes all of them. No file of sql/ is changed. Mutants of stages,
+tables and macros are tried in test_template_mutants.py.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-import jinja2
-import portable
 import pytest
-from mutants import Equivalent, Mutant, mutants, of_template
+from mutants import Equivalent, Mutant, mutants
 from worked import CASES, PARTS, Case, disagreements, measures, run
 
 import sqlrisk
-from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure, catalog, column, load
-from sqlrisk.common.resources import sql_folder
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +30,7 @@ LEAST = "nothing is less than the least"
 EQUIVALENT = (
     Equivalent("n_syn [= → >=] n_syn_class", ENCLOSED),
     Equivalent("n_orig [= → >=] n_orig_class", ENCLOSED),
-    Equivalent("n_orig [= → <=] 1", NOBODY, ("UiO", "UiOiS", "repU", "UiO-repU")),
+    Equivalent("n_orig [= → <=] 1", NOBODY, ("UiO", "UiOiS", "repU", "UiO-repU", "repU_union")),
     Equivalent("n_syn [= → <=] 1", NOBODY, ("UiS", "repU_syn")),
     Equivalent("n_orig [> → >=] 0", NOBODY),
     Equivalent("n_orig_class [> → >=] 0", NOBODY, ("DiS",)),
@@ -66,35 +59,6 @@ EQUIVALENT = (
     Equivalent("expected_shuffled ELSE 0 END), [0 → 1])", "no pass is without classes"),
     Equivalent("population_risk), [0 → 1])", "every person has a risk", ("population_risk",)),
 )
-OF_STAGES = (
-    Equivalent("excluded_level [= → >=] 1", FLAG),
-    Equivalent(".hit [= → <=] 1", "it is 1 or NULL"),
-    Equivalent(".hit [= → >=] 1", "it is 1 or NULL"),
-    Equivalent("level_code [= → <=] 0", NEGATIVE),
-    Equivalent("MAX([counted_orig → people])", "max_denom reads it of cells that are counted, where both are alike"),
-)
-# Cases that go through the branches of a template, those that notice most at first, where others than the nearest are needed.
-WITNESSES = {
-    "stages/comparisons/distinct_cells.sql": [
-        *("worse_protected_of_who_is_counted", "towns_that_look_alike", "one_person", "control_of_each_region", "gcap"),
-        *("records_by_radius", "exclusions", "caps", "control", "capd", "max_denom_in_a_population"),
-    ],
-    "stages/comparisons/compared_cells.sql": [
-        *("worse_protected_of_who_is_counted", "a_pair_left_out", "at_the_size_limit", "exclusions", "people_of_each_region"),
-        *("control_of_each_region", "gcap", "population_risk", "neighbours_of_who_is_counted", "several_syntheses"),
-        *("control_person_by_person", "who_is_counted", "control", "dsyn"),
-    ],
-    "stages/comparisons/excluded_cells.sql": [
-        *("exclusions", "a_pair_left_out", "l_recursive", "population_risk_of_who_is_counted", "who_is_counted"),
-        *("two_way_check", "size_limits", "at_the_size_limit"),
-    ],
-}
-# The templates whose mutants are tried: a worked case notices each, or it is explained above.
-TRIED = [
-    *WITNESSES,
-    *(f"stages/comparisons/{name}.sql" for name in ("population_cells", "excluded_pair", "seen_cells", "seen_classes")),
-]
-MOST = 8  # cases that a mutant of a template is tried with
 
 
 def mutants_of(measure: Measure) -> Iterator[Mutant]:
@@ -155,74 +119,3 @@ def test_a_case_tells_every_mutant_from_the_measure(name: str, tmp_path: Path) -
 def test_every_equivalent_mutant_is_one() -> None:
     made = [(measure.name, mutant) for measure in catalog() for mutant in mutants_of(measure)]
     assert [each for each in EQUIVALENT if not any(each.fits(*one) for one in made)] == []
-    of_stages = [(path, mutant) for path in TRIED for mutant in of_template(path)]
-    assert [each for each in OF_STAGES if not any(each.fits(*one) for one in of_stages)] == []
-
-
-@cache
-def fillings() -> dict[str, dict[str, str]]:
-    """By template and case what it is filled to; a macro is in all that its templates are filled to."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    usual = templates.stage
-    noted: list[templates.Query] = []
-
-    def noting(path: str, **names: Any) -> templates.Query:
-        noted.append(usual(path, **names))
-        return noted[-1]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(templates, "stage", noting)
-        for name, case in CASES.items():
-            noted.clear()
-            run(case)
-            for query in noted:
-                imported = re.findall(r'"(macros/\w+\.sql)"', (sql_folder() / query.path).read_text(encoding="utf-8"))
-                for each in (query.path, *imported):
-                    found[each][name] = f"{found[each].get(name, '')} {' '.join(query.split())}"
-    return found
-
-
-def witnesses(path: str) -> list[str]:
-    """The cases that fill most lines of a template and ask for most measures, then those with most of the others."""
-    lines = portable.template_text(sql_folder() / path)
-    filled = {
-        name: {*measures(CASES[name]), *(line for line in lines if line in text)} for name, text in fillings()[path].items()
-    }
-    chosen: list[str] = []
-    missing = everything = set().union(*filled.values())
-    while len(chosen) < min(MOST, len(filled)):
-        chosen.append(max(filled.keys() - {*chosen}, key=lambda name: (len(filled[name] & missing), len(filled[name]), name)))
-        missing = missing - filled[chosen[-1]] or everything
-    return chosen
-
-
-def notices(case: Case) -> bool:
-    """Whether a case fails, if by nothing else than SQL that cannot be run."""
-    try:
-        return any(disagreements(case, run(case)))
-    except (sqlrisk.SqlriskError, jinja2.TemplateError):
-        return True
-
-
-def put_in_place(patch: pytest.MonkeyPatch, path: str, text: str) -> None:
-    """Let the templates be read with another text in the place of one file."""
-    environment = templates._environment()
-    usual, changed = environment.get_template, environment.from_string(text)
-    patch.setattr(environment, "get_template", lambda name, *more: changed if name == path else usual(name, *more))
-
-
-@pytest.mark.parametrize("path", TRIED)
-def test_a_case_tells_every_mutant_from_the_template(path: str) -> None:
-    names = WITNESSES.get(path) or witnesses(path)
-    assert not any(notices(CASES[name]) for name in names)
-    unnoticed = []
-    for mutant in of_template(path):
-        if not any(each.fits(path, mutant) for each in OF_STAGES):
-            with pytest.MonkeyPatch.context() as patch:
-                put_in_place(patch, path, mutant.mutated)
-                noticed = next((name for name in names if notices(CASES[name])), None)
-            if noticed is None:
-                unnoticed.append(mutant.change)
-            else:  # what noticed one is asked first of the next
-                names = [noticed, *(name for name in names if name != noticed)]
-    assert unnoticed == []

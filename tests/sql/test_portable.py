@@ -11,6 +11,7 @@ import sqlglot
 from portable_rules import violations
 
 from sqlrisk.catalogue import attackers
+from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.catalogue.translation import parsed
 from sqlrisk.common.resources import sql_folder
 
@@ -21,6 +22,9 @@ FILES = sorted(str(path.relative_to(SQL)) for path in SQL.glob("*/**/*.sql") if 
 
 VALUES = "reads the user's columns, by their quoted names, and values of their types"
 LEVEL = "a level that the user typed, written in its column's own type"
+# An assessment runs where a run can be: on DuckDB, PostgreSQL and Spark, which name columns and divide in one way.
+RUN = "the statements of an assessment are run, and never compiled for another database"
+DIVIDING = ("copied_records", "exchanged", "few_matches", "levels_apart", "near_copy", "written_differently")
 # What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
 EXCEPTIONS = {
     "stages/encoding/values.sql": {
@@ -42,6 +46,20 @@ EXCEPTIONS = {
         "window": "of a sample",
     },
     "stages/encoding/record_ids.sql": {"quoted name": VALUES},
+    "stages/assessment/shared_rows.sql": {
+        "quoted name": VALUES,
+        "node IsNan": "NaN counts as missing",
+        "cast to": VALUES,
+    },
+    **{f"stages/assessment/{name}.sql": {"alias": RUN} for name in ("changed_rows", "determined", "level_sides", "matches")},
+    "stages/assessment/distinct_rows.sql": {"alias": RUN},
+    "stages/assessment/dealt_rows.sql": {"node Anonymous": "a hash chooses samples, and enters no number"},
+    "stages/assessment/independent_rows.sql": {"division": RUN},
+    "stages/assessment/row_hashes.sql": {"division": RUN, "node": "a hash chooses samples and tells rows apart"},
+    "reasons/constant_key.sql": {"alias": RUN},
+    **{f"reasons/{name}.sql": {"division": RUN} for name in DIVIDING},
+    "reasons/key_names_people.sql": {"alias": RUN, "division": RUN},
+    "stages/assessment/reasons_found.sql": {"alias": RUN, "division": RUN},
     "stages/encoding/levels.sql": {"cast to": LEVEL + "; the missing value of the breaks has the column's type"},
     "stages/encoding/marginals.sql": {
         "cross join": "the totals of the files are one row",
@@ -116,6 +134,7 @@ CELLS = [  # hold the cells of a comparison
 INSERTED = {
     "stages/encoding/levels.sql": ["stages/encoding/values.sql"],
     "stages/encoding/records.sql": ["stages/encoding/file_values.sql"],
+    "stages/assessment/distinct_rows.sql": ["stages/assessment/shared_rows.sql"],
     **{path: [PAIR] for path in CELLS},
     SPREAD: [PAIR],
     "stages/comparisons/profiles.sql": [PAIR, SPREAD],
@@ -247,6 +266,8 @@ def test_a_file_has_the_form_of_its_folder(path: str) -> None:
         assert Path(path).stem == re.sub(r"\W+", "_", facts["name"]).lower()
     elif path.startswith("attackers/"):
         assert attackers.load(SQL / path).name == facts["name"]
+    elif path.startswith("reasons/"):
+        assert path in {each.path for each in reasons()}
     else:
         assert facts["grain"].startswith("one row")
         assert facts["reads"]

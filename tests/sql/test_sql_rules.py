@@ -18,7 +18,7 @@ from sqlrisk.common.resources import sql_folder
 SQL = sql_folder()
 MACROS = sorted(SQL.glob("macros/*.sql"))
 TEMPLATES = sorted(set(SQL.rglob("*.sql")) - set(MACROS))
-OWN_HEADERS = ("measures", "attackers")  # their files begin with a header of their own form, checked where they are loaded
+OWN_HEADERS = ("measures", "attackers", "reasons")  # whose header has a form of its own, checked where they are loaded
 FLAGS, WIDTH = 2, 120
 WORDS = re.compile(r"loop\.(first|last)|\|\s*replace\b|\.replace\(")
 

@@ -5,6 +5,7 @@ Python, or while coverage is measured starts from nothing.
 """
 
 import atexit
+import gc
 import io
 import json
 import os
@@ -74,6 +75,7 @@ def serve() -> None:
     for module in pkgutil.walk_packages(sqlrisk.__path__, "sqlrisk."):
         if not module.name.endswith(("__main__", "spark")):
             import_module(module.name)
+    warm_up()
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()
@@ -81,6 +83,19 @@ def serve() -> None:
             become(**request)
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201
+    gc.unfreeze()  # the libraries tidy up as they end
+
+
+def warm_up() -> None:
+    """Read what every command reads, once: the measures, and the templates of their SQL."""
+    from sqlrisk.catalogue import measures, templates
+    from sqlrisk.common.resources import sql_folder
+
+    measures.catalog()
+    for path in sql_folder().glob("*/**/*.sql"):
+        if path.parent.parent.name != "measures":
+            templates._environment().get_template(str(path.relative_to(sql_folder())))
+    gc.freeze()  # a fork that looks for garbage among all of this copies it
 
 
 def become(arguments: list[str], cwd: str, env: Mapping[str, str], folder: str) -> None:

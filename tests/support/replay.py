@@ -73,6 +73,13 @@ class Recording:
     def tells(self, path: str) -> bool:
         """Whether the program is told something else, now that a template (or macro) gives another text."""
         changed: dict[str, str] = {}  # the tables that have become others
+        try:
+            return self._tells(path, changed)
+        finally:
+            for made in changed.values():
+                _drop(made)
+
+    def _tells(self, path: str, changed: dict[str, str]) -> bool:
         for statement in self.statements:
             query = statement.query
             for filling in statement.fillings:
@@ -93,7 +100,9 @@ class Recording:
                         return True
                 else:
                     made = _make(_with(query, reads), before)
-                    if _print(made) != _print(statement.makes):
+                    if _print(made) == _print(statement.makes):
+                        _drop(made)
+                    else:
                         changed[statement.makes] = made
             except duckdb.Error:
                 return True
@@ -148,7 +157,7 @@ class Recorder:
         elif dropped := _DROPPED.match(sql):
             held.pop(dropped["name"], None)
         elif written := _WRITTEN.match(sql):
-            self._fetched(held, written["query"])
+            self._fetched(held, written["query"], named=True)
         elif _ASKED.match(_REMARKS.sub("", sql)) and not _OUTSIDE.search(sql):
             if held:
                 self._fetched(held, sql)
@@ -161,9 +170,13 @@ class Recorder:
         self.recording.statements.append(Statement(query, reads, self._inside(query), made, before))
         return made
 
-    def _fetched(self, held: Mapping[str, str], query: str) -> None:
+    def _fetched(self, held: Mapping[str, str], query: str, *, named: bool = False) -> None:
+        """Note what is read of the tables; where its columns are told by their names, what is read of each."""
         reads = {name: held[name] for name in _READ.findall(query) if name in held}
         if reads:
+            if named:
+                columns = _database().execute(_with(query, reads)).description or ()
+                query = f"SELECT {', '.join(quote(str(each[0])) for each in columns)} FROM (\n{query}\n) AS shown"
             rows = _rows(_with(query, reads))
             self.recording.statements.append(Statement(query, reads, self._inside(query), rows=rows))
 
@@ -173,9 +186,7 @@ class Recorder:
         for name in {*_READ.findall(query)}:
             with suppress(duckdb.Error):  # what the query names itself is no table
                 found[name] = _copied(engine, name)
-        columns = _database().execute(_with(query, found)).description or ()
-        named = ", ".join(quote(str(each[0])) for each in columns)  # a reader asks for them by name
-        self._fetched(found, f"SELECT {named} FROM (\n{query}\n) AS shown")
+        self._fetched(found, query, named=True)
 
     def _inside(self, query: str) -> list[Filling]:
         plain = " ".join(query.split())
@@ -237,6 +248,11 @@ def _make(query: str, before: str | None) -> str:
     both = query if before is None else f"FROM {before} UNION ALL (\n{query}\n)"
     _database().execute(f"CREATE TEMPORARY TABLE {name} AS {both}")
     return name
+
+
+def _drop(table: str) -> None:
+    """Drop a table: a mutant may be noticed because memory is short for its own rows, not for those of the mutants before."""
+    _database().execute(f"DROP TABLE {table}")
 
 
 def _copied(engine: DuckDB, name: str) -> str:

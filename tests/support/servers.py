@@ -89,6 +89,7 @@ def postgres(*settings: str) -> Iterator[Server]:
         f"port = {port}",
         f"unix_socket_directories = '{folder}'",
         "fsync = off",
+        "jit = off",  # as sqlrisk's own sessions say: no query here lives so long
         *settings,
     )
     try:

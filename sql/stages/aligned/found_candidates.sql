@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per class and choice of syntheses that hold a record: its people whose own record is held so, whether such a \
+one row per class and choice of syntheses that hold a record: its people whose own record is held so, whether that \
 record is a candidate, and how many candidates the class has"""
 reads = "candidates"
 ---*/

@@ -3,8 +3,9 @@ grain = "one row per population and class, for one comparison: what the intruder
 reads = "seen_classes, population_counts"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/select.sql" import named_of %}
 SELECT
-    {{ class_key_of("seen") }}, seen.n_own AS n_own, seen.n_syn AS n_syn,
+    {{ class_key_of("seen") }}, {{ named_of(columns, "seen") }},
     in_class.population AS population, in_class.{{ population_counts.counts }} AS people
 FROM (
     {{ seen_classes | indent(4) }}

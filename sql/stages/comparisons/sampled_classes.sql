@@ -6,11 +6,12 @@ source = "Franconi & Polettini 2004, as sdcMicro approximates it"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/numbers.sql" import share, quotient %}
+{% from "macros/select.sql" import named_of %}
 -- p = n_own / weight_class is the share of the class in the population that was sampled, q = 1 - p; -LN(p) is written
 -- as a series where q is small, or the difference would lose its digits. Weights that sum to no more than the class
 -- stand for no one else: everybody was sampled. sampled is p, left_out is q, odds is p / q.
 SELECT
-    {{ class_key }}, n_own, n_syn, population, people,
+    {{ class_key }}, {{ columns | join(", ") }}, population, people,
     CASE
         WHEN n_own >= weight_class THEN {{ quotient("1", "n_own") }}
         WHEN n_own = 1 AND left_out < 0.01 THEN sampled * (1 + left_out
@@ -25,7 +26,7 @@ SELECT
     END AS population_risk
 FROM (
     SELECT
-        {{ class_key_of("seen") }}, seen.n_own AS n_own, seen.n_syn AS n_syn,
+        {{ class_key_of("seen") }}, {{ named_of(columns, "seen") }},
         seen.population AS population, seen.people AS people, everybody.weight_people AS weight_class,
         {{ share("seen.n_own", "everybody.weight_people") }} AS sampled,
         {{ share("everybody.weight_people - seen.n_own", "everybody.weight_people") }} AS left_out,

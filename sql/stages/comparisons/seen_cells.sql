@@ -3,10 +3,10 @@ grain = "one row per cell of one target, for one comparison: what the intruder s
 reads = "cells or near_cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
-{% from "macros/counts.sql" import records_of %}
+{% from "macros/counts.sql" import records_of, files_that_reveal %}
 {% set own = comparison.people %}
 -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
--- reference.
+-- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
 SELECT
     {{ class_key_of("cells") }}, cells.level_code AS level_code,
     cells.{{ own.count }} AS n_own, {{ records_of(synthetic, "cells") }} AS n_syn,
@@ -17,6 +17,9 @@ SELECT
 {% for name, value in carried.items() %}
     {{ value }} AS {{ name }},
 {% endfor %}
+{% if each_file %}
+    {{ files_that_reveal(comparison.members, "cells") }} AS n_revealing,
+{% endif %}
     marginals.excluded_level AS excluded_level
 FROM {{ cells }} AS cells
 JOIN {{ marginals }} AS marginals ON cells.level_code = marginals.level_code

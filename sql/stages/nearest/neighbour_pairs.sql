@@ -1,11 +1,11 @@
 /*---
-grain = "one row: the pairs of an open class and a synthetic cell that differ in exactly so many keys (the radius)"
+grain = "one row: the pairs of an open class and a synthetic cell that differ in exactly as many keys as the radius"
 reads = "unmatched_classes, synthetic_cells"
 ---*/
 {% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/select.sql" import union_all %}
--- Before a radius that might be too much work: no more rows of neighbours are made than there are such pairs.
+-- Before a radius that might be too much work: no more rows of neighbours are made than there are of these pairs.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 SELECT CAST(COALESCE(SUM(n_pairs), 0) AS BIGINT) AS pairs_met
 FROM (

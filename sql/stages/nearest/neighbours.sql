@@ -1,7 +1,7 @@
 /*---
 grain = """\
 one row per open class, set of keys that agree and level of the target: the synthetic records that differ in \
-exactly so many keys (the radius)"""
+exactly as many keys as the radius"""
 reads = "unmatched_classes, synthetic_cells"
 source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
 ---*/

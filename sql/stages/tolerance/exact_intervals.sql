@@ -16,7 +16,7 @@ reads = "numbers"
     FROM (
         SELECT own_code, turn, COALESCE({{ running("MAX(code)", by="x, turn") }}, 0) AS code_upto
         FROM (
-            SELECT number AS x, 1 AS turn, level_code AS code, 0 AS own_code
+            SELECT number AS x, 1 AS turn, level_code AS code, level_code AS own_code
             {{ numbered() }}
             UNION ALL
             SELECT number - reach AS x, 0 AS turn, CAST(NULL AS INTEGER) AS code, level_code AS own_code

@@ -9,43 +9,36 @@ reads = "numbers"
 -- As exact_intervals, for floating-point numbers. They are within reach when their difference, as the engine subtracts,
 -- is at most the tolerance. An end that is added up may differ from that in its last digits. So each end is taken a
 -- little too far and a little too near, and the values between the two, hardly ever more than one, are looked at one by
--- one.
+-- one; among them the level's own, where its tolerance is next to nothing.
 WITH ends AS (
     SELECT
-        level_code, number, reach,
-        far_below, upto_far,
-        CASE WHEN sure_below < level_code THEN sure_below ELSE level_code - 1 END AS near_below,
-        CASE WHEN upto_sure > level_code THEN upto_sure ELSE level_code END AS upto_near
+        own_code AS level_code, MAX(own_number) AS number, MAX(own_reach) AS reach,
+        MAX(CASE WHEN place = 1 THEN code_upto END) AS far_below,
+        MAX(CASE WHEN place = 2 THEN code_upto END) AS near_below,
+        MAX(CASE WHEN place = 4 THEN code_upto END) AS upto_near,
+        MAX(CASE WHEN place = 5 THEN code_upto END) AS upto_far
     FROM (
         SELECT
-            own_code AS level_code, MAX(own_number) AS number, MAX(own_reach) AS reach,
-            MAX(CASE WHEN place = 1 THEN code_upto END) AS far_below,
-            MAX(CASE WHEN place = 2 THEN code_upto END) AS sure_below,
-            MAX(CASE WHEN place = 3 THEN code_upto END) AS upto_sure,
-            MAX(CASE WHEN place = 4 THEN code_upto END) AS upto_far
+            own_code, own_number, own_reach, place,
+            COALESCE({{ running("MAX(code)", by="x, place") }}, 0) AS code_upto
         FROM (
             SELECT
-                own_code, own_number, own_reach, place,
-                COALESCE({{ running("MAX(code)", by="x, turn") }}, 0) AS code_upto
-            FROM (
-                SELECT
-                    number AS x, 1 AS turn, 0 AS place, level_code AS code, 0 AS own_code, number AS own_number,
-                    reach AS own_reach
-                {{ numbered() }}
-{% for place, turn, sign, slack in [(1, 0, "-", "-"), (2, 0, "-", "+"), (3, 2, "+", "-"), (4, 2, "+", "+")] %}
-                UNION ALL
-                SELECT
-                    (number {{ sign }} reach) {{ slack }} (CASE WHEN number < 0 THEN -number ELSE number END + reach)
-                        * CAST('1e-15' AS DOUBLE) AS x,
-                    {{ turn }} AS turn, {{ place }} AS place, CAST(NULL AS INTEGER) AS code, level_code AS own_code,
-                    number AS own_number, reach AS own_reach
-                {{ numbered() }}
+                number AS x, 3 AS place, level_code AS code, level_code AS own_code, number AS own_number,
+                reach AS own_reach
+            {{ numbered() }}
+{% for place, sign, slack in [(1, "-", "-"), (2, "-", "+"), (4, "+", "-"), (5, "+", "+")] %}
+            UNION ALL
+            SELECT
+                (number {{ sign }} reach) {{ slack }} (CASE WHEN number < 0 THEN -number ELSE number END + reach)
+                    * CAST('1e-15' AS DOUBLE) AS x,
+                {{ place }} AS place, CAST(NULL AS INTEGER) AS code, level_code AS own_code,
+                number AS own_number, reach AS own_reach
+            {{ numbered() }}
 {% endfor %}
-            ) AS merged
-        ) AS counted
-        WHERE place > 0
-        GROUP BY own_code
-    ) AS found
+        ) AS merged
+    ) AS counted
+    WHERE place <> 3
+    GROUP BY own_code
 ), looked_at AS (
     SELECT
         doubtful.level_code AS level_code, other.level_code AS other_code,
@@ -78,7 +71,7 @@ WITH ends AS (
         ) AS below_code,
         COALESCE(
             MAX(CASE
-                WHEN looked_at.other_code > ends.level_code AND looked_at.hit = 1 THEN looked_at.other_code
+                WHEN looked_at.other_code >= ends.level_code AND looked_at.hit = 1 THEN looked_at.other_code
             END), ends.upto_near
         ) AS upto_code
     FROM ends

@@ -7,8 +7,8 @@ reads = "compared_cells, within_counts, class_ranges, tolerance_intervals"
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
 {% from "macros/select.sql" import joined_by, named_of %}
 {% set own = comparison.people.count %}
--- close_orig, close_syn: 1 where all such records of the class are within the tolerance of this level and of each
--- other.
+-- close_orig, close_syn: 1 where all original (synthetic) records of the class are within the tolerance of this level
+-- and of each other.
 SELECT
     {{ class_key }}, level_code,
     {{ columns | join(", ") }},

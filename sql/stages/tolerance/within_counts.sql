@@ -32,7 +32,8 @@ FROM (
 {% endcall %}
     FROM (
         SELECT
-            {{ class_key_of("cells") }}, cells.level_code AS code, 0 AS turn, 0 AS own_code,
+            {{ class_key_of("cells") }}, cells.level_code AS code, 0 AS turn,
+            cells.level_code AS own_code,
             {%+ call joined_by(",") %}{% for file in files %}cells.{{ file.count }} AS here_{{ file.count }},
                 {% endfor %}{% endcall +%}
         FROM {{ cells }} AS cells

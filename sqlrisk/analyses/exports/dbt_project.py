@@ -14,7 +14,7 @@ from sqlrisk.analyses.exports.compiled_sql import RESULTS, Plan, heading, own_te
 from sqlrisk.analyses.result_rows import SUMMARIES, methods_of_several
 from sqlrisk.catalogue.dialects import NOT_RUN
 from sqlrisk.common.errors import ProblemList
-from sqlrisk.inputs.policy import REVIEW, Policy, Scope
+from sqlrisk.inputs.policy import REVIEW, WITHOUT, Policy, Scope
 from sqlrisk.inputs.policy_rules import Rule, Term
 
 PROJECT = "sqlrisk"
@@ -131,15 +131,19 @@ def _yaml(content: Mapping[str, object]) -> str:
 
 
 def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
-    """A test of each rule; one for review warns. Numbers that an exception covers have a test of their own, which warns."""
+    """Make a test of each rule; one for review warns. Numbers that an exception covers have a test of their own, which warns."""
     problems = ProblemList()
     tests: list[dict[str, object]] = []
-    for number, clause in enumerate(policy.clauses, start=1):
+    excludes = compiled.layout.scenario.excludes  # a project has the numbers with exclusions alone
+    for number, given in enumerate(policy.clauses, start=1):
+        clause = given.counted if excludes else given
         scope = clause.numbers
         rows = _rows(clause.rule.left.measure, compiled)
         missing = scope.missing(rows) + ([] if clause.exception is None else clause.exception.scope.missing(rows))
         problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in missing]
         name = f"{compiled.prefix}rule_{number}"
+        if excludes and clause.exclusions == WITHOUT:
+            problems.append(f"The policy {policy.name!r}, rule {given.rule.text!r}: dbt tests numbers with exclusions alone.")
         arguments = _arguments(clause.rule, scope)
         if clause.exception is not None:
             arguments["excepted"] = _names(clause.exception.scope, every=True)
@@ -188,7 +192,7 @@ def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
 
 
 def _escaped(text: str) -> str:
-    """Text that dbt's templates leave as it is."""
+    """Write a text in a way that dbt's templates leave as it is."""
     return _BRACES.sub(lambda match: "{{ '" + match[0] + "' }}", text)
 
 

@@ -4,13 +4,13 @@ Every key has a class key column of its own, as packing needs level counts.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from sqlrisk.analyses import neighbours, special_uniques
+from sqlrisk.analyses.preparation import populations
 from sqlrisk.analyses.preparation.column_types import column_of
-from sqlrisk.analyses.preparation.populations import named_population
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
@@ -45,7 +45,7 @@ def lay_out(
     counts as missing. A column with bins is taken as DOUBLE. Raises InputError for what needs facts of the data.
     """
     known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **_read_types(types)}
-    _refuse(scenario, measures)
+    _refuse(scenario, measures, known)
     # A column of any numeric type may stand behind a DOUBLE: a FLOAT is one that has to be cast.
     held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
     record, own_id = None, None
@@ -60,8 +60,8 @@ def lay_out(
         for role, names in (("k", scenario.keys), ("t", scenario.targets))
     )
     plain = replace(scenario, id=None)  # the name of a record is in no measure
-    populations = _populations(scenario, files, known)
-    parts = (files, keys, targets, compare(syntheses, files), tuple(measures), populations)
+    people = _populations(scenario, files, known)
+    parts = (files, keys, targets, compare(syntheses, files), tuple(measures), people)
     return Layout(plain, *parts, key_columns=pack(keys, None), own_id=own_id)
 
 
@@ -81,15 +81,21 @@ def begin(layout: Layout) -> Iterator[Step]:
         yield from neighbours.steps(layout)
 
 
-def _refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
+def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[str]) -> None:
     """Refuse what cannot be written without facts of the data. Raises InputError with every setting that needs them."""
-    if not scenario.targets:
+    if not scenario.targets and not all(measure.untargeted for measure in measures):
         raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
     settings = scenario.settings()
     asked = {name: why for name, why in _FACTS.items() if settings[name]}
     problems = ProblemList(
         f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in asked.items()
     )
+    read = (*scenario.keys, *scenario.targets, *populations.settings(scenario))
+    if scenario.missing and (untyped := [name for name in dict.fromkeys(read) if name not in types]):
+        problems.append(
+            f"missing: which of these values a column can have depends on its type; name the types of {', '.join(untyped)}, as "
+            f"in --types {untyped[0]}=VARCHAR."
+        )
     if len(scenario.keys) > MOST_KEYS and any(measure.of_neighbours for measure in measures):
         problems.append(
             f"measures: the nearest synthetic records of {len(scenario.keys)} keys are looked for set by set of keys, which is "
@@ -99,7 +105,7 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure]) -> None:
 
 
 def _read_types(given: object) -> dict[str, str]:
-    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several such lines, or a mapping."""
+    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several lines of that form, or a mapping."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
@@ -124,8 +130,8 @@ def _populations(scenario: Scenario, files: Sequence[File], types: Mapping[str, 
     """Return the populations besides everybody, numbered."""
 
     def typed(role: str, number: int, name: str) -> Column:
-        return Column(role, number, name, types.get(name))
+        return Column(role, number, name, types.get(name)).with_missing(scenario.missing)
 
     people = [file for file in files if file.of_people]
-    found = (named_population(name, scenario, people, typed) for name in scenario.populations if name != "all")
+    found = (populations.named_population(name, scenario, people, typed) for name in scenario.populations if name != "all")
     return tuple(replace(population, number=number) for number, population in enumerate(found, start=1))

@@ -66,7 +66,7 @@ def look(original: Source, syntheses: Sequence[Synthesis], session: Session) -> 
 
 
 def _greedy(layout: Layout, usable: Sequence[ColumnCounts], session: Session) -> list[tuple[str, int]]:
-    """Keys, one after the other: always the one with which most people are alone; of equal ones that with most levels."""
+    """Choose keys, one after the other: always the one with which most people are alone; of equal ones that with most levels."""
     known = [each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)] or usable
     ranked = sorted(known, key=lambda each: (-each.unique, -each.levels))[:CANDIDATES]
     candidates = [layout.column(each.name) for each in ranked]

@@ -45,6 +45,8 @@ def with_files(measure: str | None, question: Question, engine: Engine, *, liste
     if measure is None:
         return _listed(layout, question.catalog, every=True)
     wanted = _wanted(question.catalog[measure], layout.scenario)
+    if not layout.targets and not wanted.untargeted:
+        raise InputError(f"{measure} is about a target, and there is none: no column besides the keys is in all files.")
     layout = replace(layout, measures=_with_parts([wanted], question.catalog))
     if listed:
         return _listed(layout, question.catalog, every=False)
@@ -62,7 +64,7 @@ def without_files(
     measures_from: str | None,
     listed: bool = False,
 ) -> str:
-    """The script over the tables ``original`` and ``synthetic``, every key in a class key column of its own; or its stages."""
+    """Write the script over ``original`` and ``synthetic``, every key in a class key column of its own; or list its stages."""
     known = catalog(measures_from)
     wanted = None if measure is None else known[measure]
     if one and wanted is not None:

@@ -25,6 +25,7 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
     yield from layout_without_data.begin(layout)
     yield from totals.count(layout, catalog, (EVERY_CLASS,))
     yield from totals.collect(layout)
+    yield from totals.collect_unexcluded(layout)
     for method, people in product(methods_of_several(layout), layout.people_files):
         yield Step("reading", "summaries", result_queries.summary(layout, method, people))
     if len(layout.people_files) > 1:
@@ -83,7 +84,7 @@ def _tables(sql: str) -> tuple[str, ...]:
 
 
 def _files(layout: Layout) -> dict[str, str]:
-    """What FROM reads of each file, and what the file is called here."""
+    """Return what FROM reads of each file, and what the file is called here."""
     found = {}
     for file in layout.files:
         name = "control" if file.control else "original" if file.of_people else f"synthetic_{file.number}"

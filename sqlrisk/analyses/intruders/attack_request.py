@@ -50,7 +50,7 @@ class Attack:
 
 
 def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[str, object], **where: Unpack[Where]) -> Attack:
-    """Return a question from what the user gave, and ``who`` attacks, as of `Attackers`; None is the default."""
+    """Return an attack from what the user gave: settings, and ``who`` attacks, as of `Attackers`; None is the default."""
     original, synthetic, control = files
     problems = ProblemList()
     with problems:
@@ -130,7 +130,7 @@ def _chosen(names: object) -> list[str]:
 
 
 def settings(attack: Attack) -> dict[str, object]:
-    """Who attacks, and how the samples of models are drawn and learned from."""
+    """Return who attacks, and how the samples of models are drawn and learned from."""
     return {
         "attackers": [*(each.name for each in attack.chosen), *attack.models],
         "sample": attack.sample,

@@ -99,7 +99,7 @@ def _drawn_of_half(file: int, attack: Attack, layout: Layout, session: Session) 
 def coded(
     layout: Layout, comparison: Comparison, training: Sample, people: Sample, session: Session
 ) -> tuple[Numbers, Numbers, list[int]]:
-    """The keys of both samples as codes from 0 without gaps, and the number of levels of each key: those of the whole files."""
+    """Code the keys of both samples from 0 without gaps, and count the levels of each key in the whole files."""
     counts = " + ".join(file.count for file in (comparison.people, *comparison.members))
     sides: list[list[Numbers]] = [[], []]
     sizes = []

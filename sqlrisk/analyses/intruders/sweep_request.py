@@ -11,9 +11,9 @@ from sqlrisk.analyses.intruders import attack_request
 from sqlrisk.analyses.intruders.attack_request import Attack
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question, Where, with_file
-from sqlrisk.inputs.request import ask as ask_question
 from sqlrisk.inputs.settings import read_limit, whole
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
@@ -68,10 +68,11 @@ def ask(
         if given.get(name)
     ]
     if where.get("measures_from") is None:
-        given.setdefault("measures", list(MEASURES))
+        excluding = any(given.get(name) not in (None, "", [], (), {}) for name in EXCLUSIONS)
+        given.setdefault("measures", [*MEASURES, *(["baseCAPd_counted"] if excluding else [])])
     question: Question | None = None
     with problems:
-        question = ask_question(files[0], files[1], given, control=files[2], **where)
+        question = request.ask(files[0], files[1], given, control=files[2], **where)
     with problems:
         shown = read_limit(top, "top", "subsets", least=0)
     with problems:

@@ -42,7 +42,7 @@ class Head:
 
     @property
     def least_keys(self) -> int:
-        """The fewest keys with which there is such a number: no record differs in more keys than there are."""
+        """The fewest keys with which it is a number: no record differs in more keys than there are."""
         return int(self.named["at"] or 0) if self.measure.at_setting == "radii" else 0
 
     def whole(self, side: str) -> bool:
@@ -65,7 +65,7 @@ class Extreme:
 
 
 def extremes_of(layout: Layout) -> list[Extreme]:
-    """Mean, min and max over the syntheses of each method that has several, numbered after the comparisons."""
+    """List mean, min and max over the syntheses of each method that has several, numbered after the comparisons."""
     found: list[Extreme] = []
     for people, method in product(layout.people_files, result_rows.methods_of_several(layout)):
         of_method = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
@@ -106,7 +106,7 @@ def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], popul
 
 
 def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool) -> None:
-    """Tables of what the numbers of a sweep stand for: names are data here, and never become SQL.
+    """Load tables of what the numbers of a sweep stand for: names are data here, and never become SQL.
 
     Lists of names are there when rows are ``written``, which DuckDB does; not every database has lists.
     """

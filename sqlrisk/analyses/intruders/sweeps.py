@@ -17,6 +17,7 @@ from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, e
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
+from sqlrisk.common.errors import InputError
 from sqlrisk.plan import encoding, minimal_uniques, totals
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange, pack
 from sqlrisk.plan.columns import Column
@@ -24,6 +25,7 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.results.sweeps import Sweep
+from sqlrisk.report.sections.sweep import ORDERS
 
 
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
@@ -33,6 +35,8 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)
     encoded = encode(question, session, numbered=models)
+    if asked.attack is not None and not encoded.targets:
+        raise InputError("attackers: no column besides the keys is in all files: there is no target to guess.")
     require_work(asked, sum(encoded.records), len(encoded.targets))
     _require_special(asked, encoded)
     most_passes = count_passes(record_unpacked(encoded, session), session, "coded_records")
@@ -43,6 +47,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         layout = replace(layout, comparisons=(*layout.comparisons, against))
     extremes = sweep_rows.extremes_of(layout)
     heads = sweep_rows.heads_of(asked, layout, extremes, population_names(layout, session))
+    measured = list(dict.fromkeys(head.measure.name for head in heads))
     subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
     sweep_rows.load_names(session, heads, subsets, written=rows is not None)
     kept = session.tables | {"sweep_results"}
@@ -77,12 +82,12 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         original=files[0],
         synthetic=[{"synthesis": each.label, **file} for each, file in zip(question.syntheses, files[1:], strict=False)],
         control=files[-1] if layout.files[-1].control else None,
-        units={measure.name: measure.unit for measure in asked.measures},
+        units={head.measure.name: head.measure.unit for head in heads},
         subsets=[] if rows is not None else sweep_rows.subset_rows(heads, subsets, session),
         summary=sweep_rows.summary(heads, asked.sizes, session),
         contributions=sweep_rows.contributions(layout, heads, session),
         unfinished=unfinished,
-        sort=asked.sort,
+        sort=asked.sort if asked.sort in (*ORDERS, *measured) else measured[0],
         top=asked.top,
     )
 

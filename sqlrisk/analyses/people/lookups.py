@@ -80,6 +80,8 @@ def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[st
     """Look into a saved run, where a level of a binned key stands for its bin. Raises InputError as `in_files`."""
     there = saved.layout.scenario.targets
     wanted = list(targets or there)
+    if not wanted:
+        raise InputError("The saved run has no target: there is nothing to look up.")
     unknown = [name for name in wanted if name not in there]
     ProblemList(f"targets: {name!r} is no target of the saved run{suggestion(name, there)}." for name in unknown).stop()
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
@@ -87,7 +89,7 @@ def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[st
 
 
 def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:
-    """Most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
+    """List the most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
     places = {number: place for place, number in enumerate(labels)}
     radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}
     found: list[Row] = [

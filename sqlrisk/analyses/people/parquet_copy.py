@@ -18,13 +18,12 @@ import pyarrow.parquet as pq
 
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.inputs.sources import Source, partitions
+from sqlrisk.inputs.sources import NO_VALUE, Source, partitions
 
 _PIECE = 2**17  # records that are read and written together
 _BUFFER = 2**20  # bytes of a column that are read at a time, however large its row groups
 _FOLDER_TYPES = {"BIGINT": pa.int64(), "DATE": pa.date32(), "TIMESTAMP": pa.timestamp("us")}
 _FOLDER = re.compile(r"([^/=]+)=([^/]+)/")
-_NO_FOLDER_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 def held(source: Source) -> Source:
@@ -49,6 +48,7 @@ def copy(
     left_out: Callable[[int, int], Sequence[int]],
     *,
     folder_types: Mapping[str, str],
+    folder_value: Callable[[str, str], object],
     flag: str | None = None,
     label: tuple[str, str] | None = None,
     progress: Callable[[int], None] = lambda _records: None,
@@ -56,14 +56,15 @@ def copy(
     """Write a Parquet source or an Arrow table to a Parquet file, in its order; return how many records were read.
 
     ``left_out`` gives the numbers of the records to leave out, of those from a first to a last number; with a ``flag`` they stay,
-    and this column is true for them. ``folder_types``: the engine's types of the columns that stand in folder names.
+    and this column is true for them. ``folder_types``: the engine's types of the columns that stand in folder names;
+    ``folder_value`` returns what it reads there, given a column and its text.
     """
     read = 0
     try:
         schema = _schema(source, folder_types)
         added = [*([pa.field(flag, pa.bool_())] if flag else []), *([pa.field(label[0], pa.string())] if label else [])]
         with pq.ParquetWriter(path, pa.schema([*schema, *added], schema.metadata)) as writer:
-            for piece in _pieces(source, schema):
+            for piece in _pieces(source, schema, folder_value):
                 hit = np.zeros(piece.num_rows, dtype=bool)
                 hit[np.asarray(left_out(read + 1, read + piece.num_rows), dtype=np.int64) - read - 1] = True
                 read += piece.num_rows
@@ -91,7 +92,7 @@ def _unreadable(source: Source) -> str:
 
 
 def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
-    """The columns of the whole source: whole numbers in the largest size that a part has; then those of the folder names."""
+    """Return the columns of the whole source: whole numbers in the largest size that a part has, and those of folder names."""
     if source.kind == "frame":
         return source.frame.schema
     schemas = [pq.read_schema(path) for path in source.paths]
@@ -104,25 +105,23 @@ def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
     return whole
 
 
-def _pieces(source: Source, schema: Any) -> Iterator[Any]:
-    """Tables of that schema, some records each, in order."""
+def _pieces(source: Source, schema: Any, folder_value: Callable[[str, str], object]) -> Iterator[Any]:
+    """Yield the source as tables of that schema, some records each, in order."""
     if source.kind == "frame":
         for start in range(0, source.frame.num_rows, _PIECE):
             yield source.frame.slice(start, _PIECE)
         return
     for path in source.paths:
-        folders = dict(_FOLDER.findall(Path(path).as_posix()))
+        folders = {
+            name: pa.scalar(None if text == NO_VALUE else folder_value(name, unquote(text)), schema.field(name).type)
+            for name, text in _FOLDER.findall(Path(path).as_posix())
+            if name in partitions(source)
+        }
         with pq.ParquetFile(path, buffer_size=_BUFFER) as file:
             for batch in file.iter_batches(_PIECE):
                 piece = pa.Table.from_batches([batch])
                 for name in partitions(source):
                     if name not in piece.column_names:
-                        piece = piece.append_column(name, _folder_value(folders[name], schema.field(name).type, piece.num_rows))
+                        piece = piece.append_column(name, pa.repeat(folders[name], piece.num_rows))
                 piece = piece.select(schema.names)
                 yield piece if piece.schema.equals(schema) else piece.cast(schema)
-
-
-def _folder_value(text: str, kind: Any, records: int) -> Any:
-    """Return a column of the value that a folder's name holds."""
-    value = pa.scalar(None if text == _NO_FOLDER_VALUE else unquote(text), pa.string())
-    return pa.repeat(value.cast(kind), records)

@@ -117,7 +117,7 @@ def about(question: Question, side: str, source: Source) -> Question:
 
 
 def _read_label(given: object) -> tuple[str, str]:
-    """(column, text) of ``COLUMN=TEXT`` or of a mapping with one column."""
+    """Read (column, text) from ``COLUMN=TEXT`` or from a mapping with one column."""
     if isinstance(given, str) and (match := _LABEL.fullmatch(given)):
         return (match["plain"] or match["quoted"].replace('""', '"')), match["text"]
     if isinstance(given, Mapping) and len(given) == 1:
@@ -188,13 +188,15 @@ def _opened(wanted: Order, engine: Engine) -> _Opened:
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
         return _Opened(names, "", {}, None)
-    relation, types, record = engine.attach(wanted.source, names, "protected", numbered=not wanted.keeps_types)
+    missing = () if wanted.form == "csv" else wanted.question.scenario.missing  # texts stay what they are
+    source = replace(wanted.source, missing=missing)
+    relation, types, record = engine.attach(source, names, "protected", numbered=not wanted.keeps_types)
     texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
     return _Opened(names, relation, {**types, **texts}, record)
 
 
 def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
-    """Columns that are text in a Parquet original, and stay text whatever they look like."""
+    """Return the columns that are text in a Parquet original, and stay text whatever they look like."""
     if original.kind != "parquet":
         return {}
     both = [name for name in engine.columns(original) if name in names]
@@ -253,7 +255,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
 
 
 def _query(wanted: Order, opened: _Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
-    """The query of the protected file. A CSV file's columns stay text in a CSV file, and have their types in a Parquet one."""
+    """Write the query of the protected file. A CSV file's columns stay text in CSV, and have their types in a Parquet file."""
     typed = wanted.form == "parquet"
     values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}
     columns = [
@@ -281,10 +283,22 @@ def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, sess
         rows = session.fetch(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
         return [int(number) for (number,) in rows]
 
+    def folder_value(name: str, text: str) -> object:
+        return session.fetch(f"SELECT CAST({templates.literal(text)} AS {types[name]})")[0][0]
+
     def show(read: int) -> None:
         session.show("writing", 1, 1, min(read / records, 1.0))
 
-    read = copy(wanted.source, path, left_out, folder_types=types, flag=wanted.flag, label=wanted.label, progress=show)
+    read = copy(
+        wanted.source,
+        path,
+        left_out,
+        folder_types=types,
+        folder_value=folder_value,
+        flag=wanted.flag,
+        label=wanted.label,
+        progress=show,
+    )
     if read != records:
         raise EngineError(f"{wanted.source.name} changed during the run: run again.")
 

@@ -66,6 +66,12 @@ def write(question: Question, session: Session, path: str, form: str, synthesis:
         ProblemList(f"{name}: only people have it; leave it out for the synthetic side." for name in of_people).stop()
     session.output(path)
     layout, comparison, passes = prepare(question, synthesis, session)
+    if not layout.targets:
+        ProblemList(
+            f"{name}: it is about targets, and no column besides the keys is in all files; leave it out."
+            for name in ("gcap", "diversity")
+            if more[name]
+        ).stop()
     asked = Asked(layout, comparison, side, **more)
     if asked.suda:
         special_uniques.require_work(layout)

@@ -12,7 +12,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.request import NO_KEYS
 from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
-from sqlrisk.inputs.settings import Reader, read_limit
+from sqlrisk.inputs.settings import Reader, read_limit, read_missing
 from sqlrisk.inputs.sources import Source, read_source
 from sqlrisk.plan import encoding, minimal_uniques, pass_tables
 from sqlrisk.plan.columns import table
@@ -21,17 +21,16 @@ from sqlrisk.report.results.uniques import Uniques
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked of which file. ``scenario`` holds the keys; ``missing`` are values (as text) that stand for a missing one."""
+class FileQuestion:
+    """What is asked of one file. ``scenario`` holds the keys, and what stands for a missing value."""
 
     source: Source
     scenario: Scenario
     search: Search
-    missing: tuple[str, ...]
     work_limit: int
 
 
-def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: bool = False) -> Question:
+def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: bool = False) -> FileQuestion:
     """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table."""
     problems = ProblemList()
     with problems:
@@ -52,17 +51,17 @@ def ask(file: object, settings: Mapping[str, object], search: Mapping[str, objec
         with problems:
             found[name] = default if search.get(name) is None else reader(search[name], name)
     problems.stop()
-    missing, limit = found.pop("missing_value"), found.pop("work_limit")
-    question = Question(source, scenario, Search(**found), missing, limit)
+    scenario, limit = replace(scenario, missing=found.pop("missing_value")), found.pop("work_limit")
+    question = FileQuestion(source, scenario, Search(**found), limit)
     require_work(question, 0)
     return question
 
 
-def find(question: Question, session: Session, *, rows: tuple[str, str] | None = None) -> Uniques:
+def find(question: FileQuestion, session: Session, *, rows: tuple[str, str] | None = None) -> Uniques:
     """Find the special uniques of a file, and write a row for each record to ``rows``, a file and its form."""
     if rows is not None:
         session.output(rows[0])
-    layout = lay_out_file(question.source, question.scenario, question.missing, session.engine)
+    layout = lay_out_file(question.source, question.scenario, session.engine)
     session.create(encoding.encode(layout))
     layout = with_class_key(layout, session, [question.source])
     records, width = layout.records[0], 12 + 8 * len(layout.key_columns)
@@ -93,7 +92,7 @@ def find(question: Question, session: Session, *, rows: tuple[str, str] | None =
         special_from=lowest,
         settings={
             **{name: given[name] for name in ("keys", "bins", "special")},
-            "missing_value": list(question.missing),
+            "missing_value": list(question.scenario.missing),
             **{name: getattr(question.search, name) for name in ("max_size", "sampling_fraction", "scoring")},
             "work_limit": question.work_limit,
         },
@@ -106,7 +105,7 @@ def find(question: Question, session: Session, *, rows: tuple[str, str] | None =
     )
 
 
-def require_work(question: Question, classes: int) -> None:
+def require_work(question: FileQuestion, classes: int) -> None:
     """Raise InputError where sets of keys take more class visits than the work limit."""
     keys = len(question.scenario.keys)
     size = minimal_uniques.largest(keys, question.search)
@@ -118,12 +117,9 @@ def require_work(question: Question, classes: int) -> None:
     limits.require(question.work_limit, takes, what, "class visits", way)
 
 
-def _texts(value: object, _setting: str) -> tuple[str, ...]:
-    """Read values as text; they are read in the type of each key later."""
-    several = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
-    if not all(isinstance(each, str | int | float) for each in several):
-        raise InputError("missing_value: expected a value, or a list of values; a value that is missing already needs none.")
-    return tuple(dict.fromkeys(str(each).lower() if isinstance(each, bool) else str(each) for each in several))
+def _missing(value: object, setting: str) -> tuple[str, ...]:
+    """Read one value, or a list of values, as text."""
+    return read_missing(value if isinstance(value, Sequence) and not isinstance(value, str) else [value], setting)
 
 
 def _fraction(value: object, _setting: str) -> float:
@@ -152,5 +148,5 @@ _READERS: dict[str, tuple[Reader, object]] = {
     "sampling_fraction": (_fraction, minimal_uniques.FRACTION),
     "scoring": (_scoring, minimal_uniques.SCORINGS[0]),
     "work_limit": (partial(read_limit, unit="class visits"), WORK_LIMIT),
-    "missing_value": (_texts, ()),
+    "missing_value": (_missing, ()),
 }

@@ -37,7 +37,7 @@ def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], e
         return None
     name = scenario.id
     kind = datatypes.shared(name, [(file.types[name], sources[file.number]) for file in (original, *syntheses)])
-    column = Column("i", 1, name, kind)
+    column = Column("i", 1, name, kind).with_missing(scenario.missing)
     for file in (original, *syntheses):
         problems += _unnamed(column, file, sources[file.number], engine)
     problems.stop()
@@ -56,7 +56,7 @@ def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], e
 
 
 def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[str]:
-    """Records without an id, and ids that several records have."""
+    """Find records without an id, and ids that several records have."""
     value = column.value_in(file)
     records, known, distinct = _ask(engine, f"COUNT(*), COUNT({value}), COUNT(DISTINCT {value})", file.relation)
     problems = []

@@ -14,11 +14,11 @@ COLUMNS = ("level", "share")
 TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
 
 
-def attach(paths: Mapping[str, str], types: Mapping[str, str], engine: Engine) -> dict[str, File]:
+def attach(paths: Mapping[str, str], types: Mapping[str, str], missing: tuple[str, ...], engine: Engine) -> dict[str, File]:
     """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns."""
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
-        source = read_source(path, f"the baseline of {target}")
+        source = replace(read_source(path, f"the baseline of {target}"), missing=missing)
         known = engine.columns(source)
         lacking = [column for column in COLUMNS if column not in known]
         if lacking:

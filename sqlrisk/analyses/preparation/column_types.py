@@ -1,6 +1,6 @@
 """The one type that all files share for a column, and the levels and numbers that do not fit it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -8,6 +8,7 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, tolerances
+from sqlrisk.inputs.csv_numbers import first_text
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
@@ -18,11 +19,40 @@ def settled_types(files: Sequence[File], sources: Sequence[Source]) -> list[File
     column as text, it is text in the CSV file too."""
     settled = [dict(file.types) for file in files]
     for name in dict.fromkeys(chain(*settled)):
-        if any(each.get(name) == "VARCHAR" or each.get(name, "").startswith("ENUM") for each in settled):
-            for each, source in zip(settled, sources, strict=True):
-                if name in each and source.kind == "csv":
+        if any(datatypes.is_text(each.get(name, "")) for each in settled):
+            for each, file in zip(settled, files, strict=True):
+                if name in each and sources[file.number].kind == "csv":
                     each[name] = "VARCHAR"
     return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
+
+
+def text_among_numbers(
+    files: Sequence[File], sources: Sequence[Source], names: Iterable[str], engine: Engine
+) -> dict[str, list[str]]:
+    """Return what is wrong with columns of numbers, of these names, that other text in CSV files would make text, by column.
+
+    As text 1.0 is not 1. So text among numbers is refused where another file has numbers alone, and where each has other text and
+    two write a number in different ways. A file that keeps types says that its text is text, and so does a code such as 007.
+    """
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        own = [(file, sources[file.number]) for file in files if name in file.types]
+        texts = [(file, source) for file, source in own if datatypes.is_text(file.types[name])]
+        numbers = [source.name for file, source in own if datatypes.is_numeric(file.types[name])]
+        if not texts or len(texts) + len(numbers) < 2 or any(source.kind != "csv" for _, source in texts):
+            continue
+        if engine.text_among_numbers([file.relation for file, _ in texts], name, apart=not numbers):
+            why = f"{numbers[0]} holds numbers alone" if numbers else "the files write some of the numbers in different ways"
+            found[name] = [_among_numbers(name, source, why) for _, source in texts]
+    return found
+
+
+def _among_numbers(name: str, source: Source, why: str) -> str:
+    return (
+        f"The column {name!r} of {source.name} holds numbers and other text, the first in {first_text(source, name)}, while "
+        f"{why}: as text, 1.0 and 1 are two levels. Where that text stands for a missing value, name it, as in --missing NA "
+        '(missing=["NA"]); else mend the line. Text that belongs there is read as text from a Parquet file.'
+    )
 
 
 def columns_of(
@@ -57,11 +87,19 @@ def shared_column(
     return column_of(role, number, name, scenario, kind)
 
 
+def comparable(names: Sequence[str], files: Sequence[File]) -> Iterator[Column]:
+    """Yield the columns of these names that all files were opened for, with the type that they share, where they have one."""
+    for number, name in enumerate(names, start=1):
+        kinds = [file.types.get(name, "") for file in files]
+        if all(kinds) and not any(map(datatypes.is_nested, kinds)) and (kind := datatypes.common(kinds)):
+            yield Column("a", number, name, kind)
+
+
 def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None) -> Column:
     """Return a key or target of a type, None where it is not known. Raises InputError for bins or levels that it cannot have."""
     if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind):
         raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
-    column = Column(role, number, name, kind, scenario.bins.get(name))
+    column = Column(role, number, name, kind, scenario.bins.get(name)).with_missing(scenario.missing)
     column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
     if role != "t" or name not in scenario.within:
         return column
@@ -70,7 +108,7 @@ def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str |
 
 
 def typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
-    """(setting, column, text) of the levels that the user typed."""
+    """List (setting, column, text) of the levels that the user typed."""
     typed = [("exclude_level", name, level) for name, levels in scenario.exclude_level.items() for level in levels]
     for pair in scenario.exclude_pair:
         typed += [("exclude_pair", pair.target, pair.target_level), ("exclude_pair", pair.key, pair.key_level)]

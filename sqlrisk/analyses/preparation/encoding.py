@@ -16,9 +16,11 @@ from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
 
 
-def encode(question: Question, session: Session, *, numbered: bool = False, every_target: bool = True) -> Layout:
+def encode(
+    question: Question, session: Session, *, numbered: bool = False, every_target: bool = True, whole_rows: bool = False
+) -> Layout:
     """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
-    (layout,) = lay_out({"": question}, session.engine, numbered=numbered, every_target=every_target)
+    (layout,) = lay_out({"": question}, session.engine, numbered=numbered, every_target=every_target, whole_rows=whole_rows)
     session.engine.use_overrides(partial(own_sql, layout.counts, question.measures_from))
     session.create(encoding.encode(layout))
     return with_class_key(layout, session, sources_of(question))
@@ -71,7 +73,7 @@ def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:
-    """The columns that tell cells apart: of the target with most levels, as an estimate; none where only classes are counted."""
+    """Return the columns that tell cells apart: of the target with most estimated levels; none where only classes are counted."""
     sizes = {target: session.number(f"SELECT MAX(code) FROM {table('levels', target)}") for target in layout.targets}
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
     return [*layout.key_column_names, *(target.id for target in largest)]

@@ -1,12 +1,19 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate, chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations
-from sqlrisk.analyses.preparation.column_types import columns_of, settled_types, shared_column, typed_levels
+from sqlrisk.analyses.preparation.column_types import (
+    columns_of,
+    comparable,
+    settled_types,
+    shared_column,
+    text_among_numbers,
+    typed_levels,
+)
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
@@ -17,16 +24,27 @@ from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout, compare
 
+# Settings that say something of targets alone.
+OF_TARGETS = (
+    *("within", "within_floor", "exclude_level", "exclude_pair", "max_cell", "max_cell_syn", "baseline", "assume", "prior"),
+    "distributions",
+)
 Names = Sequence[Sequence[str]]  # the columns of each file
 
 
 def lay_out(
-    questions: Mapping[str, Question], engine: Engine, *, numbered: bool = False, every_target: bool = True
+    questions: Mapping[str, Question],
+    engine: Engine,
+    *,
+    numbered: bool = False,
+    every_target: bool = True,
+    whole_rows: bool = False,
 ) -> list[Layout]:
     """Return the layouts of questions about the same records, by name: the files are opened once, for the columns of all.
 
     The questions have files, weights, ids and the split in common. Class keys are still without. Records are ``numbered`` on
     request, and where files are aligned: it costs time. Without ``every_target`` no column is a target that is not named.
+    For ``whole_rows`` all columns are opened that the files have in common and that can be read and compared.
     Raises InputError for a column that a file lacks, a type that cannot be counted or cannot meet another, and a level that
     cannot be one of its column.
     """
@@ -37,25 +55,33 @@ def lay_out(
     problems = Problems(questions)
     for name, question in questions.items():
         with problems[name]:
-            scenarios[name] = _with_targets(question.scenario, names) if every_target else question.scenario
+            scenarios[name] = _with_targets(question, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
         problems[name] += _missing_columns(scenario, first, names)
     # Columns that all files have are looked at even when others are missing: all problems at once.
+    together = [column for column in names[0] if all(column in known for known in names)] if whole_rows else []
     wanted = {
         name: [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
         for name, scenario in scenarios.items()
     }
-    files = _attached(first, list(scenarios.values()), list(dict.fromkeys(chain(*wanted.values()))), names, engine, numbered)
+    asked = list(dict.fromkeys(chain(*wanted.values())))
+    files = _attached(first, list(scenarios.values()), asked, names, engine, numbered, together)
+    of_people = chain(*map(populations.columns_wanted, scenarios.values()), alignment.columns_wanted(first.scenario))
+    mixed = text_among_numbers(files, sources, [*asked, *of_people], engine)
+    files = settled_types(files, sources)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
-    shares = baselines.attach(given, files[0].types if files else {}, engine)
+    shares = baselines.attach(given, files[0].types if files else {}, first.scenario.missing, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
-        columns[name], found = columns_of(scenario, wanted[name], files, sources, engine)
+        problems[name] += chain(*mixed.values())
+        known = [column for column in wanted[name] if column not in mixed]
+        columns[name], found = columns_of(scenario, known, files, sources, engine)
         problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
+    shared = tuple(comparable(together, files))
     labels = [source.name for source in sources]
     own_id = alignment.line_up(first.scenario, files, labels, engine)
     layouts: list[Layout] = []
@@ -64,14 +90,15 @@ def lay_out(
             keys, targets = (tuple(columns[name][each] for each in chosen) for chosen in (scenario.keys, scenario.targets))
             people = populations.populations(scenario, files, columns[name], labels, engine)
             given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
-            parts = (keys, targets, compare(first.syntheses, files), questions[name].computed, people, given_shares)
-            layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id))
+            measures = tuple(each for each in questions[name].computed if targets or each.untargeted)
+            parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
+            layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared))
     problems.stop()
     return layouts
 
 
-def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], engine: Engine) -> Layout:
-    """One file by itself, its records numbered: the keys of a scenario, some of whose values (as text) stand for missing ones."""
+def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
+    """Lay out the keys of one file by itself, its records numbered. What stands for a missing value must be in it."""
     known = list(engine.columns(source))
     wanted = [name for name in scenario.keys if name in known]
     problems = ProblemList(
@@ -87,12 +114,20 @@ def lay_out_file(source: Source, scenario: Scenario, missing: Sequence[str], eng
             with problems:
                 columns.append(shared_column("k", number, name, scenario, [file], [source]))
     problems.stop()
-    keys = _with_missing(columns, missing, file, engine)
-    return Layout(scenario, (file,), tuple(keys), (), (), ())
+    for text in scenario.missing:
+        held = [
+            f"{replace(each, missing=()).value_in(file)} = {value}"
+            for each in columns
+            for value in each.with_missing([text]).missing
+        ]
+        if not held or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}")[0][0]:
+            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
+    problems.stop()
+    return Layout(scenario, (file,), tuple(columns), (), (), ())
 
 
 def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
-    """Every file, the columns that all of them have with a type that they share, and why the others can be no key or target."""
+    """Return every file, the columns that all have with a type that they share, and why the others can be no key or target."""
     names = [list(engine.columns(source)) for source in sources]
     everywhere = [name for name in names[0] if all(name in known for known in names)]
     apart: dict[str, str] = {}
@@ -103,31 +138,17 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
     if not everywhere:
         return [], [], apart
     files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
+    mixed = text_among_numbers(files, sources, everywhere, engine)
+    apart |= {name: " ".join(problems) for name, problems in mixed.items()}
     files = settled_types(files, sources)
     engine.fix_types({file.relation: file.types for file in files})
     columns: list[Column] = []
-    for name in everywhere:
+    for name in (each for each in everywhere if each not in mixed):
         try:
             columns.append(shared_column("k", len(columns) + 1, name, Scenario(), files, sources))
         except InputError as error:
             apart[name] = " ".join(error.problems)
     return files, columns, apart
-
-
-def _with_missing(columns: Sequence[Column], missing: Sequence[str], file: File, engine: Engine) -> list[Column]:
-    """Return the columns with the values that stand for missing ones, each in every column of which it can be a value."""
-    problems = ProblemList()
-    values: dict[str, list[str]] = {column.name: [] for column in columns}
-    for text in missing:
-        tests = []
-        for column in columns:
-            with suppress(InputError):
-                values[column.name].append(column.level(text))
-                tests.append(f"{column.value_in(file)} = {values[column.name][-1]}")
-        if not tests or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(tests)}")[0][0]:
-            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
-    problems.stop()
-    return [replace(column, missing=tuple(values[column.name])) for column in columns]
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
@@ -180,17 +201,27 @@ def _of_people(number: int, question: Question) -> bool:
     return number == 0 or number > len(question.syntheses)
 
 
-def _with_targets(scenario: Scenario, names: Names) -> Scenario:
-    """The scenario with its targets: by default every column that all files have and that is no key, weight, split or id."""
+def _with_targets(question: Question, names: Names) -> Scenario:
+    """Give a question's scenario its targets: by default each column that all files have and that is no key, weight, split or id.
+
+    Where there is none, what is about the keys alone can still be asked. Raises InputError for anything else.
+    """
+    scenario = question.scenario
     if scenario.targets:
         return scenario
     taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id)
     targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
-    if not targets:
-        raise InputError(
-            "No column besides the keys is in all files: there is no target to protect. Name targets with --targets."
-        )
-    return read({**scenario.settings(), "targets": targets})
+    if targets:
+        return read({**scenario.settings(), "targets": targets})
+    alone = "no column besides the keys is in all files"
+    asked = [name for name in OF_TARGETS if getattr(scenario, name) != getattr(Scenario(), name)]
+    problems = ProblemList(
+        f"{name}: it is about targets, and {alone}; leave it out, or name targets with --targets." for name in asked
+    )
+    if not any(measure.untargeted for measure in question.measures):
+        problems.append(f"{alone.capitalize()}: there is no target to protect. Name targets with --targets.")
+    problems.stop()
+    return scenario
 
 
 def _missing_columns(scenario: Scenario, question: Question, names: Names) -> list[str]:
@@ -220,9 +251,18 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 
 
 def _attached(
-    question: Question, scenarios: Sequence[Scenario], together: Sequence[str], known: Names, engine: Engine, numbered: bool
+    question: Question,
+    scenarios: Sequence[Scenario],
+    together: Sequence[str],
+    known: Names,
+    engine: Engine,
+    numbered: bool,
+    beside: Sequence[str] = (),
 ) -> list[File]:
-    """The files, opened for the columns that all of them have and that scenarios want, and for those that only some have."""
+    """Open the files for the columns that all of them have and that scenarios want, and for those that only some have.
+
+    A file is also opened for the columns ``beside`` these, if that is possible.
+    """
     sources = sources_of(question)
     ids = alignment.columns_wanted(question.scenario)
     files: list[File] = []
@@ -232,6 +272,12 @@ def _attached(
         chosen = [*together, *(column for column in own if column in known[number] and column not in together)]
         if chosen:
             by = [column for column in ids if column in chosen]
-            held = engine.attach(source, chosen, f"source_{number}", numbered=numbered or question.scenario.aligned, by=by)
+            opened = partial(
+                engine.attach, source, name=f"source_{number}", numbered=numbered or question.scenario.aligned, by=by
+            )
+            try:
+                held = opened(list(dict.fromkeys((*chosen, *beside))))
+            except InputError:  # perhaps for a column that nobody has asked for
+                held = opened(chosen)
             files.append(File(number, *held, control=number > len(question.syntheses)))
-    return settled_types(files, sources)
+    return files

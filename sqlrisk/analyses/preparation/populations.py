@@ -36,7 +36,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
     """
     if scenario.split is None or scenario.split_in is None:
         return list(files)
-    column = Column("c", 0, scenario.split, files[0].types[scenario.split])
+    column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(scenario.missing)
     chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
     number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
     whole = f"SELECT *{number} FROM {files[0].relation}"
@@ -66,7 +66,7 @@ def populations(
 
     def typed(role: str, number: int, name: str) -> Column:
         kind = datatypes.shared(name, list(zip((file.types[name] for file in people), names, strict=True)))
-        return Column(role, number, name, kind, scenario.bins.get(name) if role == "b" else None)
+        return Column(role, number, name, kind, scenario.bins.get(name) if role == "b" else None).with_missing(scenario.missing)
 
     for name in scenario.populations:
         with problems:
@@ -129,14 +129,13 @@ def _weight_problems(weights: str | None, people: Sequence[File], names: Sequenc
             problems.append(f"weights: {weights!r} is {datatypes.family(file.types[weights])} in {source}; weights are numbers.")
             continue
         weight = f"CAST({quote(weights)} AS DOUBLE)"
-        bad = f"{quote(weights)} IS NULL OR NOT ({weight} >= 0 AND {weight} < CAST('Infinity' AS DOUBLE))"
-        ((count,),) = engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {bad}")
-        if count:
+        good = f"{weight} >= 0 AND {weight} < CAST('Infinity' AS DOUBLE)"
+        counts = f"COUNT(*), COUNT(CASE WHEN {good} THEN 1 END), SUM(CASE WHEN {good} THEN {weight} END)"
+        ((records, weighted, total),) = engine.run(f"SELECT {counts} FROM {file.relation}")
+        if count := records - weighted:
             problems.append(
                 f"weights: {count} records of {source} have no weight in {weights!r}, or a negative one; give each a weight."
             )
-            continue
-        ((total,),) = engine.run(f"SELECT SUM({weight}) FROM {file.relation}")
-        if total is not None and not math.isfinite(total):
+        elif total is not None and not math.isfinite(total):
             problems.append(f"weights: those of {source} in {weights!r} add up to more than a number can be; divide them by one.")
     return problems

@@ -88,7 +88,7 @@ def checks(layout: Layout, session: Session) -> dict[str, Rows]:
 
 def exclusions(layout: Layout, session: Session) -> Rows:
     """Read what is not counted, by reason; only reasons that took something out."""
-    if not layout.scenario.excludes:
+    if not layout.scenario.excludes or not layout.targets:
         return []
     place, sums = "target, comparison, reason, side", "CAST(SUM(cells) AS BIGINT), CAST(SUM(records) AS BIGINT)"
     found = session.fetch(f"SELECT {place}, {sums} FROM excluded GROUP BY {place}")

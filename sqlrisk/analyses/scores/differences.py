@@ -1,6 +1,6 @@
 """What the synthesis added: the people of the original beside those of control, read back from the engine."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -21,7 +21,7 @@ NUMBERS = (
 ADJUSTED_UNIT = "proportion of what is left above control"
 
 
-def differences(layout: Layout, results: Rows, session: Session) -> Rows:
+def differences(layout: Layout, results: Rows, session: Session, table: str = "results") -> Rows:
     """Return a row for each measure of people, target, synthesis (single or pooled) and population, in the order of the results.
 
     ``original`` and ``control`` are the values of the results, ``difference`` is the one minus the other. ``adjusted`` is
@@ -29,15 +29,17 @@ def differences(layout: Layout, results: Rows, session: Session) -> Rows:
     ``*_error`` are the share of each group with its interval (Wilson's, or the mean and its standard error times z),
     ``adjusted_low`` and ``adjusted_high`` that of the adjusted risk, around ``adjusted_centre``. Where the measure is a mean of
     people's values, ``t``, ``df`` and ``p`` compare the two means (Welch); ``note`` says so where p is missing for want of scipy.
+    Of results in another ``table`` there is no test: how their values are spread was not counted.
     """
     if len(layout.people_files) < 2:
         return []
     targets = {column.number: column.name for column in layout.targets}
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     populations = population_names(layout, session)
+    query = result_queries.differences(layout, table, spread=table == "results")
     found = {
         (name, at, targets.get(target), labels[comparison], populations[population], bool(weighted)): numbers
-        for name, at, target, comparison, population, weighted, *numbers in session.fetch(result_queries.differences(layout))
+        for name, at, target, comparison, population, weighted, *numbers in session.fetch(query)
         if population in populations
     }
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
@@ -56,11 +58,12 @@ def differences(layout: Layout, results: Rows, session: Session) -> Rows:
     return rows
 
 
-def inserted(results: Rows, found: Rows, measures: Mapping[str, Measure]) -> Rows:
+def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
     """Return the result rows with those of people ``difference`` and, for a share, ``adjusted``, after the rows of control.
 
     Mean, min and max over syntheses have none: the mean of the differences is not the difference that an intruder has.
     """
+    known = {measure.name: measure for measure in measures}
     added: dict[tuple[Any, ...], Rows] = {}
     for row in found:
         added.setdefault(tuple(row[name] for name in PLACE[:-1]), []).append(row)
@@ -68,7 +71,7 @@ def inserted(results: Rows, found: Rows, measures: Mapping[str, Measure]) -> Row
     for place, group in groupby(results, key=lambda row: tuple(row[name] for name in PLACE[:-1])):
         own = list(group)
         rows += own
-        measure = measures[own[0]["measure"]]
+        measure = known[own[0]["measure"]]
         for people, unit in (("difference", measure.unit), ("adjusted", ADJUSTED_UNIT)):
             if people == "difference" or measure.is_share:
                 shown = own[0] | {"people": people, "numerator": None, "denominator": None, "unit": unit}

@@ -15,7 +15,7 @@ NOBODY: Row = (0, None, *(None for _ in PERCENTS))
 
 
 def read(layout: Layout, session: Session) -> Rows:
-    """One row per target, comparison, population, group of people (counted, or weighted) and quantity.
+    """Read one row per target, comparison, population, group of people (counted, or weighted) and quantity.
 
     Each has ``counted`` (the people with an amount), ``mean``, ``quantiles`` and ``histogram``.
     """
@@ -63,7 +63,7 @@ def _described(quantity: Quantity, numbers: Row, bins: dict[int, Any]) -> dict[s
 
 
 def level_shares(layout: Layout, session: Session) -> Rows:
-    """One row per target, level and file: ``records`` with the level, and ``percent`` of the file's.
+    """Read one row per target, level and file: ``records`` with the level, and ``percent`` of the file's.
 
     The last row of a file sums up all other levels where there are more than ``LEVELS``: ``rest`` is true, ``level`` None.
     """

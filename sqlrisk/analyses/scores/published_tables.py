@@ -15,7 +15,7 @@ from sqlrisk.report.results.table import Table
 
 
 def ask(layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]) -> list[Question]:
-    """The questions that a layout puts; ``files`` are original, synthetic and control, those of the scenario file where None."""
+    """Return the questions that a layout puts; ``files``: original, synthetic and control, the scenario file's where None."""
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
         raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")

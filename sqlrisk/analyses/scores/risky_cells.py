@@ -101,7 +101,7 @@ def beside(
 def asked(
     layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
-    """Return the comparison and the targets of a listing. Raises InputError where there is no such synthesis or target."""
+    """Return the comparison and the targets of a listing. Raises InputError where one is unknown."""
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(f"{target!r} is no target of the {whose}{suggestion(target, layout.scenario.targets)}.")
@@ -117,6 +117,8 @@ def check(measure: Measure) -> None:
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
     """Return the targets whose cells a listing of a measure ranks, with a tolerance where it needs one; None: the classes."""
     targets = [each for each in layout.targets_of(measure.stage) if each is None or target in (None, each.name)]
+    if not layout.targets and not targets:
+        raise InputError(f"{measure.name} is about a target, and there is none: no column besides the keys is in all files.")
     if not targets:
         raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
     return targets
@@ -134,7 +136,7 @@ def counted_side(measure: Measure) -> str:
 
 
 def shown_side(measure: Measure) -> str:
-    """The column of a listing that goes with it; where cells are listed because they have fewest people, those of the class."""
+    """Return the column of a listing that goes with it; where cells are listed because they have fewest people, the class's."""
     if measure.least is not None:
         return "n_orig_class"
     return counted_side(measure).replace("counted_", "n_")
@@ -151,7 +153,7 @@ def _columns(layout: Layout, target: Column | None) -> list[str]:
 
 
 def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], limit: int) -> Listing:
-    """Readable rows, the riskiest of all targets first."""
+    """Make a readable listing of the rows, the riskiest of all targets first."""
     of_cells = measure.stage != "classes"
     counts = _counts(of_cells)
     columns = [*(key.name for key in layout.keys), *(["target", "level"] if of_cells else []), *counts]

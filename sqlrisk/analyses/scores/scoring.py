@@ -8,7 +8,7 @@ from typing import BinaryIO
 from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_uniques
 from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.encoding import encode, record_all, size
-from sqlrisk.analyses.scores import checks, differences, distributions, risky_cells, trends
+from sqlrisk.analyses.scores import assessment, checks, differences, distributions, risky_cells, trends
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
@@ -18,6 +18,7 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report import columns
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
+from sqlrisk.report.results.inspection import Inspection
 
 UNSAVED = "A run cannot be saved"
 
@@ -38,48 +39,57 @@ def score(
     session.log = log
     if save is not None:
         session.writer(UNSAVED).begin_saved()
-    layout = encode(question, session, numbered=save is not None)
+    layout = encode(question, session, numbered=save is not None, whole_rows=True)
+    copies = assessment.compare_rows(layout, session)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
     if save is not None:
         session.writer(UNSAVED).memory.require_room(size(layout) + saved_runs.size(layout, session.engine), save.name)
-    return measure(question, layout, passes, session, save=save, listed=listed)
+    return measure(question, layout, passes, copies, session, save=save, listed=listed)
 
 
 def measure(
     question: Question,
     layout: Layout,
     passes: Sequence[KeyRange],
+    copies: result_rows.Rows,
     session: Session,
     *,
     save: BinaryIO | None = None,
     listed: Sequence[str] = (),
 ) -> Report:
-    """Count the records, which are made, and read the numbers back; the choices and errors are those of `score`."""
+    """Count the records and read the numbers back, with ``copies`` beside them; choices and errors are those of `score`."""
     if any(population.kind == "special" for population in layout.populations):
         special_uniques.require_work(layout)
         session.create(special_uniques.population_steps(layout))
     if neighbours.sought(layout):
         neighbours.find(layout, layout.of_original, passes, session)
-    wanted = [each for each in question.measures if each.name in listed]
+    asked = [each for each in question.measures if each in layout.measures]  # without those of targets where there is none
+    wanted = [each for each in asked if each.name in listed]
     counted = totals.count(layout, question.catalog, passes, rewrites=session.engine.materializes_members)
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
-    session.create(chain(counted if save is None else saved_runs.kept(counted), totals.collect(layout)))
+    kept = counted if save is None else saved_runs.kept(counted)
+    session.create(chain(kept, totals.collect(layout), totals.collect_unexcluded(layout)))
     overlaps = checks.overlap(layout, session)
     original, synthetic = checks.files(question, layout, overlaps)
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
-    rows = differences.inserted(measured, added, {measure.name: measure for measure in question.measures})
+    rows = differences.inserted(measured, added, question.measures)
     if save is not None:
         saved_runs.load(question, layout, rows, session)
         session.create(saved_runs.finish(layout))
         session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
+    assessed, apart = assessment.assess(question, layout, session)
     return Report(
+        assessment=assessed,
+        copies=copies,
+        columns=apart,
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
         results=rows,
+        without_exclusions=_without_exclusions(question, layout, session),
         checks=checks.checks(layout, session),
         exclusions=checks.exclusions(layout, session),
         levels=checks.one_sided_levels(layout, session),
@@ -93,8 +103,24 @@ def measure(
         listings=[
             risky_cells.read(layout, each, risky_cells.targets_of(layout, each, None), columns.MOST, session) for each in wanted
         ],
-        texts={measure.name: measure.sql for measure in question.measures},
+        texts={measure.name: measure.sql for measure in asked},
     )
+
+
+def _without_exclusions(question: Question, layout: Layout, session: Session) -> result_rows.Rows:
+    """Return the result rows as they are when nobody is left out; none where nobody is."""
+    if not layout.scenario.excludes:
+        return []
+    always = replace(question, measures=tuple(each for each in question.measures if each.needs != "exclusions"))
+    measured = result_rows.results(always, layout, session, totals.UNEXCLUDED)
+    return differences.inserted(measured, differences.differences(layout, measured, session, totals.UNEXCLUDED), always.measures)
+
+
+def inspect(question: Question, session: Session) -> Inspection:
+    """Assess the files of a question, by one measure of the keys alone."""
+    counted = replace(question, measures=(question.catalog["UiO"],))
+    report = score(counted, session)
+    return Inspection(report.assessment, report.copies, report.columns, report.scenario, report.original, report.synthetic)
 
 
 def cells(

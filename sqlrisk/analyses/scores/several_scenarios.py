@@ -7,7 +7,7 @@ from typing import Unpack
 
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of, with_class_key
-from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.scores import assessment, scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs import request
@@ -54,7 +54,7 @@ def ask(
 def score(questions: Mapping[str, Question], session: Session) -> dict[str, Report]:
     """Run every measure of every question; each report is that of a run of its own."""
     first, *_ = questions.values()
-    together, layouts = joined(lay_out(questions, session.engine))
+    together, layouts = joined(lay_out(questions, session.engine, whole_rows=True))
     session.create(encoding.dictionaries(together))
     problems = Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
@@ -62,6 +62,7 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
     problems.stop()
     together = with_class_key(together, session, sources_of(first))
     record_unpacked(together, session)
+    copies = assessment.compare_rows(together, session)
     kept = session.tables
     reports: dict[str, Report] = {}
     for number, ((name, question), layout) in enumerate(zip(questions.items(), layouts, strict=True), start=1):
@@ -69,13 +70,13 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
         session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
-        reports[name] = scoring.measure(question, own, choose_passes(own, session), session)
+        reports[name] = scoring.measure(question, own, choose_passes(own, session), copies, session)
         session.clear(keep=kept)
     return reports
 
 
 def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
-    """One layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
+    """Make one layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
 
     A column has several dictionaries where scenarios bin it differently, or are near another value within another tolerance.
     """

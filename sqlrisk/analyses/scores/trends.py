@@ -14,7 +14,7 @@ NESTED = "p is descriptive: the pooled files are nested, so the points are not i
 
 
 def read(layout: Layout, results: Rows, session: Session) -> Rows:
-    """One row per measure, point, target, method, population and group of people, counted or weighted, in the order of results.
+    """Read one row per measure, point, target, method, population and group of people, counted or weighted, in order of results.
 
     ``slope`` is the change in the measure's unit with each further synthesis. A measure without a value at some number of
     syntheses has no row; below three syntheses all numbers of a row are None.

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import PASS, PLACE, REVIEW, VERDICTS
+from sqlrisk.inputs.policy import BESIDE, PASS, PLACE, REVIEW, VERDICTS
 from sqlrisk.report.columns import BANDS, Row
 from sqlrisk.report.external import words
 from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, Definitions, made_of, theme
@@ -60,6 +60,10 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         trends=[],
         listings=[],
         rerun=None,
+        assessment=[words.assessed(row, made.words) for row in report.assessment],
+        copies=[],
+        columns=[],
+        without_exclusions=[],
         policy=made.policy() if report.policy else {},
         rounding={"threshold": threshold, "attacked": attacked, "coarser": made.coarser(), "hidden": made.hidden()},
     )
@@ -342,7 +346,8 @@ class _Release:
                 name: self.words.without(row[name]) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)
             }
             about = {**row, **texts, "population": self.words.names.get(row.get("population"), row.get("population"))}
-            kept.append(about | self._judged(row, about))
+            # How many people are left out, and the number with them: their difference is a count that may be small.
+            kept.append(about | {name: None for name in BESIDE if name in row} | self._judged(row, about))
         verdict = max((str(each["verdict"]) for each in kept if each["verdict"] in VERDICTS), key=VERDICTS.index, default=REVIEW)
         return {**policy, "verdict": verdict, "verdicts": kept}
 

@@ -13,6 +13,7 @@ from sqlrisk.report.external.definitions import PUBLIC
 from sqlrisk.report.findings import Findings
 
 UNNAMED = "a level that is not named here"
+_NUMBER = r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)"
 
 
 class Words:
@@ -54,6 +55,7 @@ class Words:
         shown: dict[str, Any] = dict(self._scenario)
         for setting in ("exclude_level", "special"):
             shown[setting] = {column: [UNNAMED] * len(levels) for column, levels in (shown.get(setting) or {}).items()}
+        shown["missing"] = [UNNAMED] * len(shown.get("missing") or [])
         shown["exclude_pair"] = [
             {**pair, "target_level": UNNAMED, "key_level": UNNAMED} if isinstance(pair, Mapping) else UNNAMED
             for pair in shown.get("exclude_pair") or []
@@ -72,6 +74,12 @@ class Words:
         """Return a text in which levels that were typed are not named."""
         pattern = "|".join(re.escape(level) for level in self._typed)
         return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE) if self._typed else text
+
+
+def assessed(row: Row, words: Words) -> Row:
+    """Return a row of the assessment in whose reasons no level is named, and no number is told."""
+    reasons = [{**each, "text": re.sub(_NUMBER, "(a number)", words.without(each["text"]))} for each in row["reasons"]]
+    return {**row, "reasons": reasons}
 
 
 def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:

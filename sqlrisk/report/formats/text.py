@@ -15,7 +15,8 @@ LABEL = 44  # a longer label is folded
 SHORT = 8  # a label is not folded to less than this
 GAP = 2
 INDENT = 2
-VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red"}  # styles; the word itself is there without colour
+# Styles of verdicts; the word itself is there without colour.
+VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red", "not assessable": "bold red"}
 PLAIN = str.maketrans({"─": "-", "–": "-", "…": "...", "•": "*", **dict.fromkeys("▏▎▍", " "), **dict.fromkeys("▌▋▊▉█", "#")})
 
 
@@ -102,7 +103,7 @@ class _Drawing:
         counted = sum(self.widths[place] + GAP for place in numbers)
         # A table of few numbers stays whole, its labels folded; one of many is easier to read in parts than with folded labels.
         self._shrink(labels, self.width - counted, SHORT if counted < self.width // 2 else max(self.width // 3, SHORT))
-        self._shrink(labels, self.width - max((self.widths[place] + GAP for place in numbers), default=0), 4)
+        self._shrink(labels, self.width - max((self._extent([place]) + GAP for place in numbers), default=0), 4)
         for number, part in enumerate(self._parts(numbers, self.width - sum(self.widths[place] + GAP for place in labels))):
             if number:
                 yield Text()
@@ -124,6 +125,8 @@ class _Drawing:
                 if parts[-1] and self._extent(parts[-1] + piece) > room:
                     parts.append([])
                 parts[-1] += piece
+        for group in (group for part in parts for group in self.grid.groups(part)):
+            self.widths[group[0]] += self._extent(group) - self._size(group)  # a longer heading widens its first column
         return parts
 
     def _size(self, places: Sequence[int]) -> int:
@@ -131,17 +134,18 @@ class _Drawing:
         return sum(self.widths[place] + GAP for place in places) - GAP
 
     def _extent(self, places: Sequence[int]) -> int:
-        """Return the width of columns and of the headings above them."""
-        groups = self.grid.groups(places)
-        return sum(max(self._size(group), cell_len(self.grid.columns[group[0]].above)) + GAP for group in groups) - GAP
+        """Return the width of columns and of the headings above them, of which a long one is folded."""
+        longest = min(LABEL, self.width // 2)
+        groups = [(self._size(group), cell_len(self.grid.columns[group[0]].above)) for group in self.grid.groups(places)]
+        return sum(max(size, min(above, longest)) + GAP for size, above in groups) - GAP
 
     def _table(self, part: Sequence[int]) -> Iterator[Text]:
-        columns, groups = self.grid.columns, self.grid.groups(part)
-        for group in groups:  # a heading longer than its columns widens the first of them
-            self.widths[group[0]] += max(cell_len(columns[group[0]].above) - self._size(group), 0)
-        margin = " " * INDENT
-        if any(columns[place].above for place in part):
-            spans = [_span(columns[group[0]].above, self._size(group)) for group in groups]
+        columns, margin = self.grid.columns, " " * INDENT
+        groups = [(columns[group[0]].above, self._size(group)) for group in self.grid.groups(part)]
+        above = [[line.plain for line in Text(heading).wrap(self.console, size)] if heading else [] for heading, size in groups]
+        for level in range(-max(map(len, above)), 0):
+            lines = [lines[level] if -level <= len(lines) else "" for lines in above]
+            spans = [_span(line, size) for line, (_, size) in zip(lines, groups, strict=True)]
             yield Text(margin + (" " * GAP).join(spans), style="dim")
         for level in range(-max(len(self.heads[place]) for place in part), 0):
             names = [self.heads[place][level] if -level <= len(self.heads[place]) else "" for place in part]

@@ -11,11 +11,12 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.marks import Figure
-from sqlrisk.report.html.summary import base_of, flags
+from sqlrisk.report.html.summary import flags
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.wording import (
     Row,
     amount,
+    base_of,
     distinct,
     label_name,
     means,
@@ -65,7 +66,7 @@ def _arrows(report: Findings) -> Iterable[Figure]:
     """Draw how far the synthesis moves a measure, target by target (Raab 2024, figures 1 to 3)."""
     flagged = flags(report)
     for before, after, whole in ARROWS:
-        base = base_of(report) if whole else None
+        base = base_of(report.scenario) if whole else None
         rows = _plain(report, (before, after, base))
         for label in means(rows):
             own = split([row for row in rows if row["synthesis"] == label], "target")
@@ -210,12 +211,13 @@ def _columns(name: str, title: str, field: str, said: str, lines: list[dict[str,
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
     """Draw a number line of guessing: what each way of guessing gets right, between the baseline and the original."""
-    rows = [row for row in _plain(report, tuple(GUESSES)) if row["value"] is not None]
+    guesses = {base_of(report.scenario) if name == "baseCAPd" else name: how for name, how in GUESSES.items()}
+    rows = [row for row in _plain(report, tuple(guesses)) if row["value"] is not None]
     if not any(str(row["measure"]).startswith("accuracy_") for row in rows):
         return
     for label in means(rows):
         for target, every in split(rows, "target"):
-            found = {GUESSES[row["measure"]]: row["value"] for row in every if row["synthesis"] == label}
+            found = {guesses[row["measure"]]: row["value"] for row in every if row["synthesis"] == label}
             lines = [{"who": who, "percent": value, "role": role} for (who, role), value in found.items()]
             yield _number_line(f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines)
 

@@ -13,12 +13,13 @@ from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts
 from sqlrisk.report.html.rendering import places, render
-from sqlrisk.report.html.summary import CRITERIA, base_of, criteria, flags, summary
+from sqlrisk.report.html.summary import CRITERIA, criteria, flags, summary
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
+from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, left_out, number_of, or_nothing, shown, split
+from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, base_of, left_out, number_of, or_nothing, shown, split
 
 LEVELS = ("internal", "external")
 
@@ -53,11 +54,12 @@ def page(
         inside=inside,
         report=told,
         blocks=blocks,
+        state=worst(told.assessment),
         families={name: FAMILIES.get(name, shown(name)) for name in families},
         units={name: rows[0]["unit"] for name, rows in split(told.results, "measure")},
         figures={name: [*figures] for name, figures in drawn},
         summary=[*summary(told, blocks["sentences"])],
-        base=base_of(told),
+        base=base_of(told.scenario),
         left_out=[*left_out(told.scenario)],
         criteria=criteria(told),
         linkable=any(row["measure"] in CRITERIA["Linkability"] for row in told.results),
@@ -98,7 +100,7 @@ def _cells(report: Findings) -> Iterator[Block]:
 
 
 def _bars(block: Block) -> bool:
-    """Whether a block draws its numbers with letters: the page has figures."""
+    """Return whether a block draws its numbers with letters: the page has figures."""
     return isinstance(block, Grid) and any(column.name == "of people" for column in block.columns)
 
 

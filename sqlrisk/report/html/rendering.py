@@ -113,7 +113,7 @@ def _heads(grid: Grid) -> list[tuple[str, int]]:
 
 
 def _sortable(grid: Grid) -> bool:
-    """Whether the rows of a grid may change places: they do not where a row goes on with the one before."""
+    """Return whether the rows of a grid may change places: they do not where a row goes on with the one before."""
     return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
 
 

@@ -8,7 +8,7 @@ from sqlrisk.report.blocks import Block, Column, Grid, Items, Number, Paragraph,
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html.rendering import plain_table
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import Row, distinct, left_out, means, number_of, or_nothing, shown, value_of
+from sqlrisk.report.wording import Row, base_of, distinct, means, number_of, or_nothing, shown, value_of
 
 COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
 CRITERIA = {
@@ -20,13 +20,13 @@ CRITERIA = {
 
 def notebook(report: Findings) -> str:
     """Return the report's numbers at a glance as an HTML table, as a notebook shows it."""
-    return plain_table(_glance(report), repr(report))
+    return plain_table(_glance(report) if report.scenario.get("targets") else criteria(report), repr(report))
 
 
 def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Block]:
     """Yield the sentences of each target, and the numbers at a glance."""
     values = _rows_at_a_glance(report)
-    base = base_of(report)
+    base = base_of(report.scenario)
     said: dict[object, list[str]] = {}
     for text in (text for block in sentences if isinstance(block, Items) for text in block.texts):
         said.setdefault(_target(text), []).append(text)
@@ -35,8 +35,9 @@ def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Block]:
         if (sentence := _compared(rows, base, label)) is not None:
             said.setdefault(target, []).append(sentence)
     yield from (Paragraph(text) for text in said.pop(None, []))
-    yield Terms([(shown(target), Sentence(*_spaced(texts))) for target, texts in said.items()])
-    yield _glance(report)
+    if report.scenario.get("targets"):
+        yield Terms([(shown(target), Sentence(*_spaced(texts))) for target, texts in said.items()])
+        yield _glance(report)
 
 
 def _target(sentence: str) -> object:
@@ -75,7 +76,7 @@ def _rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
 def _glance(report: Findings) -> Grid:
     """Draw a row per target and synthesis: baseline, original, synthetic, and which checks flag it."""
     values = _rows_at_a_glance(report)
-    above = {base_of(report): "baseline", "Dorig": "certain", "DiSCO": "certain", "CAPd": "guessed", "DCAP": "guessed"}
+    above = {base_of(report.scenario): "baseline", "Dorig": "certain", "DiSCO": "certain", "CAPd": "guessed", "DCAP": "guessed"}
     measures = {measure for measure, _, _ in values}
     targets = dict.fromkeys(target for _, target, _ in values if target is not None)
     labels = dict.fromkeys(label for _, _, label in values)
@@ -108,11 +109,6 @@ def criteria(report: Findings) -> Grid:
         lines,
         lambda line: line[0],
     )
-
-
-def base_of(report: Findings) -> str:
-    """Return the baseline to compare with: that over the people who are counted, where not all are."""
-    return "baseCAPd_counted" if any(left_out(report.scenario)) else "baseCAPd"
 
 
 def flags(report: Findings) -> dict[Any, str]:

@@ -8,13 +8,13 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_people
 from sqlrisk.report.results.table import Table, asked
-from sqlrisk.report.wording import amount, distinct, left_out, listed, means, names, pools, shown
+from sqlrisk.report.wording import amount, base_of, distinct, left_out, listed, means, names, pools, shown
 
 Line = tuple[object, ...]
 
 MEASURES = {
-    "raab": ("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "baseCAPd"),
-    "taub": ("baseCAPd", "CAPd", "DCAP", "DCAP_matched"),
+    "raab": ("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "baseCAPd", "baseCAPd_counted"),
+    "taub": ("baseCAPd", "CAPd", "DCAP", "DCAP_matched", "baseCAPd_counted"),
     "taub4": ("DCAP", "DCAP_matched"),
 }
 # Whom the measures of a layout are taken over where the question does not say.
@@ -66,9 +66,9 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
         Paragraph(f"{_about(everybody)}. Percent of original records.", quiet=True),
         Heading("Identity"),
         _side_by_side(identity, IDENTITY, several=several),
-        Heading("Targets"),
-        _side_by_side(of_targets, ABOVE, several=several),
     ]
+    if of_targets:
+        blocks += [Heading("Targets"), _side_by_side(of_targets, ABOVE, several=several)]
     columns = ("target", "counted", "synthesis", *IDENTITY, *ABOVE)
     return Table("layout", "raab", title, list(columns), [*identity, *of_targets], blocks, asked(runs))
 
@@ -104,7 +104,7 @@ def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> lis
     labels = distinct(own, "synthesis")
     lines: list[Line] = []
     for target in distinct(own, "target"):
-        files = [("original", None, "CAPd", labels[0]), ("baseline", None, "baseCAPd", labels[0])]
+        files = [("original", None, "CAPd", labels[0]), ("baseline", None, base_of(report.scenario), labels[0])]
         for file, m, one, label in [*files, *((name or "synthetic", m, None, label) for name, m, label in pools(labels))]:
             numbers = [values.get((one or measure, target, population, label)) for population, measure in measured]
             lines.append((target, file, m, *numbers))
@@ -156,7 +156,10 @@ def _own(report: Findings) -> list[Row]:
 
 
 def _values(report: Findings) -> dict[tuple[object, ...], Any]:
-    return {(row["measure"], row["target"], row["synthesis"]): row["value"] for row in _own(report)}
+    """Return the values by measure, target and synthesis; the baseline is that of the people who are counted."""
+    found = {(row["measure"], row["target"], row["synthesis"]): row["value"] for row in _own(report)}
+    counted = {("baseCAPd", *rest): value for (name, *rest), value in found.items() if name == base_of(report.scenario)}
+    return found | counted
 
 
 def _about(report: Findings) -> str:

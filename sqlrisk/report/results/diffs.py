@@ -9,10 +9,12 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
+from sqlrisk.report.spreads import Spreads
 from sqlrisk.report.wording import NOTHING, Row, number, or_nothing, shown
 
-COLUMNS = (*PLACE, "unit", "old", "new", "change", "outcome")
-WORSE, BETTER, CHANGED, EQUAL, ONLY_OLD, ONLY_NEW = OUTCOMES = ("worse", "better", "changed", "equal", "only old", "only new")
+COLUMNS = (*PLACE, "unit", "old", "new", "change", "spread", "outcome")
+OUTCOMES = ("worse", "better", "changed", "no difference", "equal", "only old", "only new")
+WORSE, BETTER, CHANGED, WITHIN, EQUAL, ONLY_OLD, ONLY_NEW = OUTCOMES
 HEADINGS = {
     WORSE: "Worse: more risk than before",
     BETTER: "Better: less risk than before",
@@ -35,11 +37,14 @@ SAFER = ("less risk", "more protection")
 class Diff(Table):
     """One row per number of either report, in the order of the new one; then what only the old one has.
 
-    ``change`` is new - old. ``outcome`` is one of ``OUTCOMES``: ``changed`` for one that is neither better nor worse by
-    itself, or of which one side is not defined. ``settings`` has what differs in the question, as (setting, old, new).
+    ``change`` is new - old, ``spread`` how far two draws of one synthesiser differ, None where a number has no second draw.
+    ``outcome`` is one of ``OUTCOMES``: ``no difference`` for a change within the spread or the tolerance, ``changed`` for one
+    that is neither better nor worse by itself, or of which one side is not defined. ``settings`` has what differs in the
+    question, as (setting, old, new); ``spread_known`` is whether any number has a spread.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)
+    spread_known: bool = False
     files: tuple[Row, Row] = ({}, {})
 
     @property
@@ -67,8 +72,9 @@ class Diff(Table):
         }
 
 
-def diff(old: Report, new: Report) -> Diff:
-    """Compare two reports number by number."""
+def diff(old: Report, new: Report, tolerance: float = 0.0) -> Diff:
+    """Compare two reports number by number; a change of at most ``tolerance``, in the unit of the number, is no difference."""
+    spreads = Spreads((old.results, new.results), float(str(new.scenario.get("confidence", 0.95))))
     before, after = ({tuple(row[name] for name in PLACE): row for row in report.results} for report in (old, new))
     headers = {**old.headers, **new.headers}
     rows: list[tuple[object, ...]] = []
@@ -76,9 +82,12 @@ def diff(old: Report, new: Report) -> Diff:
         sides = before.get(place, {}), after.get(place, {})
         first, second = (side.get("value") for side in sides)
         change = None if first is None or second is None else second - first
-        rows.append((*place, (sides[1] or sides[0])["unit"], first, second, change, _outcome(*sides, headers)))
+        spread = None if change is None else spreads.between(sides[1])
+        outcome = _outcome(*sides, headers, max(tolerance, spread or 0.0))
+        rows.append((*place, (sides[1] or sides[0])["unit"], first, second, change, spread, outcome))
     files = (_files(old), _files(new))
     found = Diff("diff", "diff", "Two releases compared", list(COLUMNS), rows, settings=_settings(old, new), files=files)
+    found = replace(found, spread_known=spreads.known)
     heads = [Column(name, label=True) for name in ("setting", "old", "new")]
     settings = Grid(heads, [[shown(name), _setting(first), _setting(second)] for name, first, second in found.settings])
     numbers: list[Block] = []
@@ -88,7 +97,7 @@ def diff(old: Report, new: Report) -> Diff:
     return replace(found, blocks=said("diff", found, settings=[settings], numbers=numbers))
 
 
-def _outcome(old: Row, new: Row, headers: Mapping[str, Row]) -> str:
+def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> str:
     if not old or not new:
         return ONLY_OLD if old else ONLY_NEW
     before, after = old["value"], new["value"]
@@ -97,6 +106,8 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row]) -> str:
     # Sums of ratios agree to 1e-12 whatever their order.
     if math.isclose(before, after, rel_tol=1e-11, abs_tol=1e-12):
         return EQUAL
+    if abs(after - before) <= allowed or math.isclose(abs(after - before), allowed, rel_tol=1e-11):
+        return WITHIN
     # Who was in no synthesis is not put at risk by it: a number of control says how the people differ.
     higher = "" if new["people"] == "control" else str(headers.get(new["measure"], {}).get("higher", ""))
     if higher.startswith(RISKIER):
@@ -112,7 +123,9 @@ def _settings(old: Report, new: Report) -> list[tuple[str, object, object]]:
     if old.scenario.get("keys") != new.scenario.get("keys"):
         del before["classes of the original"], after["classes of the original"]
     names = {**old.scenario, **new.scenario, **before}
-    return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
+    pairs = [(name, before.get(name), after.get(name)) for name in names]
+    # What an older version did not know is what it is where it is not set.
+    return [(name, first, second) for name, first, second in pairs if (first or None) != (second or None)]
 
 
 def _asked(report: Report) -> dict[str, object]:

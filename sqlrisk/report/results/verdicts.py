@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from sqlrisk.inputs.policy import FAIL, PASS, PLACE, VERDICTS
+from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, VERDICTS
 from sqlrisk.report.blocks import Block, Column, Grid, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
-from sqlrisk.report.sections.cells import label
+from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import Row, number, or_nothing, precise, shown
 
-COLUMNS = ("rule", "verdict", *PLACE, "value", "limit", "unit", "reason", "exception")
+COLUMNS = ("rule", "verdict", *PLACE, *NUMBERS, "reason", "exception")
 NAMED = 3  # failures that an error names
 USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}  # what goes without saying
 
@@ -30,21 +30,26 @@ class Verdicts(Table):
     def of(cls, report: Findings) -> "Verdicts":
         """Return the verdicts of a report that was judged."""
         policy: dict[str, Any] = report.policy
-        rows, drawn = lines(COLUMNS, policy["verdicts"]), blocks(policy)
+        rows = lines(COLUMNS, [dict.fromkeys(COLUMNS) | row for row in policy["verdicts"]])  # an older report has fewer
+        drawn = blocks(policy)
         title = f"Policy: {shown(policy['name'])}"
         return cls("policy", policy["name"], title, list(COLUMNS), rows, drawn, policy=policy, version=report.version)
 
     @property
     def verdict(self) -> str:
-        """Of the whole: ``fail`` where any number fails, else ``review`` where any is for review, else ``pass``."""
+        """Of the whole the worst: ``not assessable``, ``fail`` where any number fails, ``review`` where any is, or ``pass``."""
         return str(self.policy["verdict"])
 
     @property
     def failure(self) -> str:
         """Say in one line that the policy is not met, and by what."""
+        if void := [f"{row['reason']} ({row['rule']})" for row in self.policy["verdicts"] if row["verdict"] == NOT_ASSESSABLE]:
+            more = f" and {len(void) - NAMED} more" if len(void) > NAMED else ""
+            return f"The policy {self.name!r} is not met, as this cannot be assessed: {'; '.join(void[:NAMED])}{more}."
         broken = [f"{row['rule']} ({_whose(row)})" for row in self.policy["verdicts"] if row["verdict"] == FAIL]
         more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
-        numbers = f"{len(broken)} of {len(self.rows)} numbers fail{'s' * (len(broken) == 1)}"
+        judged = sum(row["measure"] is not None for row in self.policy["verdicts"])
+        numbers = f"{len(broken)} of {judged} numbers fail{'s' * (len(broken) == 1)}"
         return f"The policy {self.name!r} is not met: {numbers}: {'; '.join(broken[:NAMED])}{more}."
 
     def _document(self) -> dict[str, object]:
@@ -56,33 +61,46 @@ def blocks(policy: Row) -> list[Block]:
     if not policy:
         return []
     rows = policy["verdicts"]
+    numbers = [row for row in rows if row["measure"] is not None]
+    excluded = [row for row in rows if row.get("excluded") is not None]
     rules: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         rules.setdefault((row["rule"], row["reason"]), []).append(row["verdict"])
-    columns = [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(name) for name in VERDICTS)]
+    counted = [verdict for verdict in VERDICTS if verdict != NOT_ASSESSABLE or any(row["verdict"] == verdict for row in rows)]
+    columns = [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(name) for name in counted)]
     lines = [
-        [max(found, key=VERDICTS.index), shown(rule), *(str(found.count(verdict)) for verdict in VERDICTS)]
+        [max(found, key=VERDICTS.index), shown(rule), *(str(found.count(verdict)) for verdict in counted)]
         for (rule, _), found in rules.items()
     ]
     told = {
         **policy,
         "reasons": [*rules],
         "exceptions": [*dict.fromkeys((row["rule"], row["exception"]) for row in rows if row["exception"] is not None)],
-        "undefined": sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in rows),
+        "undefined": sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in numbers),
+        "numbers": numbers,
+        "open": rows if excluded else [row for row in rows if row["verdict"] != PASS],
+        "excluded": max((row["excluded"] for row in excluded), default=None),
     }
-    return said("policy", told, rules=[Grid(columns, lines)], open=[_open([row for row in rows if row["verdict"] != PASS])])
+    return said("policy", told, rules=[Grid(columns, lines)], open=[_open(told["open"])])
 
 
 def _open(rows: Sequence[Row]) -> Grid:
     """Draw the numbers that do not pass, failures first, and what each was held against."""
-    varying = [name for name, usual in USUAL.items() if any(row[name] != usual for row in rows)]
+    excluding = any(row.get("excluded") is not None for row in rows)
+    varying = [name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)]
     ordered = sorted(rows, key=lambda row: -VERDICTS.index(row["verdict"]))
     return table(
         [
             (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
-            label("rule"),
+            cells.label("rule"),
             *((Column(name, label=True), partial(_label, name)) for name in varying),
             *((Column(side), partial(precise, field=side)) for side in ("value", "limit")),
+            cells.number("excluded", "percent not\ncounted", "percent") if excluding else None,
+            *(
+                (Column(side, above="without exclusions"), partial(precise, field=f"{side}_without_exclusions"))
+                for side in ("value", "limit")
+                if excluding
+            ),
         ],
         ordered,
     )
@@ -91,7 +109,9 @@ def _open(rows: Sequence[Row]) -> Grid:
 def _whose(row: Row) -> str:
     """Say which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
     parts = [row["target"], f"synthesis {row['synthesis']}"]
-    return ", ".join(shown(part) for part in parts if part is not None) + f": {number(row['value'])}"
+    whole = row.get("value_without_exclusions")
+    beside = "" if whole is None else f"; {number(whole)} without exclusions"
+    return ", ".join(shown(part) for part in parts if part is not None) + f": {number(row['value'])}{beside}"
 
 
 def _label(name: str, row: Row) -> str:

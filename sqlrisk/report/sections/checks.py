@@ -13,6 +13,8 @@ FLAGGED = 10  # rows of the two-way check that are shown; the other formats hold
 
 def one_way(report: Findings) -> Iterator[Block]:
     """Yield the targets of which one level makes up nearly all DiSCO records."""
+    if not report.scenario.get("targets"):
+        return
     rows = report.checks.get("one_way") or []
     yield Heading("One-way check: is it one level that everybody could guess?")
     if not rows:
@@ -39,6 +41,8 @@ def one_way(report: Findings) -> Iterator[Block]:
 
 def two_way(report: Findings) -> Iterator[Block]:
     """Yield the pairs of levels of which one key nearly settles the target."""
+    if not report.scenario.get("targets"):
+        return
     rows = report.checks.get("two_way") or []
     yield Heading("Two-way check: does one key nearly settle the target?")
     if not rows:

@@ -12,7 +12,7 @@ import stat
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import date, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -153,6 +153,23 @@ def test_parts_become_one_file(original: str, tmp_path: Path, out: Path, suffix:
     parts_of(SYNTHETIC, tmp_path, suffix)
     sqlrisk.protect(f"{tmp_path}/s_*{suffix}", out / "p.parquet", original=original, **BOTH)
     assert pq.read_table(out / "p.parquet").equals(LEFT)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("2020-01-01 12:30:00+01", datetime.fromisoformat("2020-01-01 12:30:00")),  # a zone is not read
+        ("2020-01-01 12:30:00.25Z", datetime.fromisoformat("2020-01-01 12:30:00.250")),
+        ("2020-1-1", date(2020, 1, 1)),
+        (" 5", 5),
+        ("05", "05"),
+    ],
+)
+def test_a_folder_is_written_as_it_is_read(tmp_path: Path, out: Path, name: str, value: object) -> None:
+    (tmp_path / "data" / f"ts={name}").mkdir(parents=True)
+    pq.write_table(pa.table({"k": [1, 1, 2]}), tmp_path / "data" / f"ts={name}" / "a.parquet")
+    sqlrisk.protect(tmp_path / "data", out / "p.parquet", original=tmp_path / "data", keys="k,ts")
+    assert pq.read_table(out / "p.parquet").to_pylist() == [{"k": 1, "ts": value}] * 2
 
 
 def test_a_folder_keeps_the_columns_of_its_folder_names(original: str, tmp_path: Path, out: Path) -> None:

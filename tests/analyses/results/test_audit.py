@@ -19,7 +19,7 @@ from tests.inputs.test_policy import ORIGINAL, SCORE, SYNTHETIC, command, files,
 __all__ = ["files"]  # a fixture
 KEYS = (
     "sqlrisk", "command", "started", "seconds", "engine", "environment", "scenario", "call", "inputs", "sql", "exclusions",
-    "verdict", "stages", "peak_memory_bytes", "warnings", "results_sha256",
+    "assessment", "verdict", "stages", "peak_memory_bytes", "warnings", "results_sha256",
 )  # fmt: skip
 
 
@@ -108,6 +108,17 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     levels = {str(value) for values in people.values() for value in values}
     assert {each for each in levels if each in text} == {"Xarea1", "Zill2"}
     assert "Xarea2" in {each for each in levels if each in result}  # it would have been found
+
+
+def test_it_warns_of_who_is_left_out(files: Path) -> None:
+    """Job b are 4 of 8 people."""
+    report = scored(files, "syn.parquet", "syn2.parquet", targets="job", exclude_level={"job": ["b"]})
+    told: Any = report.manifest()["warnings"]
+    assert [each for each in told if "Exclusions" in each] == [
+        "Exclusions leave 50.00 % of the people out of the numbers of job."
+    ]
+    told = scored(files).manifest()["warnings"]
+    assert not any("Exclusions" in each for each in told)
 
 
 def test_how_csv_was_read_is_there(files: Path) -> None:

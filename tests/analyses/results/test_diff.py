@@ -5,11 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy import stats
 
 import sqlrisk
+from sqlrisk.report import spreads
 from sqlrisk.report.results.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, diff
 from tests.inputs.test_policy import ORIGINAL, SYNTHETIC, command, files, scored
 
@@ -130,6 +133,108 @@ def test_exit_status_of_a_worse_release_if_asked(files: Path) -> None:
     code, out, err = command(files, "diff", "old.json", "none.json")
     assert (code, out) == (2, "")
     assert "cannot be read" in err
+
+
+# ---- what two draws of one synthesiser differ by ---------------------------------------------------------------------
+
+
+def drawn(report: sqlrisk.Report, *values: float, name: str = "") -> sqlrisk.Report:
+    """The report with these values of DiSCO of job, one a synthesis, and their mean, least, greatest and a pooled number."""
+    (row,) = [row for row in report["DiSCO"].rows if row["target"] == "job"]
+    labels = [*map(str, range(1, len(values) + 1)), "mean", "min", "max", "pooled 1-2"]
+    several = [*values, sum(values) / len(values), min(values), max(values), max(values)]
+    rows = [{**row, "synthesis": f"{name} {label}".strip(), "value": value} for label, value in zip(labels, several, strict=True)]
+    return replace(report, results=rows if len(values) > 1 else rows[:1])
+
+
+def by_synthesis(found: sqlrisk.Diff) -> dict[Any, dict[str, Any]]:
+    return {row["synthesis"]: row for row in (dict(zip(found.columns, each, strict=True)) for each in found.rows)}
+
+
+def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
+    """By hand: 10, 12 and 13, 15: variance (1 + 1 + 1 + 1) / 2 = 2, t of 2 degrees of freedom 4.3027.
+
+    The means differ by 3, the bound is 4.3027 * sqrt(2 * (1/2 + 1/2)) = 6.085; of one draw 4.3027 * sqrt(2 * 2) = 8.605.
+    """
+    report = scored(files, measures="DiSCO")
+    found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 12.0), drawn(report, 13.0, 15.0)))
+    assert {name: row["outcome"] for name, row in found.items()} == dict.fromkeys(found, "no difference")
+    assert found["mean"]["spread"] == pytest.approx(4.302652729911275 * 2**0.5)
+    assert found["1"]["spread"] == found["pooled 1-2"]["spread"] == found["max"]["spread"] == pytest.approx(4.302652729911275 * 2)
+    found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 12.0), drawn(report, 18.0, 20.0)))
+    assert {name: row["outcome"] for name, row in found.items()} == {
+        **dict.fromkeys(("1", "2", "min", "max", "pooled 1-2"), "no difference"), "mean": "worse",
+    }  # fmt: skip
+    assert by_synthesis(sqlrisk.diff(drawn(report, 18.0, 20.0), drawn(report, 10.0, 12.0)))["mean"]["outcome"] == "better"
+
+
+def test_one_synthesis_alone_is_held_against_the_draws_of_the_other_result(files: Path) -> None:
+    report = scored(files, measures="DiSCO")
+    found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 12.0, 14.0), drawn(report, 15.0)))
+    assert found["1"]["spread"] == pytest.approx(4.302652729911275 * (4 * 2) ** 0.5)
+    assert found["1"]["outcome"] == "no difference"
+    alone = sqlrisk.diff(drawn(report, 10.0), drawn(report, 15.0))
+    assert by_synthesis(alone)["1"]["spread"] is None
+    assert by_synthesis(alone)["1"]["outcome"] == "worse"
+    assert "differ is not known" in " ".join(alone.to_text().split())
+    other = sqlrisk.diff(drawn(report, 10.0, 12.0, name="rf"), drawn(report, 15.0, name="cart"))
+    assert by_synthesis(other)["cart 1"]["spread"] is None  # another synthesiser's draws tell nothing
+
+
+def test_what_does_not_vary_is_worse_by_any_change(files: Path) -> None:
+    report = scored(files, measures="DiSCO")
+    found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 10.0), drawn(report, 10.5, 10.5)))
+    assert {row["outcome"] for row in found.values()} == {"worse"}
+    assert by_synthesis(sqlrisk.diff(drawn(report, 10.0, 10.0), drawn(report, 10.0, 10.0)))["1"]["outcome"] == "equal"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_means_differ_where_student_s_test_says_so(files: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    old, new = (rng.normal(50 + shift, 2, rng.integers(2, 6)).tolist() for shift in (0, 4 * int(rng.integers(2))))
+    report = scored(files, measures="DiSCO")
+    outcome = by_synthesis(sqlrisk.diff(drawn(report, *old), drawn(report, *new)))["mean"]["outcome"]
+    assert (outcome == "no difference") == (stats.ttest_ind(old, new).pvalue >= 0.05)
+
+
+def test_of_draws_of_one_synthesiser_at_most_one_in_twenty_differs() -> None:
+    """Of means just so many; of single, least, greatest and pooled numbers, whose bound is wider, fewer."""
+    rng = np.random.default_rng(1)
+    about = {"measure": "DiSCO", "at": None, "target": "t", "population": "all", "people": "original", "weighted": False}
+    missed = {"1": 0, "mean": 0, "max": 0}
+    for _ in range(4000):
+        sides = rng.normal(10, 1, (2, 3)).tolist()
+        rows = [[{**about, "synthesis": str(n), "value": value} for n, value in enumerate(side, 1)] for side in sides]
+        known = spreads.Spreads(rows, 0.95)
+        for name, number in (("1", lambda side: side[0]), ("mean", lambda side: sum(side) / 3), ("max", max)):
+            bound = known.between({**about, "synthesis": name})
+            missed[name] += abs(number(sides[0]) - number(sides[1])) > bound
+    assert 0.04 < missed["mean"] / 4000 < 0.06
+    assert missed["1"] / 4000 <= 0.05
+    assert missed["max"] / 4000 <= 0.05
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 10, 31])
+def test_student_s_t(freedom: int) -> None:
+    for t in (0.0, 0.3, 1.0, 2.5, 40.0):
+        assert spreads.within(t, freedom) == pytest.approx(1 - 2 * stats.t.sf(t, freedom), abs=1e-13)
+    for confidence in (0.5, 0.9, 0.95, 0.999):
+        assert spreads.quantile(confidence, freedom) == pytest.approx(stats.t.ppf((1 + confidence) / 2, freedom), rel=1e-9)
+
+
+def test_a_tolerance(files: Path) -> None:
+    scored(files).to_json(files / "old.json")
+    scored(files, "syn2.parquet").to_json(files / "new.json")
+    for tolerance, code in (("37.4", 1), ("37.5", 0), ("100", 0), ("0", 1)):  # DiSCO of job rises from 62.5 to 100
+        done = command(files, "diff", "old.json", "new.json", "--fail-if-worse", "--tolerance", tolerance)
+        found = sqlrisk.diff(files / "old.json", files / "new.json", tolerance=tolerance)
+        assert ("DiSCO", "job") not in {(row["measure"], row["target"]) for row in found.worse} or code == 1
+        assert done[0] == int(bool(found.worse))
+        assert outcomes(found)["DiSCO", "job"] == ("no difference" if code == 0 else "worse")
+    for wrong in ("-1", "x", "nan"):
+        code, out, err = command(files, "diff", "old.json", "new.json", "--tolerance", wrong)
+        assert (code, out) == (2, "")
+        assert "tolerance: expected a number from 0 on" in err
 
 
 def test_a_measure_of_one_s_own_says_which_way_is_worse_in_python(files: Path) -> None:

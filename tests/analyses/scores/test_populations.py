@@ -240,6 +240,7 @@ def test_a_split_is_an_original_and_a_control() -> None:
         "empty half": ({"split": "region", "split_in": "Nowhere"}, "split: no record of the original has 'Nowhere'"),
         "no baseline": ({"baseline": {"ill": "no.parquet"}}, "There is no file 'no.parquet'"),
         "confidence": ({"confidence": 95}, "confidence: expected a number between 0 and 1, such as 0.95; got 95"),
+        "nobody to compare": ({"confidence": 0.9}, "there is nobody to compare with; give people who were not in the synthesis"),
         "no weights": (
             {"measures": "population_risk"},
             "measures: population_risk needs weights: name the column of survey weights with --weights",
@@ -251,6 +252,15 @@ def test_what_is_wrong_is_said(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(sqlrisk.InputError) as caught:
         sqlrisk.score(file(1), file(2), **{"keys": KEYS, "targets": TARGETS, **settings})
     assert message.replace("'pyarrow.Table'", "the original (pyarrow.Table)") in str(caught.value)
+
+
+def test_a_weight_is_a_number_from_zero_on() -> None:
+    weights = [2.0, 0.0, None, -1.0, float("nan"), float("inf"), float("-inf")]
+    table = pa.table({"sex": ["f"] * 7, "ill": ["y"] * 7, "weight": weights})
+    settings: dict[str, Any] = {"keys": "sex", "targets": "ill", "weights": "weight"}
+    with pytest.raises(sqlrisk.InputError, match=r"weights: 5 records of .* have no weight in 'weight', or a negative one"):
+        sqlrisk.score(table, table, **settings)
+    assert sqlrisk.score(table[:2], table, **settings).original["records"] == 2
 
 
 @pytest.mark.parametrize(

@@ -495,7 +495,7 @@ LEFT JOIN (
         number AS x,
         1 AS turn,
         level_code AS code,
-        0 AS own_code
+        level_code AS own_code
       FROM work.sqlrisk_numbers_t2 AS numbers
       WHERE
         NOT number IS NULL

@@ -148,7 +148,7 @@ FROM (
       cells.class_key_2 AS class_key_2,
       cells.level_code AS code,
       0 AS turn,
-      0 AS own_code,
+      cells.level_code AS own_code,
       cells.n_orig AS here_n_orig,
       cells.n_syn_1 AS here_n_syn_1
     FROM work.sqlrisk_cells_t2 AS cells

@@ -9,7 +9,9 @@ SELECT
   CAST(SUM(CASE WHEN (
     n_orig = 1
   ) THEN counted_orig ELSE 0 END) AS BIGINT) AS uio_numerator,
-  CAST(SUM(people) AS BIGINT) AS uio_denominator
+  CAST(SUM(people) AS BIGINT) AS uio_denominator,
+  CAST(SUM(people - counted_orig) AS BIGINT) AS excluded_identity_numerator,
+  CAST(SUM(people) AS BIGINT) AS excluded_identity_denominator
 FROM (
   SELECT
     class_key,
@@ -38,7 +40,9 @@ SELECT
   SUM(counted_orig * share_level) AS basecapd_counted_numerator,
   CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
   COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
-  CAST(SUM(people) AS BIGINT) AS dcap_denominator
+  CAST(SUM(people) AS BIGINT) AS dcap_denominator,
+  CAST(SUM(people - counted_orig) AS BIGINT) AS excluded_numerator,
+  CAST(SUM(people) AS BIGINT) AS excluded_denominator
 FROM (
   SELECT
     n_orig,
@@ -178,7 +182,9 @@ SELECT
   SUM(counted_orig * share_level) AS basecapd_counted_numerator,
   CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
   COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
-  CAST(SUM(people) AS BIGINT) AS dcap_denominator
+  CAST(SUM(people) AS BIGINT) AS dcap_denominator,
+  CAST(SUM(people - counted_orig) AS BIGINT) AS excluded_numerator,
+  CAST(SUM(people) AS BIGINT) AS excluded_denominator
 FROM (
   SELECT
     n_orig,

@@ -34,6 +34,23 @@ FROM (
     population
   UNION ALL
   SELECT
+    'excluded_identity' AS measure,
+    CAST(NULL AS DOUBLE) AS point,
+    target,
+    comparison,
+    population,
+    0 AS weighted,
+    CAST(SUM(excluded_identity_numerator) AS DOUBLE) AS numerator,
+    CAST(SUM(excluded_identity_denominator) AS DOUBLE) AS denominator,
+    CAST(NULL AS DOUBLE) AS plain,
+    CAST(100 AS DOUBLE) AS factor
+  FROM work.sqlrisk_class_parts AS class_parts
+  GROUP BY
+    target,
+    comparison,
+    population
+  UNION ALL
+  SELECT
     'baseCAPd_counted' AS measure,
     CAST(NULL AS DOUBLE) AS point,
     target,
@@ -59,6 +76,23 @@ FROM (
     0 AS weighted,
     CAST(SUM(dcap_numerator) AS DOUBLE) AS numerator,
     CAST(SUM(dcap_denominator) AS DOUBLE) AS denominator,
+    CAST(NULL AS DOUBLE) AS plain,
+    CAST(100 AS DOUBLE) AS factor
+  FROM work.sqlrisk_cell_parts AS cell_parts
+  GROUP BY
+    target,
+    comparison,
+    population
+  UNION ALL
+  SELECT
+    'excluded' AS measure,
+    CAST(NULL AS DOUBLE) AS point,
+    target,
+    comparison,
+    population,
+    0 AS weighted,
+    CAST(SUM(excluded_numerator) AS DOUBLE) AS numerator,
+    CAST(SUM(excluded_denominator) AS DOUBLE) AS denominator,
     CAST(NULL AS DOUBLE) AS plain,
     CAST(100 AS DOUBLE) AS factor
   FROM work.sqlrisk_cell_parts AS cell_parts
@@ -197,9 +231,33 @@ JOIN (
     0 AS weighable,
     1 AS is_share,
     0 AS untargeted
+  UNION ALL
+  SELECT
+    'excluded' AS measure_name,
+    'left_out' AS family,
+    'percent of original records' AS unit_name,
+    1 AS of_people,
+    1 AS knows_control,
+    0 AS weighable,
+    1 AS is_share,
+    0 AS untargeted
+  UNION ALL
+  SELECT
+    'excluded_identity' AS measure_name,
+    'left_out' AS family,
+    'percent of original records' AS unit_name,
+    1 AS of_people,
+    1 AS knows_control,
+    0 AS weighable,
+    1 AS is_share,
+    1 AS untargeted
 ) AS measures
   ON found.name = measures.measure_name
-LEFT JOIN (
+JOIN (
+  SELECT
+    0 AS number,
+    CAST(NULL AS TEXT) AS target_name
+  UNION ALL
   SELECT
     1 AS number,
     'ill' AS target_name

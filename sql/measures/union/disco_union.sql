@@ -1,0 +1,18 @@
+/*---
+name    = "DiSCO_union"
+title   = "Disclosive in at least one of the synthetic files, correct in original"
+formula = "100 * sum of d_tq where s_tq = s_q > 0 in at least one of the files taken alone, / N_d"
+source  = "sqlrisk; DiSCO (Raab 2024, eq. 11) of each file, each person counted once"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 2
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, correctly, by at least one of the synthetic files, to someone who knows {keys}."
+raises  = "Every further file: it never falls with them. What raises DiSCO."
+do      = "Compare with DiSCO of the pooled files, which falls where files contradict each other: more files do not make a release safer. Publish fewer."
+---*/
+SELECT
+    SUM(CASE WHEN n_revealing > 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

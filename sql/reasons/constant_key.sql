@@ -1,0 +1,12 @@
+/*---
+name  = "constant_key"
+title = "A key is the same for all people"
+state = "doubtful"
+reads = "level_sides"
+order = 12
+says  = "{column} is the same for all people: as a key it tells nothing."
+---*/
+SELECT 0 AS comparison, 0 AS target, position AS subject, CAST(0 AS DOUBLE) AS amount
+FROM {{ level_sides }} AS sides
+WHERE fold = 'as_they_are' AND target = 0 AND levels_original = 1
+GROUP BY position

@@ -1,0 +1,14 @@
+/*---
+name  = "copied_records"
+title = "Most people who are alone with their record are in it"
+state = "not assessable"
+reads = "copies"
+order = 3
+says  = "{file} is no synthetic file: it holds the whole record of {amount} % of the people who are alone with theirs, over all {columns} columns{looked_at}."
+---*/
+{% from "macros/copies.sql" import is_copied %}
+SELECT
+    comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
+    100 * CAST(uniques_released AS DOUBLE) / uniques AS amount
+FROM {{ copies }} AS copies
+WHERE of_control = 0 AND change = 0 AND rows_beyond > 0 AND {{ is_copied("copies", copied, least) }}

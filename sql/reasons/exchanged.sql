@@ -1,0 +1,22 @@
+/*---
+name  = "exchanged"
+title = "Nearer to the control people than to the original"
+state = "doubtful"
+reads = "copies"
+order = 5
+says  = "{file} is nearer to the control people than to the original: it holds the whole record of {amount} % of the control people, and of fewer people of the original. Were the two files exchanged?"
+---*/
+-- Shares of all people do not depend on how many there are, as that of the people who are alone with their row does. These
+-- lie more than three standard errors apart.
+SELECT
+    own.comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
+    100 * CAST(control.people_released AS DOUBLE) / control.people AS amount
+FROM {{ copies }} AS own
+JOIN {{ copies }} AS control ON own.comparison = control.comparison
+WHERE own.of_control = 0 AND control.of_control = 1 AND own.change = 0 AND control.change = 0
+    AND own.people >= {{ least }} AND control.people >= {{ least }}
+    AND CAST(control.people_released AS DOUBLE) / control.people - CAST(own.people_released AS DOUBLE) / own.people
+    > 3 * SQRT(
+        CAST(control.people_released + own.people_released AS DOUBLE) / (control.people + own.people)
+        * (CAST(1 AS DOUBLE) / control.people + CAST(1 AS DOUBLE) / own.people)
+    )

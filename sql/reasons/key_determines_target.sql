@@ -1,0 +1,18 @@
+/*---
+name  = "key_determines_target"
+title = "A key determines a target"
+state = "doubtful"
+reads = "determined"
+order = 13
+says  = "{column} determines {target}: all people with the same level of it have the same {target}. Who knows the key knows the target already; leave one of them out."
+---*/
+{% from "macros/select.sql" import union_all %}
+-- A key that nearly everybody is alone with determines everything, and says nothing by it.
+{% call union_all() %}
+{% for target in targets %}
+SELECT 0 AS comparison, {{ target.number }} AS target, key_number - 1 AS subject, CAST(levels AS DOUBLE) AS amount
+FROM {{ determined }} AS determined
+WHERE several_{{ target.id }} = 0 AND varies_{{ target.id }} = 1 AND people >= 2 * levels
+UNION ALL
+{% endfor %}
+{% endcall %}

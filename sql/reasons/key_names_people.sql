@@ -1,0 +1,12 @@
+/*---
+name  = "key_names_people"
+title = "A key names people"
+state = "doubtful"
+reads = "level_sides"
+order = 11
+says  = "{column} names people: {amount} % of them are alone with theirs. Such a number is no key, as nobody else knows it; leave it out, or cut it into bins."
+---*/
+SELECT 0 AS comparison, 0 AS target, position AS subject, MAX(100 * CAST(people_alone AS DOUBLE) / people) AS amount
+FROM {{ level_sides }} AS sides
+WHERE fold = 'as_they_are' AND target = 0 AND people >= {{ least }} AND 100 * people_alone >= {{ names }} * people
+GROUP BY position

@@ -1,0 +1,12 @@
+/*---
+name  = "sample_of_original"
+title = "A sample of the original"
+state = "not assessable"
+reads = "copies"
+order = 2
+says  = "{file} is a sample of the original: each of its rows is there, at least as often, and {amount} of them are of people who are alone with theirs{looked_at}."
+unit  = "count"
+---*/
+SELECT comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject, CAST(uniques_released AS DOUBLE) AS amount
+FROM {{ copies }} AS copies
+WHERE of_control = 0 AND change = 0 AND rows_beyond = 0 AND rows_that_differ > 0 AND uniques_released >= {{ least }}

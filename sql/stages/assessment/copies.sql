@@ -1,0 +1,29 @@
+/*---
+grain = "one row per synthesis, people (control or not) and change of rows (0: as they are): whose rows meet"
+reads = "distinct_rows or changed_rows"
+---*/
+-- Of the people who are alone with their row, a fresh draw of as many people meets about 2 * pairs / uniques by chance
+-- (Good 1953, Robbins 1956: the expected count of what was seen once): `by_chance`. Where many would be met, a small
+-- table is full.
+{% from "macros/select.sql" import union_all %}
+{% call union_all() %}
+{% for comparison, number in comparisons %}
+{% set people, synthetic = comparison.people.count, comparison.members[0].count %}
+SELECT
+    {{ number }} AS comparison, {{ 1 if comparison.people.control else 0 }} AS of_control, {{ change }} AS change,
+    CAST(COALESCE(SUM({{ people }}), 0) AS BIGINT) AS people,
+    CAST(COALESCE(SUM({{ synthetic }}), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(CASE WHEN {{ synthetic }} > 0 THEN {{ people }} END), 0) AS BIGINT) AS people_released,
+    CAST(COALESCE(SUM(CASE WHEN {{ people }} > 0 THEN {{ synthetic }} END), 0) AS BIGINT) AS records_of_people,
+    COUNT(CASE WHEN {{ people }} = 1 THEN 1 END) AS uniques,
+    COUNT(CASE WHEN {{ people }} = 2 THEN 1 END) AS pairs,
+    COUNT(CASE WHEN {{ people }} = 1 AND {{ synthetic }} > 0 THEN 1 END) AS uniques_released,
+    COUNT(CASE WHEN {{ people }} <> {{ synthetic }} THEN 1 END) AS rows_that_differ,
+    COUNT(CASE WHEN {{ synthetic }} > {{ people }} THEN 1 END) AS rows_beyond
+FROM {{ rows }} AS counted
+{% if change %}
+GROUP BY change
+{% endif %}
+UNION ALL
+{% endfor %}
+{% endcall %}

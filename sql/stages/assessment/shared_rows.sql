@@ -1,0 +1,15 @@
+/*---
+grain = "one row per record of one file: its values of the columns that all files have, and which file it is of"
+reads = "the files"
+---*/
+{% from "macros/select.sql" import column_list %}
+SELECT
+{% call column_list() %}
+{% for column in columns %}
+    {{ column.value_in(file) }} AS {{ column.id }},
+{% endfor %}
+{% for other in files %}
+    {{ 1 if other.number == file.number else 0 }} AS {{ other.count }},
+{% endfor %}
+{% endcall %}
+FROM {{ file.relation }}

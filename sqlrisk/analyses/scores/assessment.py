@@ -1,0 +1,204 @@
+"""Whether files can be assessed at all: what each reason of sql/reasons finds, by synthesis and target, in words."""
+
+import re
+from pathlib import PurePath
+
+from sqlrisk.analyses.result_rows import Rows
+from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue.reasons import ASSESSABLE, STATES, Reason, reasons
+from sqlrisk.inputs.datatypes import family
+from sqlrisk.inputs.request import Question
+from sqlrisk.plan import assessment as plan
+from sqlrisk.plan.assessment import TEXT, Change
+from sqlrisk.plan.columns import Column
+from sqlrisk.plan.layout import Layout
+from sqlrisk.report.wording import amount, shown, synthesis_name
+
+LEAST = 10  # people alone with their row: fewer do not tell a copy
+APART = 50  # percent of the records at levels that the other side lacks, from which on a column is doubtful
+SOME = 5  # and from which on it is, where they meet once they are written alike
+NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
+COPIES = ("people", "records", "people_released", "records_of_people", "uniques", "pairs", "uniques_released")
+# How levels differ that are the same once they are written alike; a fold that the SQL knows by this name.
+CAUSES = {
+    "case": "in capitals in one file, in small letters in the other",
+    "blanks": "with blanks at an end in one file",
+    "leading_zeros": "with leading zeros in one file",
+    "decimal_comma": "with a decimal comma in one file, a point in the other",
+    "number_as_text": "as text, with decimals in one file",
+    "date_format": "as dates in two formats",
+    "missing_text": "with a text for missing values (NA and the like) in one file",
+}
+MANY = 200  # levels: more are no list of codes
+AS_THEY_ARE = "as_they_are"  # not folded
+SIDES = ("people_apart", "records_apart", "levels_original", "levels_synthetic", "people", "records")
+CODES = "; they have as many levels each: perhaps codes in one file, labels in the other"
+
+
+def compare_rows(layout: Layout, session: Session) -> Rows:
+    """Count how many people and records have the same whole row, by synthesis and people, and what chance would give.
+
+    The table ``copies`` stays, for `assess`.
+    """
+    rows = plan.rows_of(layout)
+    session.create(plan.distinct_rows(rows))
+    ((independent,),) = session.fetch(plan.independent(rows))
+    session.create(plan.copies(rows, layout))
+    found = session.fetch(f"SELECT comparison, of_control, {', '.join(COPIES)} FROM copies WHERE change = 0")
+    labels = {each.number: each.label for each in layout.singles}
+    return [
+        {
+            "synthesis": labels[number],
+            "who": "control" if of_control else "original",
+            "columns": len(rows.columns),
+            "looked_at": rows.whole.share,
+            **dict(zip(COPIES, counted, strict=True)),
+            "independent": float(independent) / rows.whole.share,
+        }
+        for number, of_control, *counted in sorted(found)
+    ]
+
+
+def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows]:
+    """Return what each synthesis and target comes to, with reasons, and how far the levels of each column are apart.
+
+    The synthesis is None where the original alone is meant.
+    """
+    sides = _look_at_levels(layout, session)
+    targets_looked_at = _look_at_keys(layout, session)
+    session.create([plan.matched_people(layout)])
+    scenario = layout.scenario
+    limits = {
+        "copied": f"{scenario.copied:.15g}",
+        "matched": f"{scenario.matched:.15g}",
+        "least": LEAST,
+        "apart": APART,
+        "some": SOME,
+        "names": NAMES_PEOPLE,
+    }
+    words = _Words(question, layout, sides)
+    known = {reason.name: reason for reason in reasons() if reason.reads in session.tables}
+    found: dict[tuple[int, int], list[tuple[Reason, str]]] = {}
+    rows = session.fetch(plan.reasons_found(known.values(), targets_looked_at, limits))
+    for name, number, target, subject, value in sorted(rows, key=lambda row: (known[row[0]].order, row[1:4])):
+        sentence = words.sentence(known[name], number, target, subject, value)
+        found.setdefault((number, target), []).append((known[name], sentence))
+    places = [(each.number, target) for each in layout.singles for target in (0, *(one.number for one in layout.targets))]
+    labels = {each.number: each.label for each in layout.singles}
+    targets = {target.number: target.name for target in layout.targets}
+    assessment = [
+        {
+            "synthesis": labels.get(number),
+            "target": targets.get(target),
+            "state": max((reason.state for reason, _ in found.get((number, target), ())), key=STATES.index, default=ASSESSABLE),
+            "reasons": [{"code": reason.name, "text": text} for reason, text in found.get((number, target), ())],
+        }
+        for number, target in (*sorted(place for place in found if not place[0]), *places)
+    ]
+    columns = [
+        {
+            "synthesis": labels[number],
+            "column": layout.columns[place].name,
+            "type": None if (kind := layout.columns[place].type) is None else family(kind),
+            **dict(zip(SIDES, counted, strict=True)),
+        }
+        for (number, place, fold), counted in sorted(sides.items())
+        if fold == AS_THEY_ARE
+    ]
+    return assessment, columns
+
+
+Sides = dict[tuple[int, int, str], tuple[int, ...]]
+"""By comparison, place of a column and fold what `_SIDES` names."""
+
+
+def _look_at_levels(layout: Layout, session: Session) -> Sides:
+    """Make ``level_sides``: of every column as it is, and written alike where many records are at levels of one side alone."""
+    exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
+    if not exact:
+        return {}
+    session.create([plan.level_sides(layout, exact, [AS_THEY_ARE])])
+    sides = _sides(session)
+    far = {
+        place
+        for (_, place, _), (people_apart, records_apart, *_, people, records) in sides.items()
+        if SOME * people <= 100 * people_apart or SOME * records <= 100 * records_apart
+    }
+    texts = sorted(place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].bins)
+    if not texts:
+        return sides
+    session.create([plan.level_sides(layout, texts, plan.FOLDS, adds=True)])
+    return _sides(session)
+
+
+def _sides(session: Session) -> Sides:
+    found = session.fetch(f"SELECT comparison, position, fold, {', '.join(SIDES)} FROM level_sides")
+    return {tuple(row[:3]): tuple(row[3:]) for row in found}
+
+
+def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
+    """Make ``determined``: of some classes first, and of all where no two people of these disagree. Return its targets."""
+    keys, targets, some = list(layout.parts), list(layout.targets), plan.some_people(layout)
+    if targets and some is not None:
+        session.create([some, plan.determined(keys, targets, some.table, into="determined_of_some")])
+        counts = ", ".join(f"several_{target.id}" for target in targets)
+        rows = session.fetch(f"SELECT key_number, {counts} FROM determined_of_some")
+        found = {number: several for number, *several in rows}
+        keys = [key for key in keys if 0 in found.get(key.column.number, [0])]
+        targets = [target for place, target in enumerate(targets) if any(several[place] == 0 for several in found.values())]
+    if targets:
+        session.create([plan.determined(keys, targets, "records", into="determined")])
+    return targets
+
+
+class _Words:
+    """The sentences of reasons, with the names of what was found."""
+
+    def __init__(self, question: Question, layout: Layout, sides: Sides) -> None:
+        self._rows, self._columns, self._sides = plan.rows_of(layout), layout.columns, sides
+        self._changes = {change.number: change for change in self._rows.changes}
+        self._targets = {target.number: shown(target.name) for target in layout.targets}
+        sources = {each.label: each.source.label for each in question.syntheses}
+        self._files = {
+            each.number: f"{synthesis_name(shown(each.label))} ({shown(PurePath(sources[each.label]).name)})"
+            for each in layout.singles
+        }
+
+    def sentence(self, reason: Reason, number: int, target: int, subject: int | None, value: float) -> str:
+        """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change of rows, or a column."""
+        says = {
+            "file": self._files.get(number, ""),
+            "target": self._targets.get(target, ""),
+            "columns": str(len(self._rows.columns)),
+            "amount": amount(int(value) if reason.unit == "count" else value, reason.unit),
+        }
+        sample = self._rows.whole
+        if "{change}" in reason.says:
+            change = self._changes[subject or 0]
+            says["change"], sample = _change(change), change.sample
+        elif subject is not None:
+            says |= {"column": shown(self._columns[subject].name), "cause": self._cause(number, subject)}
+        says["looked_at"] = f", of 1 in {sample.mask + 1} rows that were looked at" if sample.mask else ""
+        # Not str.format: the name of a column must not reach into objects.
+        text = "".join(says[piece[1:-1]] if piece.startswith("{") else piece for piece in re.split(r"(\{\w+\})", reason.says))
+        return text[:1].upper() + text[1:] if reason.says.startswith("{file}") else text
+
+    def _cause(self, number: int, position: int) -> str:
+        """Name the fold after which most records meet that did not; else say whether one side may have codes."""
+        if (number, position, AS_THEY_ARE) not in self._sides:
+            return ""
+        plain = self._sides[number, position, AS_THEY_ARE]
+        apart = plain[0] + plain[1]
+        left = {fold: sum(self._sides[number, position, fold][:2]) for fold in CAUSES if (number, position, fold) in self._sides}
+        best = min(left, key=left.__getitem__, default=None)
+        if best is not None and 2 * left[best] <= apart:
+            return f"; they are written {CAUSES[best]}"
+        coded = self._columns[position].type == TEXT and plain[2] == plain[3] and 1 < plain[2] <= MANY
+        return CODES if coded else ""
+
+
+def _change(change: Change) -> str:
+    """Return what was done to the rows before they were compared."""
+    if change.column is not None:
+        return f"without the column {shown(change.column.name)}"
+    return f"with numbers rounded to {change.digits} digits"

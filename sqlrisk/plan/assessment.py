@@ -1,0 +1,226 @@
+"""Steps that ask whether files can be assessed at all: copies of records, levels of two languages, keys that are none."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count as count_from
+from math import gcd
+
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.reasons import Reason
+from sqlrisk.inputs import datatypes
+from sqlrisk.plan.class_key import PackedKey
+from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.steps import Step, fill
+
+ALL_LOOKED_AT = 1_000_000  # records of a file up to which copies are sought among all of them
+LOOKED_AT = 2**16  # records of a file, at most, that are looked at for copies above that
+CHANGED = 2**13  # records of a file, at most, that are looked at with a column left out
+HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a BIGINT
+ROUNDINGS = (3, 2)  # significant digits
+FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
+TEXT = "VARCHAR"
+FEW = 4  # columns: fewer are in two hands together no sample of rows
+_OTHERS = ((1, 2), (0, 2), (0, 1))  # by the hand that a column is in, the hands that choose a sample without it
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows whose hashes over two hands of columns differ in no bit of ``mask``; all rows where the mask is 0."""
+
+    hands: tuple[int, int]
+    mask: int
+
+    @property
+    def flag(self) -> str:
+        """The column that tells which rows are in it."""
+        return "in_{}_{}".format(*self.hands)
+
+    @property
+    def share(self) -> float:
+        """The share of all rows that are expected in it."""
+        return 1 / (self.mask + 1)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is done to rows before they are compared: a column is left out, or numbers are rounded to some digits.
+
+    ``rest`` is the number that stands for what is left of a row, in SQL.
+    """
+
+    number: int
+    sample: Sample
+    rest: str
+    column: Column | None = None
+    digits: int | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How the rows of files are compared over the columns that all of them have."""
+
+    files: tuple[File, ...]
+    columns: tuple[Column, ...]
+    records: int
+    everything: bool
+
+    @property
+    def whole(self) -> Sample:
+        """The sample in which rows are compared as they are."""
+        looked_at = self.records <= ALL_LOOKED_AT or self.everything
+        return Sample(_OTHERS[0], 0 if looked_at else _mask(self.records, LOOKED_AT))
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes: each column left out, where others are left; numbers rounded, where there are some."""
+        if len(self.columns) < 2:
+            return ()
+        mask = _mask(self.records, CHANGED)
+        changes = [
+            Change(0, Sample(_OTHERS[turn], mask), f"hash_row - hash_{column.id}", column)
+            for turn, hand in enumerate(self.hands)
+            for column in hand
+        ]
+        numbers = {column.id for column in self.numbers}
+        if numbers and (not mask or numbers <= {column.id for column in self.hands[0]}):
+            changes += [Change(0, Sample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits) for digits in ROUNDINGS]
+        return tuple(replace(change, number=number) for number, change in enumerate(changes, start=1))
+
+    @property
+    def numbers(self) -> tuple[Column, ...]:
+        """The columns of numbers."""
+        return tuple(column for column in self.columns if datatypes.is_numeric(column.type or ""))
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """The samples of the changes, each once."""
+        return tuple(dict.fromkeys(change.sample for change in self.changes))
+
+    @property
+    def hands(self) -> tuple[tuple[Column, ...], ...]:
+        """The columns in three hands: numbers in the first where others are enough for two, so that they are rounded apart."""
+        numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
+        others = [column for column in self.columns if column not in numbers]
+        place = min(len(numbers), len(others) // 3)  # how many of the others the first hand does not need
+        first = others[: max(0, len(others) // 3 - place)]
+        rest = others[len(first) :]
+        return (*numbers, *first), tuple(rest[::2]), tuple(rest[1::2])
+
+
+def _mask(records: int, most: int) -> int:
+    """Return the least mask that leaves at most about ``most`` of the records."""
+    mask = 0
+    while records > most * (mask + 1):
+        mask = 2 * mask + 1
+    return mask
+
+
+def rows_of(layout: Layout) -> Rows:
+    """Return how the rows of the files of a layout are compared."""
+    return Rows(layout.files, layout.shared, max(layout.records), layout.scenario.every_record)
+
+
+def distinct_rows(rows: Rows) -> Iterator[Step]:
+    """Make the table ``distinct_rows``, of a sample of large files; of these ``sampled_rows``, too, for the changes."""
+    names = {"files": rows.files, "columns": rows.columns}
+    shared: str = templates.nested(
+        templates.union_all(templates.stage("stages/assessment/shared_rows.sql", file=file, **names) for file in rows.files)
+    )
+    if rows.whole.mask:
+        dealt = {"rows": _dealt(rows, shared), "hands": rows.hands, "samples": _wanted(rows)}
+        yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", **dealt, **names)
+        shared = "sampled_rows"
+    yield fill("copies", "distinct_rows", "stages/assessment/distinct_rows.sql", rows=shared, sample=rows.whole, **names)
+
+
+def _dealt(rows: Rows, table: str) -> str:
+    """Return the query of the rows of a table with the hashes of their hands, to stand in the place of a table."""
+    names = {"files": rows.files, "columns": rows.columns, "hands": rows.hands}
+    return templates.nested(templates.stage("stages/assessment/dealt_rows.sql", rows=table, **names))
+
+
+def independent(rows: Rows) -> str:
+    """Return the query of the chance that independent columns make the row of a person."""
+    names = {"rows": "distinct_rows", "original": rows.files[0], "columns": rows.columns}
+    return templates.stage("stages/assessment/independent_rows.sql", **names)
+
+
+def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
+    """Make the table ``copies`` of ``distinct_rows``, which goes: whose rows are in the files, as they are and with changes."""
+    compared = {"comparisons": _by_synthesis(layout)}
+    whole = fill("copies", "copies", "stages/assessment/copies.sql", rows="distinct_rows", change=0, **compared)
+    if not rows.changes:
+        yield replace(whole, drops="distinct_rows")
+        return
+    yield whole
+    hashed = {
+        "rows": "sampled_rows" if rows.whole.mask else _dealt(rows, "distinct_rows"),
+        "files": rows.files,
+        "columns": rows.columns,
+        "samples": rows.samples,
+        "numbers": rows.numbers,
+        "roundings": ROUNDINGS if rows.numbers else (),
+        "size": HASH_SIZE,
+    }
+    yield replace(fill("copies", "row_hashes", "stages/assessment/row_hashes.sql", **hashed), drops="distinct_rows")
+    changed = {"files": rows.files, "changes": rows.changes, "hashes": "row_hashes"}
+    yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops="row_hashes")
+    added = fill("copies", "copies", "stages/assessment/copies.sql", rows="changed_rows", change="change", **compared)
+    yield replace(added, adds=True, drops="changed_rows")
+
+
+def _wanted(rows: Rows) -> list[Sample]:
+    """Return the samples that large files are read for, the largest first; one that another holds is left out."""
+    return list(dict.fromkeys([rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]))
+
+
+def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
+    """Return the comparisons with one synthesis alone, each with the number of that of the original's people."""
+    singles = [each for each in layout.comparisons if each.single]
+    return [(each, layout.of_the_original(each).number) for each in singles]
+
+
+def level_sides(layout: Layout, columns: Iterable[int], folds: Sequence[str], *, adds: bool = False) -> Step:
+    """Make or add to the table ``level_sides``, for columns by their place among keys and targets."""
+    entries = [
+        {
+            "number": place,
+            "target": layout.columns[place].number if layout.columns[place] in layout.targets else 0,
+            "levels": table("levels", layout.columns[place]),
+            "folds": folds,
+        }
+        for place in columns
+    ]
+    names = {"entries": entries, "comparisons": layout.singles}
+    return replace(fill("levels", "level_sides", "stages/assessment/level_sides.sql", **names), adds=adds)
+
+
+def some_people(layout: Layout) -> Step | None:
+    """Make a table of the people of some classes; None where they are few, and all can be looked at."""
+    sizes = [part.size or 1 for part in layout.key_columns[0].parts]
+    most = layout.records[0] // LOOKED_AT
+    every = next(each for each in count_from(max(1, most)) if all(gcd(each, size) == 1 for size in sizes))
+    if every == 1:
+        return None
+    columns = [*layout.key_column_names, *(target.id for target in layout.targets)]
+    return fill("levels", "some_people", "stages/assessment/some_people.sql", columns=columns, every=every, records="records")
+
+
+def determined(keys: Sequence[PackedKey], targets: Sequence[Column], records: str, *, into: str) -> Step:
+    """Make a table of which targets each of the keys determines, by the people of a table of records."""
+    names = {"parts": keys, "targets": targets, "records": records}
+    return fill("levels", into, "stages/assessment/determined.sql", **names)
+
+
+def matched_people(layout: Layout) -> Step:
+    """Make the table ``matched_people``: how many people have keys that each synthesis has."""
+    return fill("levels", "matched_people", "stages/assessment/matched_people.sql", overlap="overlap", comparisons=layout.singles)
+
+
+def reasons_found(reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]) -> str:
+    """Return the query of what reasons hold of, in their order."""
+    queries = {
+        reason.name: templates.stage(reason.path, **{reason.reads: reason.reads}, targets=targets, **limits) for reason in reasons
+    }
+    return templates.stage("stages/assessment/reasons_found.sql", reasons=queries)

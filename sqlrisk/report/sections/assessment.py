@@ -1,0 +1,61 @@
+"""Whether the files can be assessed, and how many whole rows they share, as blocks."""
+
+from collections.abc import Sequence
+
+from sqlrisk.catalogue.reasons import STATES
+from sqlrisk.report.blocks import Block, Column, Heading, Paragraph, table
+from sqlrisk.report.columns import Row
+from sqlrisk.report.prose import said
+from sqlrisk.report.wording import NOTHING, amount, or_nothing, shown, synthesis_name
+
+
+def worst(assessment: Sequence[Row]) -> str:
+    """Return the worst state of the rows of an assessment."""
+    return max((str(row["state"]) for row in assessment), key=STATES.index, default=STATES[0])
+
+
+def blocks(assessment: Sequence[Row], copies: Sequence[Row]) -> list[Block]:
+    """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing where nobody has looked."""
+    if not assessment:
+        return []
+    reasons = {reason["text"]: row["state"] for row in assessment for reason in row["reasons"]}
+    told = {"reasons": [*reasons.items()], "copies": copies, "state": worst(assessment)}
+    return said("assessment", told, copies=[_copies(copies)])
+
+
+def _copies(copies: Sequence[Row]) -> Block:
+    return table(
+        [
+            (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
+            (Column("people", label=True), lambda row: row["who"]),
+            (Column("rows of\npeople, %"), lambda row: _percent(row["records_of_people"], row["records"])),
+            (Column("people\nin it, %"), lambda row: _percent(row["people_released"], row["people"])),
+            (Column("alone with\ntheir row"), lambda row: amount(row["uniques"])),
+            (Column("of them\nin it, %"), lambda row: _percent(row["uniques_released"], row["uniques"])),
+        ],
+        copies,
+    )
+
+
+def columns(found: Sequence[Row]) -> list[Block]:
+    """Return how many records are at levels that the other side lacks, column by column."""
+    return [
+        Heading("Do the files have the same levels?"),
+        table(
+            [
+                (Column("column", label=True), lambda row: shown(row["column"])),
+                (Column("type", label=True), lambda row: or_nothing(row["type"])),
+                (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
+                (Column("levels of\noriginal"), lambda row: amount(row["levels_original"])),
+                (Column("levels of\nthe file"), lambda row: amount(row["levels_synthetic"])),
+                (Column("people\napart, %"), lambda row: _percent(row["people_apart"], row["people"])),
+                (Column("records\napart, %"), lambda row: _percent(row["records_apart"], row["records"])),
+            ],
+            sorted(found, key=lambda row: [each["column"] for each in found].index(row["column"])),
+        ),
+        Paragraph("Apart: at a level that the other file lacks.", quiet=True),
+    ]
+
+
+def _percent(part: int, whole: int) -> str:
+    return amount(100 * part / whole, "percent") if whole else NOTHING

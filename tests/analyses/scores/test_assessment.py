@@ -1,0 +1,318 @@
+"""Whether files can be assessed: what is counted, by slow independent counts; each reason, on files made to have it."""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlrisk
+from sqlrisk.plan import assessment as plan
+
+ORACLE = Path(__file__).parents[4] / "shared" / "oracle"
+TOWNS = ["Aston", "Bury", "Corby", "Derby", "Ely"]
+KEYS, TARGETS = ["town", "sex", "born"], ["ill", "pay"]
+QUESTION: dict[str, Any] = {"keys": KEYS, "targets": TARGETS}
+
+
+def people(seed: int, count: int = 300) -> dict[str, list[Any]]:
+    """People of a survey. Two draws share no more rows than chance gives: pay tells nearly everybody apart."""
+    draw = random.Random(seed)  # noqa: S311 - test data
+    return {
+        "town": draw.choices(TOWNS, k=count),
+        "sex": draw.choices(["f", "m"], k=count),
+        "born": [f"19{draw.randint(40, 49)}-0{draw.randint(1, 2)}-1{draw.randint(4, 5)}" for _ in range(count)],
+        "ill": draw.choices(["no", "no", "yes", None], k=count),
+        "pay": [draw.randint(100, 119) * 1000 + draw.randint(0, 4) for _ in range(count)],
+    }
+
+
+ORIGINAL = people(1)
+
+
+def changed(columns: dict[str, list[Any]], **changes: Callable[[Any], Any]) -> dict[str, list[Any]]:
+    """The columns, with some of them written differently."""
+    return columns | {name: [each and change(each) for each in columns[name]] for name, change in changes.items()}
+
+
+def picked(places: list[int], columns: dict[str, list[Any]] = ORIGINAL) -> dict[str, list[Any]]:
+    """Some of the rows, in an order."""
+    return {name: [values[place] for place in places] for name, values in columns.items()}
+
+
+def codes(original: Any, synthetic: Any, **settings: Any) -> list[tuple[str | None, str, str]]:
+    """What is found, in short: target, state and code of each reason."""
+    found = sqlrisk.inspect(pa.table(original), pa.table(synthetic), **QUESTION | settings)
+    return [(row["target"], row["state"], reason["code"]) for row in found.assessment for reason in row["reasons"]]
+
+
+def texts(original: Any, synthetic: Any, **settings: Any) -> str:
+    """The sentences of all reasons."""
+    found = sqlrisk.inspect(pa.table(original), pa.table(synthetic), **QUESTION | settings)
+    return "\n".join(reason["text"] for row in found.assessment for reason in row["reasons"])
+
+
+# ---- copies
+
+
+def rows_of(columns: dict[str, list[Any]]) -> Counter[tuple[Any, ...]]:
+    """How often each row is there."""
+    return Counter(zip(*columns.values(), strict=True))
+
+
+def counted(original: dict[str, list[Any]], synthetic: dict[str, list[Any]]) -> dict[str, int]:
+    """Whose rows are in both files, counted in Python."""
+    mine, theirs = rows_of(original), rows_of(synthetic)
+    return {
+        "people": sum(mine.values()),
+        "records": sum(theirs.values()),
+        "people_released": sum(n for row, n in mine.items() if row in theirs),
+        "records_of_people": sum(n for row, n in theirs.items() if row in mine),
+        "uniques": sum(n == 1 for n in mine.values()),
+        "pairs": sum(n == 2 for n in mine.values()),
+        "uniques_released": sum(n == 1 and row in theirs for row, n in mine.items()),
+    }
+
+
+def independent(original: dict[str, list[Any]]) -> Fraction:
+    """The chance that independent columns with the original's shares give a row of a person."""
+    shares = [Counter(values) for values in original.values()]
+    size = len(next(iter(original.values())))
+    return sum(
+        (prod(Fraction(share[value], size) for share, value in zip(shares, row, strict=True)) for row in rows_of(original)),
+        Fraction(0),
+    )
+
+
+TABLES = st.integers(1, 12).flatmap(
+    lambda size: st.fixed_dictionaries(
+        {
+            "k": st.lists(st.sampled_from(["a", "b", None]), min_size=size, max_size=size),
+            "x": st.lists(st.sampled_from([0.0, 0.1, 1.0, 10.0, float("nan"), None]), min_size=size, max_size=size),
+            "t": st.lists(st.sampled_from([1, 2]), min_size=size, max_size=size),
+        }
+    )
+)
+TYPES = pa.schema({"k": pa.string(), "x": pa.float64(), "t": pa.int64()})
+
+
+@given(TABLES, TABLES, TABLES)
+def test_whole_rows_are_counted_as_in_python(original: Any, synthetic: Any, control: Any) -> None:
+    files = [pa.table(each, TYPES) for each in (original, synthetic, control)]
+    found = sqlrisk.inspect(files[0], files[1], control=files[2], keys=["k"], targets=["t"]).copies
+    plain = [
+        {"k": each["k"], "x": [None if x != x else x for x in each["x"]], "t": each["t"]}
+        for each in (original, synthetic, control)
+    ]
+    assert [row["who"] for row in found] == ["original", "control"]
+    for row, mine in zip(found, (plain[0], plain[2]), strict=True):
+        assert {name: row[name] for name in counted(mine, plain[1])} == counted(mine, plain[1])
+        assert (row["columns"], row["looked_at"]) == (3, 1)
+        assert row["independent"] == pytest.approx(float(independent(plain[0])), abs=1e-12)
+
+
+@pytest.mark.skipif(not ORACLE.is_dir(), reason="the oracle is not there")
+@pytest.mark.parametrize("number", range(12))
+def test_whole_rows_are_counted_as_by_another_program(number: int) -> None:
+    case = json.loads((ORACLE / "copies" / "cases.json").read_text())["cases"][number]
+    asked = case["scenario"]
+    files = [
+        pq.read_table(ORACLE / asked["data"] / f"{asked[role]}.parquet", columns=asked["columns"])
+        for role in ("original", "synthesis", "control")
+    ]
+    found = sqlrisk.inspect(*files[:2], control=files[2], keys=asked["columns"][0], targets=asked["columns"][-1]).copies
+    for row in found:
+        there, back = (case["expected"][name] for name in (f"{row['who']}_in_synthetic", f"synthetic_in_{row['who']}"))
+        assert (row["people_released"], row["uniques_released"]) == (there["records_found"], there["unique_found"])
+        assert row["records_of_people"] == back["records_found"]
+        assert row["people_released"] == pytest.approx(there["share"] * row["people"], abs=1e-6)
+
+
+def test_an_ordinary_file_is_assessable_without_a_word() -> None:
+    found = sqlrisk.score(pa.table(ORIGINAL), pa.table(people(2)), **QUESTION)
+    assert found.assessment == [
+        {"synthesis": "1", "target": target, "state": "assessable", "reasons": []} for target in (None, *TARGETS)
+    ]
+
+
+def test_a_copy_is_found_in_any_order() -> None:
+    shuffled = picked(random.Random(5).sample(range(300), 300))  # noqa: S311 - test data
+    assert codes(ORIGINAL, shuffled) == [(None, "not assessable", "copy_of_original")]
+    assert "has the same rows, each as often, in whatever order (300 rows, 5 columns)" in texts(ORIGINAL, shuffled)
+    twice = picked([*range(300), 0])  # one more than the original has: what is left is that the rows of people are there
+    assert codes(ORIGINAL, twice) == [(None, "not assessable", "copied_records")]
+
+
+def test_a_copy_without_anybody_alone_is_told_by_equal_counts() -> None:
+    coarse = {name: ORIGINAL[name] for name in ("sex", "ill")}
+    asked = {"keys": ["sex"], "targets": ["ill"]}
+    assert [code for *_, code in codes(coarse, coarse, **asked)] == ["copy_of_original"]
+    other = {name: people(2)[name] for name in ("sex", "ill")}
+    assert codes(coarse, other, **asked) == []
+
+
+def test_a_sample_is_found_and_half_of_the_uniques_are_a_copy() -> None:
+    alone = [place for place, row in enumerate(zip(*ORIGINAL.values(), strict=True)) if rows_of(ORIGINAL)[row] == 1]
+    assert len(alone) > 200
+    assert (None, "not assessable", "sample_of_original") in codes(ORIGINAL, picked(alone[:40]))
+    assert (None, "not assessable", "sample_of_original") not in codes(ORIGINAL, picked(alone[:9]))
+    strange = people(2)
+
+    def mixed(count: int) -> dict[str, list[Any]]:
+        return {name: picked(alone[:count])[name] + strange[name][: 300 - count] for name in ORIGINAL}
+
+    # By chance a draw of as many people would meet 2 * pairs of them; of the others half.
+    uniques, pairs = (sum(n == times for n in rows_of(ORIGINAL).values()) for times in (1, 2))
+    needed = 2 * pairs + (uniques - 2 * pairs) / 2
+    half = next(count for count in range(300) if counted(ORIGINAL, mixed(count))["uniques_released"] >= needed)
+    assert (None, "not assessable", "copied_records") in codes(ORIGINAL, mixed(half))
+    assert "copied_records" not in [code for *_, code in codes(ORIGINAL, mixed(half - 1))]
+    assert "copied_records" in [code for *_, code in codes(ORIGINAL, mixed(half - 1), copied=49)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"town": lambda each: TOWNS[(TOWNS.index(each) + 1) % 5]}, "without the column town, it holds the record of 100.00 %"),
+        ({"pay": lambda each: each + 10}, "with numbers rounded to 3 digits, it holds the record of"),
+        ({"pay": lambda each: each + 2000}, "with numbers rounded to 2 digits, it holds the record of"),
+    ],
+    ids=["a column", "3 digits", "2 digits"],
+)
+def test_a_near_copy_is_found_with_what_shows_it(changes: dict[str, Any], says: str) -> None:
+    # Of two columns that break a copy together, only the rounding undoes both.
+    both = {} if "town" in changes else {"weight": [100000 + 3 * place for place in range(300)]}
+    other = {} if "town" in changes else {"weight": [100000 + 3 * place + 1 for place in range(300)]}
+    original, synthetic = {**ORIGINAL, **both}, {**changed(ORIGINAL, **changes), **other}
+    assert (None, "not assessable", "near_copy") in codes(original, synthetic)
+    assert says in texts(original, synthetic)
+
+
+def test_exchanged_files_are_told_by_control() -> None:
+    mixed = {name: picked([*range(140)])[name] + people(3)[name] for name in ORIGINAL}
+    found = sqlrisk.inspect(pa.table(people(2)), pa.table(mixed), control=pa.table(ORIGINAL), **QUESTION)
+    assert [(row["state"], reason["code"]) for row in found.assessment for reason in row["reasons"]] == [
+        ("doubtful", "exchanged")
+    ]
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_large_files_are_looked_at_by_sample(monkeypatch: pytest.MonkeyPatch, everything: bool) -> None:
+    monkeypatch.setattr(plan, "ALL_LOOKED_AT", 1000)
+    monkeypatch.setattr(plan, "LOOKED_AT", 1000)
+    monkeypatch.setattr(plan, "CHANGED", 1000)
+    original = people(1, 4001)
+    near = changed(original, town=lambda each: TOWNS[(TOWNS.index(each) + 1) % 5])
+    share = 1 if everything else 1 / 8
+    for synthetic, code in ((original, "copy_of_original"), (near, "near_copy")):
+        found = sqlrisk.inspect(pa.table(original), pa.table(synthetic), **QUESTION, every_record=everything)
+        assert [reason["code"] for row in found.assessment for reason in row["reasons"]] == [code]
+        (row,) = found.copies
+        assert row["looked_at"] == share
+        assert share / 2 < row["people"] / 4001 <= 2 * share
+        sampled = "of 1 in 8 rows" in texts(original, synthetic, every_record=everything)
+        assert sampled == (code == "near_copy" or not everything)
+    assert codes(original, people(2, 4001), every_record=everything) == []
+
+
+# ---- levels
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        (str.upper, "written in capitals in one file, in small letters in the other"),
+        (lambda each: f"{each} ", "written with blanks at an end in one file"),
+        (lambda each: str(TOWNS.index(each)), "they have as many levels each: perhaps codes in one file, labels in the other"),
+    ],
+    ids=["case", "blanks", "codes"],
+)
+def test_levels_of_two_languages_are_told_with_their_cause(change: Callable[[str], str], cause: str) -> None:
+    synthetic = changed(people(2), town=change)
+    assert codes(ORIGINAL, synthetic) == [
+        (None, "not assessable", "no_matches"),
+        (None, "not assessable", "no_level_in_common"),
+    ]
+    assert cause in texts(ORIGINAL, synthetic)
+    told = {"keys": ["sex"], "targets": ["town", "ill"]}
+    assert codes(ORIGINAL, synthetic, **told) == [("town", "not assessable", "no_level_in_common")]
+    assert not any(town in texts(ORIGINAL, synthetic) for town in TOWNS)
+
+
+@pytest.mark.parametrize(
+    ("levels", "change", "cause"),
+    [
+        (["01", "02", "10"], lambda each: each.lstrip("0"), "with leading zeros in one file"),
+        (["1,5", "2,25", "0,5"], lambda each: each.replace(",", "."), "with a decimal comma in one file, a point in the other"),
+        (["10", "2", "7"], lambda each: f"{each}.0", "as text, with decimals in one file"),
+        (["1940-02-14", "1941-12-01"], lambda each: f"{each[8:]}.{each[5:7]}.{each[:4]}", "as dates in two formats"),
+        (["1940-02-14", "1941-12-01"], lambda each: f"{each[5:7]}/{each[8:]}/{each[:4]}", "as dates in two formats"),
+    ],
+    ids=["zeros", "comma", "decimals", "dates", "American dates"],
+)
+def test_the_cause_is_named(levels: list[str], change: Callable[[str], str], cause: str) -> None:
+    place = random.Random(3).choices(levels, k=300)  # noqa: S311 - test data
+    told = texts(ORIGINAL | {"town": place}, people(2) | {"town": [change(each) for each in place]})
+    assert "town: " in told
+    assert f"they are written {cause}." in told
+
+
+def test_a_text_for_missing_values_is_named_and_some_levels_apart_are_doubtful() -> None:
+    synthetic = people(2) | {"ill": [each or "NA" for each in people(2)["ill"]]}
+    assert codes(ORIGINAL, synthetic) == [("ill", "doubtful", "written_differently")]
+    assert "they are written with a text for missing values (NA and the like) in one file" in texts(ORIGINAL, synthetic)
+    few = people(2) | {"ill": [each or ("NA" if place < 30 else None) for place, each in enumerate(people(2)["ill"])]}
+    assert few["ill"].count("NA") < 15  # below 5 percent
+    assert codes(ORIGINAL, few) == []
+    most = changed(people(2), town=lambda each: "Epsom" if each > "B" else each)
+    assert (None, "doubtful", "levels_apart") in codes(ORIGINAL, most)
+    less = changed(people(2), town=lambda each: "Epsom" if each > "D" else each)
+    assert codes(ORIGINAL, less) == []
+
+
+# ---- keys
+
+
+def test_few_matches_are_doubtful() -> None:
+    cut = changed(people(2), born=lambda each: each if each[3] < "2" else f"X{each}")
+    found = sqlrisk.score(pa.table(ORIGINAL), pa.table(cut), **QUESTION)
+    ((row,),) = [[row for row in found["iS"].rows if row["target"] == "ill"]]
+    assert 0 < row["value"] < 30
+    reasons = {reason["code"] for each in found.assessment for reason in each["reasons"]}
+    assert ("few_matches" in reasons) == (row["value"] < 20)
+    assert "few_matches" in {code for *_, code in codes(ORIGINAL, cut, matched=30)}
+    assert f"Only {row['value']:.2f} % of the people" in texts(ORIGINAL, cut, matched=30)
+
+
+def test_keys_that_are_none_are_told_once() -> None:
+    def numbered(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        return {**columns, "number": [*range(300)], "land": ["UK"] * 300}
+
+    asked = {"keys": ["town", "number", "land"], "targets": ["ill"]}
+    syntheses = [pa.table(numbered(people(seed))) for seed in (2, 3)]
+    found = sqlrisk.inspect(pa.table(numbered(ORIGINAL)), syntheses, **asked)
+    of_original = [row for row in found.assessment if row["synthesis"] is None]
+    assert [(reason["code"], reason["text"].split(" ")[0]) for row in of_original for reason in row["reasons"]] == [
+        ("key_names_people", "number"),
+        ("constant_key", "land"),
+    ]
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_a_key_that_determines_a_target_is_told(monkeypatch: pytest.MonkeyPatch, sampled: bool) -> None:
+    if sampled:
+        monkeypatch.setattr(plan, "LOOKED_AT", 30)
+    first, second = (each | {"ill": ["yes" if town < "C" else "no" for town in each["town"]]} for each in (ORIGINAL, people(2)))
+    assert codes(first, second) == [("ill", "doubtful", "key_determines_target")]
+    assert "town determines ill" in texts(first, second)
+    first["ill"][0] = "yes" if first["ill"][0] == "no" else "no"  # one person is enough
+    assert codes(first, second) == []

@@ -1,0 +1,79 @@
+"""The numbers without exclusions, beside those with them: the same as those of a run that leaves nobody out."""
+
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import sqlrisk
+from tests.analyses.scores.test_populations import KEYS, POPULATIONS, file
+
+EVERY: dict[str, Any] = {
+    "keys": KEYS,
+    "targets": ["ill", "income"],
+    "measures": list(sqlrisk.measures().families),
+    "populations": "all,uniques",
+    "population": {name: text for name, (text, _) in POPULATIONS.items()},
+    "by": ["sex"],
+    "weights": "weight",
+    "within": "income=1",
+    "aligned": True,
+    "assume": "saturated",
+    "prior": 1,
+}
+EXCLUDED: list[dict[str, Any]] = [
+    {"exclude_level": {"ill": ["n"]}},
+    {"exclude_missing": ["town", "ill"], "max_cell": 2},
+    {"exclude_pair": [{"target": "ill", "target_level": "y", "key": "sex", "key_level": "f"}], "max_cell_syn": 1},
+]
+
+
+@pytest.mark.parametrize("excluded", EXCLUDED, ids="+".join)
+@pytest.mark.parametrize("settings", [{}, {"control": file(4, 90)}], ids=["alone", "control"])
+def test_they_are_the_numbers_of_a_run_without_exclusions(excluded: dict[str, Any], settings: dict[str, Any]) -> None:
+    files = file(1), [file(2), file(3)]
+    whole = sqlrisk.score(*files, **EVERY, **settings)
+    report = sqlrisk.score(*files, **EVERY, **settings, **excluded)
+    numbers = ("numerator", "denominator", "value")
+    about = [[row[name] for name in row if name not in numbers] for row in whole.results]
+    assert [[row[name] for name in row if name not in numbers] for row in report.without_exclusions] == about
+    for mine, theirs in zip(report.without_exclusions, whole.results, strict=True):
+        for name in numbers:
+            wanted = theirs[name]
+            assert mine[name] == (wanted if wanted is None else pytest.approx(wanted, rel=1e-12, abs=1e-12)), (name, theirs)
+    assert report.results != report.without_exclusions
+    assert whole.without_exclusions == []
+    assert "without_exclusions" not in whole.to_dict()
+    assert report.to_dict()["without_exclusions"] == report.without_exclusions
+
+
+def test_what_is_asked_for_alone_is_told_with_who_is_left_out() -> None:
+    report = sqlrisk.score(file(1), file(2), keys=["sex"], targets=["ill"], measures="DiSCO", **EXCLUDED[0])
+    assert [row["measure"] for row in report.results] == ["DiSCO", "excluded", "excluded_identity"]
+    plain = sqlrisk.score(file(1), file(2), keys=["sex"], targets=["ill"], measures="DiSCO")
+    assert [row["measure"] for row in plain.results] == ["DiSCO"]
+    several = sqlrisk.score_all({"a": EXCLUDED[0], "b": {}}, file(1), file(2), keys=["sex"], targets=["ill"], measures="DiSCO")
+    assert several["a"].results == report.results
+    assert several["a"].without_exclusions == report.without_exclusions
+    assert several["b"].results == plain.results
+
+
+def test_the_sentence_says_who_is_left_out_and_the_number_with_them() -> None:
+    """By hand: y is left out, 3 of 5 people; DiSCO is 1 (b n) with exclusions and 3 (a y twice, b n) without."""
+    people = {"town": ["a", "a", "b", "b", "c"], "ill": ["y", "y", "n", "y", "m"]}
+    synthetic = {"town": ["a", "b"], "ill": ["y", "n"]}
+    report = sqlrisk.score(pa.table(people), pa.table(synthetic), keys="town", targets="ill", exclude_level="ill=y")
+    text = " ".join(report.to_text().split())
+    assert "Of 5 people, 1 (20.00 %) would have ill revealed" in text
+    assert "This leaves out 3 people (60.00 %) who are not counted; with them it is 3 (60.00 %)." in text
+    assert text.count("This leaves out") == 1  # repU leaves nobody out
+    page = report.to_html()
+    assert page.count("who are not counted; with them it is") == 1
+    assert 'data-source="/without_exclusions/' in page
+    assert "who are not counted; with them it is" in report.to_markdown()
+    told = replace(report, without_exclusions=[])  # of an older sqlrisk
+    assert "This leaves out" not in told.to_text()
+    outside = report.to_html(level="external")
+    assert "without_exclusions" not in outside
+    assert "with them it is" not in outside

@@ -1,0 +1,1658 @@
+"""Templates asked of tables of a few rows, whose answers are counted by hand."""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sqlrisk.catalogue import templates
+from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.plan.class_key import KeyRange, key_runs, pack
+
+
+class ByHand:
+    """A template asked of tables of a few rows, each time with other names filled in; its rows are counted by hand."""
+
+    def __init__(
+        self,
+        path: str,
+        tables: Mapping[str, str],
+        *answers: tuple[Mapping[str, Any], Sequence[tuple[Any, ...]]],
+        columns: str = "*",
+    ) -> None:
+        self.path = path
+        self._tables = tables
+        self._answers = answers
+        self._columns = columns
+
+    def __call__(self, _: Path) -> None:
+        with DuckDB(threads=1) as engine:
+            for name, rows in self._tables.items():
+                engine.run(f"CREATE TEMPORARY TABLE {name} AS\n{rows}")
+            for names, expected in self._answers:
+                query = f"SELECT {self._columns} FROM (\n{templates.stage(self.path, **names)}\n) AS asked"
+                found = sorted(engine.run(query), key=repr)
+                assert len(found) == len(expected)
+                for row, other in zip(found, sorted(expected, key=repr), strict=True):
+                    assert row == tuple(
+                        pytest.approx(each, rel=1e-3, abs=1e-15) if isinstance(each, float) else each for each in other
+                    )
+
+
+def named_results() -> ByHand:
+    """The results with names, beside a plain loop over those that have one."""
+    results = [
+        (measure, point, target, comparison, population, weighted, float(number), number + 0.5, number + 0.25)
+        for number, (measure, point, target, comparison, population, weighted) in enumerate(
+            product(("UiO", "Dsyn", "DCAP", "TCAP", "risk"), (None,), (0, 1, 2), (1, 2, 3), (0, 1), (0, 1)), start=1
+        )
+    ]
+    columns = "measure, point, target, comparison, population, weighted"
+    measures = {  # of people, weighable, knows control, is a share, has no target
+        "UiO": (True, True, True, True, True),
+        "Dsyn": (False, False, False, True, False),
+        "DCAP": (True, True, True, False, False),
+        "TCAP": (True, False, False, True, True),
+        "risk": (False, True, True, True, True),
+    }
+    kinds = [
+        (
+            SimpleNamespace(name=name, family=f"f{name}", unit=f"u{name}", knows_control=knows, is_share=share, untargeted=free),
+            *two,
+        )
+        for name, (*two, knows, share, free) in measures.items()
+    ]
+    whose = {1: ("s1", "original"), 2: ("s1", "control"), 3: ("s2", "original")}
+    names: dict[str, Any] = {
+        "results": "results",
+        "measures": kinds,
+        "comparisons": [
+            SimpleNamespace(number=number, label=label, people=SimpleNamespace(who=who)) for number, (label, who) in whose.items()
+        ],
+        "targets": [SimpleNamespace(number=number, name=f"t{number}") for number in (1, 2)],
+        "populations": [(0, "all"), (1, "uniques")],
+        "summaries": [
+            SimpleNamespace(
+                method="cart", who="control", query="SELECT *, value AS mean, value + 1 AS least, value + 2 AS most FROM results"
+            )
+        ],
+        "differences": "SELECT *, value + 3 AS difference, value + 4 AS adjusted FROM results",
+        "adjusted_unit": "points",
+    }  # fmt: skip
+    expected = []
+    for measure, point, target, comparison, population, weighted, top, bottom, value in results:
+        of_people, weighable, knows, share, free = measures[measure]
+        label, who = whose[comparison]
+        said: list[tuple[str, str, float | None, float | None, float]] = [(label, who, top, bottom, value)]
+        said += [(f"cart {word}", "control", None, None, value + n) for n, word in enumerate(("mean", "min", "max"))]
+        if who == "original":
+            said += [(label, word, None, None, value + n) for n, word in ((3, "difference"), (4, "adjusted"))]
+        for synthesis, people, *numbers in said:
+            if (
+                (of_people or (people == "original" and population == 0))
+                and (free or target > 0)
+                and (knows or people == "original")
+                and (weighable or weighted == 0)
+                and (share or people != "adjusted")
+            ):
+                unit = "points" if people == "adjusted" else f"u{measure}"
+                about = (
+                    measure,
+                    f"f{measure}",
+                    point,
+                    f"t{target}" if target else None,
+                    synthesis,
+                    ("all", "uniques")[population],
+                )
+                expected.append((*about, people, weighted, *numbers, unit))
+    rows = ", ".join(f"('{row[0]}', CAST(NULL AS DOUBLE), {', '.join(map(str, row[2:]))})" for row in results)
+    made = f"SELECT * FROM (VALUES {rows}) AS made({columns}, numerator, denominator, value)"
+    said_of = "measure, family, point, target, synthesis, population, people, weighted, numerator, denominator, value, unit"
+    return ByHand("tables/named_results.sql", {"results": made}, (names, expected), columns=said_of)
+
+
+def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
+    """The risk of the only or any record of a class of so many records and so much weight, by the formula without series."""
+    classes, weights, expected = [], [], []
+    for number, (n, weight) in enumerate(rows, start=1):
+        left_out = 1 - n / weight
+        odds = n / weight / left_out if left_out else 0.0
+        if n >= weight:
+            risk = 1 / n
+        elif n < 3:
+            risk = -odds * math.log1p(-left_out) if n == 1 else odds + odds * odds * math.log(n / weight)
+        else:
+            risk = n / weight / (n - left_out)
+        classes.append(f"{number}, {n}, {number + 10}, 2, {n + 20}")
+        expected.append((number, n, number + 10, 2, n + 20, risk))
+        # Beside the weights of everybody those of another file and of a population.
+        weights += [
+            f"{number}, CAST('{weight * more}' AS DOUBLE), {file}, {who}" for more, file, who in ((1, 1, 0), (5, 0, 0), (7, 1, 2))
+        ]
+        weights += [f"{number}, {weight * 9}, 2, 0"]
+    tables = {
+        "population_classes": values("class_key, n_own, n_syn, population, people", *classes),
+        "class_counts": values("class_key, weight_people, people_file, population", *weights),
+    }
+    names = {
+        "class_key": "class_key",
+        "key_columns": [SimpleNamespace(name="class_key")],
+        "population_classes": "SELECT * FROM population_classes",
+        "class_counts": "class_counts",
+        "columns": ["n_own", "n_syn"],
+        "comparison": SimpleNamespace(people=SimpleNamespace(number=1)),
+    }
+    out = "class_key, n_own, n_syn, population, people, population_risk"
+    return ByHand("stages/comparisons/sampled_classes.sql", tables, (names, expected), columns=out)
+
+
+def values(columns: str, *rows: str) -> str:
+    """The query of a table of a few rows, which are divided by semicolons."""
+    made = "; ".join(rows).split("; ")
+    return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in made)}) AS made({columns})"
+
+
+def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> ByHand:
+    """Which levels are within reach of each, as all pairs say; code 0 is the missing level and 1 a special value."""
+    known = [(code, number, reach) for code, (number, reach) in enumerate(zip(numbers, reaches, strict=True), start=2)]
+    rows = ["0, NULL, NULL, 2, 0", "1, NULL, NULL, 5, 0"]
+    expected: list[tuple[Any, ...]] = [(0, None, None, None, None, 2), (1, None, None, None, None, 5)]
+    for code, number, reach in known:
+        near = [other for other, each, _ in known if number - each <= reach and each - number <= reach]
+        rows.append(f"{code}, '{number}', '{reach}', {code}, {sum(range(2, code + 1))}")  # a level has as many people as its code
+        below = max((other for other, *_ in known if other < code and other not in near), default=0)
+        expected.append((code, number, reach, below, max(near), sum(near)))
+    kind = "DOUBLE" if path == "floating_intervals" else "BIGINT"
+    made = values("level_code, a, b, n_orig, upto_orig", *rows)
+    table = (
+        f"SELECT level_code, CAST(a AS {kind}) AS number, CAST(b AS {kind}) AS reach, n_orig, upto_orig FROM (\n{made}\n) AS m"
+    )
+    return ByHand(f"stages/tolerance/{path}.sql", {"numbers_t1": table}, ({"numbers": "numbers_t1"}, expected))
+
+
+def met_by_sets() -> ByHand:
+    """How many open classes and synthetic cells differ in one key of three, or in two, as all pairs say; in two key columns."""
+    keys: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "k3")]
+    key_columns = pack(keys, [3, 3, None])
+    people = [(0, 0, 0), (0, 1, 0), (1, 1, 0), (2, 2, 1)]
+    cells = {(0, 2, 0): (2, 0), (1, 1, 2): (1, 1), (1, 2, 0): (0, 3), (2, 0, 0): (0, 0), (0, 0, 4): (0, 1), (2, 0, 1): (1, 0)}
+    tables = {
+        "unmatched_classes": values("class_key, class_key_2", *(f"{a + 3 * b}, {c}" for a, b, c in people)),
+        "synthetic_cells": values(
+            "class_key, class_key_2, n_syn_1, n_syn_2", *(f"{a + 3 * b}, {c}, {n}, {m}" for (a, b, c), (n, m) in cells.items())
+        ),
+    }
+    names = {"key_columns": key_columns, "comparison": SimpleNamespace(members=FILES), "synthetic_cells": "synthetic_cells"}
+    answers = []
+    for dropped in (["k1"], ["k2"], ["k3"]), (["k1", "k2"], ["k1", "k3"], ["k2", "k3"]):
+        kept = [[place for place, key in enumerate(keys) if key.id not in each] for each in dropped]
+        met = sum(
+            all(one[place] == other[place] for place in places)
+            for places, one, other in product(kept, people, [each for each, counts in cells.items() if sum(counts)])
+        )
+        answers.append(({**names, "unmatched_classes": "unmatched_classes", "subsets": dropped}, [(met,)]))
+    nobody = {**names, "unmatched_classes": "(FROM unmatched_classes LIMIT 0)", "subsets": [["k1"]]}
+    return ByHand("stages/nearest/neighbour_pairs.sql", tables, *answers, (nobody, [(0,)]))
+
+
+NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number) for number in (1, 2, 3)]
+COPIES = "comparison, of_control, change, records, rows_that_differ, rows_beyond, uniques_released"
+# Neither a copy nor a sample, but for the second: nothing is released; others differ, and go beyond the original, or few are met.
+COPIED = ("4, 0, 0, 0, 0, 0, 0", "5, 0, 0, 1, 0, 0, 50", "6, 0, 0, 7, 2, 3, 50; 8, 0, 0, 7, 2, 0, 19; 9, 0, 0, 7, 3, 0, 0")
+# Two keys, each in a key column of its own, so that their digits are alike.
+KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
+PARTS = [part for each in KEY_COLUMNS for part in each.parts]
+THREE_COLUMNS = pack(NUMBERED_KEYS, [None] * 3)
+THREE_PARTS = [part for each in THREE_COLUMNS for part in each.parts]
+LEARNED = {
+    "asked": values("class_key, class_key_2", "1, 1; 2, 3"),
+    "training_keys": values(
+        "key_number, digit, level_code, n_syn",
+        "1, 1, 1, 2; 1, 1, 2, 3; 1, 2, 1, 4; 1, 2, 2, 1; 1, 3, 2, 1; 2, 1, 1, 4; 2, 1, 2, 1; 2, 2, 1, 1; 2, 2, 2, 1",
+    ),
+    "others": values("key_number, digit, level_code, n_syn", "1, 1, 1, 3; 2, 1, 1, 3; 2, 1, 2, 1"),
+    "training_levels": values("level_code, n_syn_level, n_syn_all", "1, 6, 10; 2, 4, 10"),
+    "key_sizes": values("key_number, n_levels", "1, 3; 2, 4"),
+}
+LEARNED_FROM = {"people": "asked", **{name: name for name in ("training_keys", "training_levels", "key_sizes")}}
+CODED: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "t1")]
+LEVELS = "code, n_orig, n_syn_1, n_syn_2"
+COUNTED = {
+    "levels_k1": values(LEVELS, "0, 1, 0, 0; 1, 2, 0, 0; 2, 0, 3, 1; 3, 1, 1, 0; 4, 2, 0, 0; 5, 0, 1, 0"),
+    "levels_k2": values(LEVELS, "0, 0, 2, 1; 1, 0, 0, 1; 2, 1, 0, 1"),
+}
+COLUMNS = [SimpleNamespace(id=name) for name in ("k1", "k2")]
+FILES = [SimpleNamespace(count=f"n_syn_{number}") for number in (1, 2)]
+KEYS = [SimpleNamespace(name="k")]
+COMPARED = values("k, level_code, n_syn", "1, 1, 3; 1, 2, 5; 1, 3, 5; 1, 4, 0; 2, 1, 9; 3, 1, 0; 3, 2, 0; 4, 1, 1")  # fmt: skip
+# Values that differ by 12, and by 8, times the 1e-12 at which rounding begins.
+SPREAD = values(
+    "subset, head, value, nonmatches",
+    "1, 1, CAST(1 AS DOUBLE), 0; 2, 1, CAST(2 AS DOUBLE), 1; 3, 1, CAST(6 AS DOUBLE), 5",
+    "4, 1, CAST(NULL AS DOUBLE), 6; 1, 2, CAST('10' AS DOUBLE), 0; 2, 2, CAST('10.000000000024' AS DOUBLE), 0",
+    "1, 3, CAST('10' AS DOUBLE), 0; 2, 3, CAST('10.000000000016' AS DOUBLE), 0; 4, 3, CAST(7 AS DOUBLE), 2",
+)
+SIZES = values("subset, key_length", "1, 1; 2, 1; 3, 1; 4, 2")
+CHANGES = values(
+    "subset, head, value",
+    "1, 1, CAST(1 AS DOUBLE); 2, 1, CAST(3 AS DOUBLE); 3, 1, CAST(8 AS DOUBLE); 4, 1, CAST(NULL AS DOUBLE)",
+    "1, 2, CAST('9.99999999998' AS DOUBLE); 2, 2, CAST('10' AS DOUBLE); 3, 2, CAST('9.999999999992' AS DOUBLE)",
+)
+STEPS = values("key_number, subset, without_key", "1, 2, 1; 1, 3, 1; 2, 4, 1; 2, 2, 3; 2, 1, 4")
+CELLS = values(
+    "class_key, level_code, n_orig, n_syn_1, n_orig_class, n_syn_1_class",
+    "1, 0, 1, 0, 7, 5; 1, 2, 1, 0, 7, 5; 1, 3, 2, 2, 7, 5; 1, 4, 3, 1, 7, 5; 1, 5, 0, 2, 7, 5; 2, 2, 4, 1, 4, 1",
+    "3, 3, 0, 3, 2, 3; 3, 4, 1, 0, 2, 3; 3, 5, 1, 0, 2, 3; 4, 5, 1, 1, 2, 1; 4, 3, 1, 0, 2, 1",
+)
+INTERVALS = values("level_code, number", "0, NULL; 2, 20; 3, 35; 4, 40; 5, 50")
+RANKED = values(
+    "class_key, cell_orig, cell_syn, class_orig, class_syn, n_orig_level, n_syn_level, n_syn_all, cell_people, cell_counted, "
+    "top_orig, top_syn, upto_orig, least_counted",
+    "1, 2, 3, 3, 5, 6, 5, 10, 2, 2, 2, 3, 3, 1; 1, 1, 2, 3, 5, 6, 5, 10, 1, 1, 2, 3, 1, 1",
+    "1, 0, 0, 3, 5, 4, 0, 10, 0, 0, 2, 3, 0, 1; 2, 4, 0, 4, 0, 4, 0, 10, 5, 4, 4, 0, 4, 4",
+    "3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 1, 1; 3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 2, 1",
+    "4, 2, 0, 2, 1, 4, 1, 10, 2, 0, 2, 1, 2, 0; 4, 0, 1, 2, 1, 0, 1, 10, 0, 0, 2, 1, 0, 0",
+)
+TOTALS = values("n_levels_all, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig, n_levels_syn", "3, 5, 2, 6, 1, 3")
+SPREADS = values(
+    "class_key, class_orig, class_syn, n_levels_orig, entropy_orig, l_recursive, top_syn, n_modal, people, counted_orig, "
+    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_levels_all, least_counted, n_least",
+    "1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 3, 2, 1",
+    "2, 5, 2, 2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 2; 3, 4, 5, 3, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 3",
+    "4, 6, 7, 3, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 2",
+)
+SPREAD_OUT = (
+    "class_key, class_orig, class_syn, top_syn, least_counted, n_levels_all, n_levels_orig, entropy_orig, l_recursive, n_modal, "
+    "people, counted_orig, counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_least"
+)
+PROFILED = (
+    "class_key, n_orig, n_syn, n_levels_orig, entropy_orig, l_recursive, n_top_syn, n_modal, people, counted_orig, "
+    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, counted_low, n_low, share_low, "
+    "counted_lowest, share_lowest"
+)
+PROFILES: Sequence[tuple[Any, ...]] = (
+    (1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 2, 1, 0.25),
+    (2, 5, 2, 2, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 1, 0.0),
+    (3, 4, 5, 3, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1, 3, 1.0),
+    (4, 6, 7, 3, 0.0, 1, 1, 1, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 2, None),
+)
+DISCLOSED = values(
+    "target, comparison, population, level_code, n_disclosed",
+    "1, 1, 0, 1, 4; 1, 1, 0, 1, 2; 1, 1, 0, 2, 3; 1, 1, 1, 2, 7; 1, 2, 0, 1, 5; 1, 3, 0, 1, 6; 1, 3, 0, 2, 6",
+    "1, 4, 0, 1, 6; 1, 4, 0, 2, 5; 1, 5, 0, 1, 99; 1, 5, 0, 2, 100; 2, 1, 0, 1, 50; 0, 1, 0, 2, 50",
+)
+# Numbers 0.1 apart, but for rounding: in some pairs a little more, in others a little less; two next to each other.
+APART = sorted(
+    [
+        *(number / 10 for number in (-23, -22, -9, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 22, 23, 25, 26)),
+        math.nextafter(1, 0),
+    ]
+)
+CLOSE = [0.0, math.nextafter(3, 0), 3.0, math.nextafter(3, 4)]
+TENTHS = [number / 10 for number in (-11, -10, -9, 1, 2, 9, 10, 11, 12)]
+NUMBERED = "value, n_orig, n_syn_1"
+BOTH = [SimpleNamespace(count=name, count_class=f"{name}_class", of_people=name == "n_orig") for name in ("n_orig", "n_syn_1")]
+# By bins and special values: how often each value is there in two files, and the bins.
+BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, float, int]]]] = (
+    # Quantiles of 0 0 1 3 6 10 at the positions 0, 1.25, 2.5, 3.75 and 5.
+    (4, [-8], ("0, 2, 0", "1, 0, 1", "3, 1, 0", "6, 1, 0", "10, 0, 1", "-8, 5, 5", "20, 0, 0", "NULL, 1, 1"),
+     [(1, 0.0, 0.25, 0), (2, 0.25, 2.0, 0), (3, 2.0, 5.25, 0), (4, 5.25, 10.0, 1)]),
+    # Of -4 -3 -2.9 10 11 12, at the same positions.
+    (4, [], ("CAST('-4' AS DOUBLE), 1, 0", "-3, 1, 0", "'-2.9', 0, 1", "10, 1, 0", "11, 1, 0", "12, 0, 1"),
+     [(1, -4.0, -2.975, 0), (2, -2.975, 3.55, 0), (3, 3.55, 10.75, 0), (4, 10.75, 12.0, 1)]),
+    # Tied quantiles would leave two groups; with a special value they are three.
+    (3, [], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "20, 0, 0"), [(1, 0.0, 3.0, 0), (2, 3.0, 6.0, 0), (3, 6.0, 9.0, 1)]),
+    (3, [-8], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "-8, 1, 1"), [(1, 0.0, 1.0, 0), (2, 1.0, 9.0, 1)]),
+    # No more values than bins.
+    (2, [], ("1, 2, 0", "4, 1, 0"), [(1, 1.0, 1.0, 1), (2, 4.0, 4.0, 1)]),
+    (4, [], ("1, 1, 0", "2, 1, 0", "3, 1, 0", "4, 0, 1"), [(n, float(n), float(n), 1) for n in (1, 2, 3, 4)]),
+)  # fmt: skip
+BINNED = {
+    "values_k1": values(NUMBERED, "-20, 0, 1; -8, 2, 0; 0, 1, 1; 1, 3, 0; 5, 1, 0; 9, 2, 2; NULL, 4, 1"),
+    "breaks_k1": values("bin, low, high, closed", "1, CAST(0 AS DOUBLE), CAST(4 AS DOUBLE), 0; 2, 4, 9, 1"),
+}
+TRIALS = values(
+    "attacker, target, comparison, trained, tested, sampled",
+    "'a', 1, 1, 8, 5, 0; 'a', 2, 1, 8, 4, 0; 'b', 1, 1, 8, 7, 1; 'b', 1, 2, 9, 7, 1; 'b', 2, 2, 9, 3, 0",
+)
+ALL_OF_4 = values("attacker, target, comparison, trained, tested, sampled", "'a', 9, 1, 8, 4, 0")
+GUESSES = values(
+    "attacker, target, comparison, share, people",
+    "'a', 1, 1, CAST(1 AS DOUBLE), 2; 'a', 1, 1, CAST('0.5' AS DOUBLE), 1; 'a', 2, 1, CAST(1 AS DOUBLE), 1",
+    "'b', 1, 1, CAST(1 AS DOUBLE), 7; 'b', 1, 2, CAST('0.25' AS DOUBLE), 4; 'a', 9, 1, CAST(1 AS DOUBLE), 4",
+)
+
+
+def interval(correct: float, tested: int) -> tuple[float, float, float, float]:
+    """How many are right, their percentage and its interval (Wilson's, with z = 1.5)."""
+    share, squared = correct / tested, 1.5**2
+    centre = (share + squared / (2 * tested)) / (1 + squared / tested)
+    width = 1.5 / (1 + squared / tested) * (share * (1 - share) / tested + squared / (4 * tested**2)) ** 0.5
+    return correct, 100 * share, 100 * (centre - width), 100 * (centre + width)
+
+
+# A measure at three points; of populations, weighted, of another target; then other measures.
+SWEPT = values(
+    "measure, point, target, comparison, population, weighted, numerator, denominator, value, mean",
+    *(
+        f"{row}, 10, CAST({value} AS DOUBLE), CAST({value + 5} AS DOUBLE)"
+        for row, value in (
+            ("'m', CAST(80 AS DOUBLE), 1, 1, 0, 0, 1", 10),
+            ("'m', 50, 1, 1, 0, 0, 2", 20),
+            ("'m', 90, 1, 1, 0, 0, 3", 30),
+            ("'m', 80, 1, 1, 1, 0, 4", 40),
+            ("'m', 80, 1, 1, 2, 0, 5", 50),
+            ("'m', 80, 1, 1, 1, 1, 6", 60),
+            ("'m', 80, 1, 2, 0, 0, 7", 70),
+            ("'m', 80, 2, 1, 0, 0, 9", 90),
+            ("'n', NULL, 2, 1, 0, 0, 8", 80),
+            *((f"'{name}', 80, 1, 1, 0, 0, 99", 99) for name in "ln"),
+        )
+    ),
+)
+HEADS = values(
+    "head, tally, target_number, comparison, population_number, weighted_number, least_keys, empty_sum",
+    "1, 1, 1, 1, 0, 0, 0, CAST(0 AS DOUBLE); 2, 2, 1, 1, 0, 0, 0, 0; 3, 1, 1, 1, 1, 0, 2, 0",
+    "4, 1, 1, 1, 1, 1, 0, 0; 5, 1, 1, 2, 1, 0, 0, 0; 6, 1, 1, 3, 1, 0, 0, NULL; 7, 4, 2, 1, 0, 0, 1, 0",
+    "8, 1, 1, 1, 0, 0, 3, 0; 9, 1, 2, 1, 0, 0, 0, 0",
+)
+ATTACKED = values(
+    "attacker, target, comparison, trained, tested, sampled, correct, accuracy, low, high",
+    "'a', 3, 2, 9, 8, 1, 2.5, 31.25, 1, 99",
+)
+VOTES = values(
+    "attacker, record, level_code, vote",
+    "'a', 1, 1, 1.0; 'b', 1, 1, 0.5; 'b', 1, 2, 0.5; 'b', 2, 2, 1.0; 'a', 2, 2, 1.0; 'c', 2, 2, 1.0",
+)
+AVERAGES = values(
+    "draw, dcap, matched, tiny",
+    "0, CAST(30 AS DOUBLE), CAST(7 AS DOUBLE), CAST('0' AS DOUBLE); 1, 10, NULL, '1e-9'",
+    "2, 29, '7.0000000005', NULL; 3, 30, 7, NULL; 4, 50, 7, NULL; 5, 31, 7, NULL; 6, 30, 7, NULL",
+)
+POOLED = [SimpleNamespace(number=number, members=[None] * size) for number, size in ((2, 1), (9, 2), (4, 3))]
+POINTS = values(
+    "measure, point, target, comparison, population, weighted, value",
+    *(
+        f"'{measure}', CAST(NULL AS DOUBLE), 1, {comparison}, 0, 0, CAST({value} AS DOUBLE)"
+        for measure, line in {
+            "risen": ("1", "2", "4"),
+            "same": ("50", "'50.0000000005'", "50"),  # but for what is added in another order
+            "near": ("50", "50", "'50.0000000015'"),
+            "none": ("1", "NULL", "2"),
+        }.items()
+        for comparison, value in zip((2, 9, 4), line, strict=True)
+    ),
+    "'risen', CAST(NULL AS DOUBLE), 1, 3, 0, 0, CAST(99 AS DOUBLE)",
+)
+
+
+# By template.
+BY_HAND: Sequence[ByHand] = (
+    ByHand(
+        "attackers/exact_match.sql",
+        {
+            "cells_t1": values("class_key, level_code, n_syn", "1, 1, 3; 1, 2, 1; 4, 1, 9"),
+            "near": values("class_key, level_code, n_near", "2, 1, 2; 2, 1, 3; 2, 3, 1; 4, 1, 9"),
+            "asked": values("class_key", "1; 2"),
+        },
+        (
+            {"key_columns": KEY_COLUMNS[:1], "training_cells": "cells_t1", "people": "asked", "neighbours": "near"},
+            [(1, 1, 3), (1, 2, 1), (2, 1, 5), (2, 3, 1)],
+        ),
+    ),
+    ByHand(
+        "attackers/naive_bayes.sql",
+        LEARNED,
+        (
+            {"key_columns": KEY_COLUMNS, "class_key": "class_key, class_key_2", "parts": PARTS, **LEARNED_FROM},
+            # ln(6/10) - ln(6 + 3) - ln(6 + 4) + ln(2 + 1) + ln(4 + 1), and so on; a level that nobody learned adds ln(0 + 1).
+            [
+                (1, 1, 1, math.log(6 / 10 / 9 / 10 * 3 * 5)),
+                (1, 1, 2, math.log(4 / 10 / 7 / 8 * 4 * 2)),
+                (2, 3, 1, math.log(6 / 10 / 9 / 10 * 5)),
+                (2, 3, 2, math.log(4 / 10 / 7 / 8 * 2)),
+            ],
+        ),
+    ),
+    ByHand(
+        "attackers/one_rule.sql",
+        {**LEARNED, "training_levels": values("level_code, n_syn_level, n_syn_all", "1, 5, 11; 2, 5, 11; 3, 1, 11")},
+        (
+            {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM},
+            # By the first key 4 + 3 + 1 are right, by the second 4 + 1: it has one rule for 1, and two for 2 that tie.
+            [(1, 1, 2, 1.0), (2, 3, 1, 1.0)],
+        ),
+        (
+            {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM, "training_keys": "others"},
+            # Both keys are equally good; nobody learned the level 3 of the second: both levels are as usual.
+            [(1, 1, 1, 1.0), (1, 1, 1, 1.0), (2, 3, 1, 0.5), (2, 3, 2, 0.5), (2, 3, 1, 0.5), (2, 3, 2, 0.5)],
+        ),
+        columns="class_key, class_key_2, level_code, CAST(score AS DOUBLE)",
+    ),
+    ByHand(
+        "reasons/constant_key.sql",
+        {
+            "sides": values(
+                "comparison, position, target, fold, levels_original",
+                "1, 3, 0, 'as_they_are', 1; 2, 3, 0, 'as_they_are', 1; 1, 4, 0, 'as_they_are', 2; 1, 5, 2, 'as_they_are', 1",
+                "1, 6, 0, 'folded', 1; 1, 7, 0, 'a', 1; 1, 8, 0, 'as_they_are', 0",
+            )
+        },
+        ({"level_sides": "sides"}, [(0, 0, 3, 0.0)]),
+    ),
+    ByHand(
+        "reasons/copy_of_original.sql",
+        {"copies": values(COPIES, "1, 0, 0, 7, 0, 0, 0; 2, 1, 0, 7, 0, 0, 0; 3, 0, 1, 7, 0, 0, 0", *COPIED)},
+        ({"copies": "copies"}, [(1, 0, None, 7.0), (5, 0, None, 1.0)]),
+    ),
+    ByHand(
+        "reasons/few_matches.sql",
+        {
+            "matches": values(
+                "comparison, records_both, people", "1, 0, 100; 2, 5, 100; 3, 1, 21; 4, 20, 401; 5, 20, 399; 6, 9, 9"
+            )
+        },
+        # Fewer than 5 %, but some: 20 of 401 are, 20 of 399 and 5 of 100 are not.
+        ({"matched_people": "matches", "matched": 5}, [(3, 0, None, 100 / 21), (4, 0, None, 2000 / 401)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
+        "reasons/key_names_people.sql",
+        {
+            "sides": values(
+                "comparison, position, target, fold, people, people_alone",
+                "1, 3, 0, 'as_they_are', 100, 60; 2, 3, 0, 'as_they_are', 100, 70; 1, 4, 0, 'as_they_are', 20, 15",
+                "1, 5, 0, 'as_they_are', 19, 19; 1, 6, 0, 'as_they_are', 40, 20; 1, 7, 0, 'as_they_are', 101, 50",
+                "1, 8, 0, 'folded', 100, 60; 1, 8, 0, 'a', 100, 60; 1, 8, 2, 'as_they_are', 100, 60",
+            )
+        },
+        ({"level_sides": "sides", "least": 20, "names": 50}, [(0, 0, 3, 70.0), (0, 0, 4, 75.0), (0, 0, 6, 50.0)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
+        "reasons/key_determines_target.sql",
+        {
+            "determined": values(
+                "key_number, levels, people, several_t1, varies_t1",
+                "1, 3, 6, 0, 1; 2, 3, 5, 0, 1; 3, 3, 60, 1, 1; 4, 3, 60, 0, 0; 5, 2, 60, 0, 1",
+            )
+        },
+        (
+            {"determined": "determined", "targets": [SimpleNamespace(id="t1", number=2)]},
+            [(0, 2, 0, 3.0), (0, 2, 4, 2.0)],
+        ),
+    ),
+    ByHand(
+        "reasons/levels_apart.sql",
+        {
+            "sides": values(
+                "comparison, target, position, fold, people, records, people_apart, records_apart",
+                "1, 2, 1, 'as_they_are', 100, 100, 5, 0; 1, 2, 2, 'as_they_are', 100, 100, 0, 5",
+                "1, 2, 3, 'as_they_are', 100, 100, 4, 4; 1, 2, 4, 'as_they_are', 100, 50, 10, 6",
+                "1, 2, 5, 'as_they_are', 100, 200, 10, 12; 1, 2, 6, 'as_they_are', 100, 100, 100, 100",
+                "1, 2, 7, 'as_they_are', 401, 100, 20, 0; 1, 2, 8, 'as_they_are', 100, 401, 0, 20",
+                "1, 2, 9, 'folded', 100, 100, 5, 5; 1, 2, 9, 'a', 100, 100, 5, 5",
+            )
+        },
+        ({"level_sides": "sides", "apart": 5}, [(1, 2, 1, 5.0), (1, 2, 2, 5.0), (1, 2, 4, 12.0), (1, 2, 5, 10.0)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
+        "reasons/no_level_in_common.sql",
+        {
+            "sides": values(
+                "comparison, position, target, fold, people, people_apart",
+                "1, 3, 2, 'as_they_are', 5, 5; 1, 4, 2, 'as_they_are', 5, 4; 1, 5, 2, 'folded', 5, 5; 1, 6, 2, 'a', 5, 5",
+            )
+        },
+        ({"level_sides": "sides"}, [(1, 2, 3, 0.0)]),
+    ),
+    ByHand(
+        "reasons/no_matches.sql",
+        {"matches": values("comparison, records_both", "1, 0; 2, 1; 3, 5")},
+        ({"matched_people": "matches"}, [(1, 0, None, 0.0)]),
+    ),
+    ByHand(
+        "reasons/sample_of_original.sql",
+        {
+            "copies": values(
+                COPIES, "1, 0, 0, 7, 2, 0, 20; 2, 1, 0, 7, 2, 0, 20; 3, 0, 1, 7, 2, 0, 20; 7, 0, 0, 7, 1, 0, 30", *COPIED
+            )
+        },
+        ({"copies": "copies", "least": 20}, [(1, 0, None, 20.0), (7, 0, None, 30.0)]),
+    ),
+    ByHand(
+        "stages/assessment/matched_people.sql",
+        {"overlap": values("comparison, records_both, records_only_original", "1, 3, 4; 1, 2, 6; 2, 0, 5; 4, 9, 9")},
+        ({"overlap": "overlap", "comparisons": [SimpleNamespace(number=1), SimpleNamespace(number=2)]}, [(1, 5, 15), (2, 0, 5)]),
+        columns="comparison, records_both, people",
+    ),
+    ByHand(
+        "stages/assessment/determined.sql",
+        {
+            "records": values(
+                "file, class_key, class_key_2, t1, t2",
+                "0, 1, 1, 5, 7; 0, 1, 2, 5, 7; 0, 2, 1, 6, 7; 0, 2, 1, 6, 7; 1, 1, 1, 9, 9",
+            )
+        },
+        (
+            {"parts": PARTS, "targets": [SimpleNamespace(id="t1"), SimpleNamespace(id="t2")], "records": "records"},
+            [(1, 2, 4, 0, 1, 0, 0), (2, 2, 4, 1, 1, 0, 0)],
+        ),
+        columns="key_number, levels, people, several_t1, varies_t1, several_t2, varies_t2",
+    ),
+    ByHand(
+        "stages/assessment/some_people.sql",
+        {"records": values("file, class_key, t1", "0, 3, 1; 0, 4, 2; 0, 6, 3; 1, 3, 9; 1, 4, 9")},
+        ({"columns": ["class_key", "t1"], "records": "records", "every": 3}, [(3, 1, 0), (6, 3, 0)]),
+    ),
+    ByHand(
+        "saved/labels.sql",
+        {
+            "labels_k1": values(
+                "code, value, low, high, closed",
+                "0, NULL, CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), NULL; 1, -8, NULL, NULL, NULL; 2, NULL, '1.5', 4, 0",
+                "3, NULL, 4, 9, 1; 4, NULL, 9, 9, 1",
+            )
+        },
+        (
+            {"column": SimpleNamespace(bins=2), "digit": "code * 3", "labels": "SELECT * FROM labels_k1"},
+            [(0, 0, None), (1, 3, "-8"), (2, 6, "[1.5,4)"), (3, 9, "[4,9]"), (4, 12, "9")],
+        ),
+    ),
+    ByHand(
+        "saved/lookup.sql",
+        {
+            "cells_t1": values(
+                "k1, k2, level_code, n_syn_1, n_syn_2",
+                "3, 1, 1, 0, 0; 3, 9, 1, 2, 1; 9, 1, 1, 1, 0; 3, 9, 2, 1, 0; 9, 9, 3, 5, 5; 3, 9, 3, 0, 0; 1, 9, 3, 2, 0",
+            ),
+            "levels_k1": values("value, code", "'x', 1; 'y', 3"),
+            "levels_k2": values("value, code", "1, 1; 2, 1; 7, 9"),
+            "labels_t1": values("code, level", "1, 'p'; 2, 'q'; 3, 'r'"),
+        },
+        *(
+            (
+                {
+                    "parts": [(5, SimpleNamespace(number=6, members=FILES), SimpleNamespace(id="t1"))],
+                    "keys": [
+                        {
+                            "levels": f"levels_k{n}",
+                            "match": f"levels.value = {known}",
+                            "digit": f"cells.k{n}",
+                            "code": f"known_{n}.code",
+                        }
+                        for n, known in enumerate(("'y'", second), start=1)
+                    ],
+                },
+                expected,
+            )
+            for second, expected in (
+                (2, [(5, 6, 1, "p", 4, 80.0), (5, 6, 1, "q", 1, 20.0)]),
+                (7, [(5, 6, 0, "p", 3, 75.0), (5, 6, 0, "q", 1, 25.0)]),
+            )
+        ),
+    ),
+    ByHand(
+        "stages/aligned/candidates.sql",
+        {
+            # The record 1 of control, file 3, has the keys of the person 1, and is of the population.
+            "members": values(
+                "class_key, file, record, p1, n_orig_class, n_syn_1_class, n_syn_2_class",
+                "7, 0, 1, 0, 2, 2, 1; 7, 0, 2, 1, 2, 2, 1; 7, 1, 1, 0, 2, 2, 1; 7, 1, 5, 0, 2, 2, 1; 7, 2, 2, 0, 2, 2, 1",
+                "7, 3, 1, 1, 2, 2, 1; 8, 1, 3, 0, 0, 1, 0; 9, 0, 4, 1, 1, 0, 0",
+            )
+        },
+        (
+            {
+                "class_key": "class_key",
+                "persons": ["p1"],
+                "original": SimpleNamespace(number=0),
+                "syntheses": [SimpleNamespace(number=n, count_class=f"n_syn_{n}_class", held=f"held_{n}") for n in (1, 2)],
+                "members": "members",
+            },
+            [(7, 1, 2, 2, 1, 0, 1, 0, 1), (7, 2, 2, 2, 1, 1, 0, 1, 1), (7, 5, 2, 2, 1, 0, 1, 0, 0), (9, 4, 1, 0, 0, 1, 0, 0, 1)],
+        ),
+    ),
+    ByHand(
+        "stages/comparisons/compared_classes.sql",
+        {"seen": values("class_key, class_key_2, n_own, n_syn, people", "0, 4, 5, 6, 3; 1, 0, 7, 8, 2; 1, 1, 9, 2, 4")},
+        *(
+            (
+                {
+                    "class_key": "class_key, class_key_2",
+                    "columns": [],
+                    "people": "people",
+                    "missing_keys": missing,
+                    "classes": "FROM seen",
+                },
+                [(0, 4, 5, 6, 3, 6, *first), (1, 0, 7, 8, 2, 8, *second), (1, 1, 9, 2, 4, 2, 4, 2)],
+            )
+            for missing, first, second in ((PARTS, (0, 0), (0, 0)), (PARTS[1:], (3, 6), (0, 0)), ([], (3, 6), (2, 8)))
+        ),
+        columns="class_key, class_key_2, n_orig, n_syn, people, synthetic, counted_orig, counted_syn",
+    ),
+    ByHand(
+        "stages/comparisons/level_totals.sql",
+        {
+            "marginals_t1": values(
+                "n_orig, n_control, n_syn_1, n_syn_2", "5, 3, 1, 0; 5, 0, 4, 0; 2, 2, 0, 4; 0, 1, 0, 0; 1, 0, 1, 1"
+            )
+        },
+        (
+            {
+                "comparison": SimpleNamespace(people=SimpleNamespace(count="n_control"), members=FILES),
+                "marginals": "marginals_t1",
+            },
+            [(3, 4, 4, 2, 5, 2)],
+        ),
+        columns="n_levels_all, n_levels_syn, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig",
+    ),
+    ByHand(
+        "stages/comparisons/population_classes.sql",
+        {
+            "seen": values("class_key, n_own, n_syn", "1, 5, 6; 2, 7, 8"),
+            "counted": values("people_file, population, class_key, n_people", "0, 1, 1, 9; 2, 1, 1, 3; 2, 2, 2, 4; 4, 1, 2, 9"),
+        },
+        (
+            {
+                "key_columns": KEY_COLUMNS[:1],
+                "class_key": "class_key",
+                "population_counts": SimpleNamespace(counts="n_people"),
+                "columns": ["n_own", "n_syn"],
+                "seen_classes": "SELECT * FROM seen",
+                "class_counts": "counted",
+                "comparison": SimpleNamespace(people=SimpleNamespace(number=2)),
+            },
+            [(1, 5, 6, 1, 3), (2, 7, 8, 2, 4)],
+        ),
+        columns="class_key, n_own, n_syn, population, people",
+    ),
+    ByHand(
+        "stages/comparisons/profiles.sql",
+        {"spread_classes": SPREADS},
+        *(
+            (
+                {
+                    "class": "class_key",
+                    "of_all": "",
+                    "spread_classes": f"SELECT * FROM spread_classes WHERE class_key <> {left_out}",
+                },
+                [(*row, *least) for row in PROFILES if row[0] != left_out],
+            )
+            for left_out, least in ((2, (1, 0.25)), (3, (0, 0.0)))
+        ),
+        columns=PROFILED,
+    ),
+    ByHand(
+        "stages/comparisons/ranked_cells.sql",
+        {
+            # Nobody has the level 4: it is none where fewest people are.
+            "compared_cells": values(
+                "class_key, level_code, n_orig, n_syn, people, counted_orig",
+                "1, 1, 2, 3, 2, 1; 1, 2, 2, 0, 2, 2; 1, 3, 5, 1, 5, 5; 1, 4, 0, 4, 0, 0; 2, 1, 1, 1, 1, 0; 2, 2, 3, 2, 3, 3",
+            )
+        },
+        (
+            {
+                "class": "class_key",
+                "compared": "SELECT *, 90 AS n_orig_class, 80 AS n_syn_class, 70 AS n_orig_level, 60 AS n_syn_level, "
+                "50 AS n_syn_all FROM compared_cells",
+            },
+            [
+                (class_key, orig, syn, 90, 80, 70, 60, 50, *more)
+                for class_key, orig, syn, *more in (
+                    *((1, 2, 3, 2, 1, 5, 4, 2, 1), (1, 2, 0, 2, 2, 5, 4, 4, 1), (1, 5, 1, 5, 5, 5, 4, 9, 1)),
+                    *((1, 0, 4, 0, 0, 5, 4, 0, 1), (2, 1, 1, 1, 0, 3, 2, 1, 0), (2, 3, 2, 3, 3, 3, 2, 4, 0)),
+                )
+            ],
+        ),
+        columns="* REPLACE (CAST(upto_orig AS BIGINT) AS upto_orig)",
+    ),
+    sampled(
+        [
+            (3, 3),
+            (3, 2),
+            (1, 1),
+            (2, 2),
+            (1, 4),
+            (2, 8),
+            (3, 10),
+            (4, 4.02),
+            (1, 1 / 0.991),
+            (2, 2 / 0.991),
+            (1, 1.25),
+            (2, 2.5),
+            (1, 1 / (1 - 1e-9)),
+        ]
+    ),
+    ByHand(
+        "stages/comparisons/spread_classes.sql",
+        {"ranked_cells": RANKED, "level_totals": TOTALS},
+        (
+            {
+                "class": "class_key",
+                "number": "BIGINT",
+                "ranked_cells": "SELECT * FROM ranked_cells",
+                "level_totals": "SELECT * FROM level_totals",
+            },
+            [
+                (1, 3, 5, 3, 1, 3, 2, 0.636514168, 1, 1, 3, 3, 2, 1.5, 1.5, 3.0, 1.0, 1),
+                (2, 4, 0, 0, 4, 3, 1, 0.0, 1, 0, 5, 4, 0, 0.0, 0.0, 0.0, 0.0, 1),
+                (3, 2, 2, 1, 1, 3, 2, 0.693147181, 2, 2, 2, 2, 2, 0.2, 0.0, 0.0, 2 / 3, 2),
+                (4, 2, 1, 1, 0, 3, 1, 0.0, 1, 1, 2, 0, 0, 0.0, 0.0, 0.0, 0.0, 1),
+            ],
+        ),
+        columns=SPREAD_OUT,
+    ),
+    *(
+        ByHand(
+            "stages/encoding/breaks.sql",
+            {"values_k1": values(NUMBERED, *rows)},
+            ({"column": SimpleNamespace(bins=bins, special=special), "pooled": BOTH, "values": "values_k1"}, expected),
+        )
+        for number, (bins, special, rows, expected) in enumerate(BINS, start=1)
+    ),
+    ByHand(
+        "stages/encoding/levels.sql",
+        BINNED,
+        (
+            {
+                "column": SimpleNamespace(bins=2, special=["-8"], type="INTEGER"),
+                "files": BOTH,
+                "values": "values_k1",
+                "breaks": "breaks_k1",
+            },
+            [
+                (None, 0, None, None, None, 4, 1),
+                (-8, 3, None, None, None, 2, 0),
+                *((value, 1, 0.0, 4.0, 0, *counts) for value, *counts in ((-20, 0, 1), (0, 1, 1), (1, 3, 0))),
+                *((value, 2, 4.0, 9.0, 1, *counts) for value, *counts in ((5, 1, 0), (9, 2, 2))),
+            ],
+        ),
+    ),
+    ByHand(
+        "stages/encoding/marginals.sql",
+        {
+            "levels_t1": values("value, code, n_orig, n_syn_1", "NULL, 0, 1, 0; 1, 1, 2, 3; 2, 1, 4, 0; 3, 2, 0, 5; 4, 3, 3, 0"),
+            "files": values("n_orig, n_syn_1", "10, 8"),
+            "given": values("level, share", "1, CAST('0.125' AS DOUBLE); 2, '0.25'; NULL, '0.375'; 3, '0.5'"),
+        },
+        *(
+            (
+                {
+                    "files": [
+                        SimpleNamespace(number=n, count=each.count, count_all=f"{each.count}_all") for n, each in enumerate(BOTH)
+                    ],
+                    "baseline": baseline,
+                    "excluded_levels": excluded,
+                    "target": SimpleNamespace(matches=lambda level: f"levels.value = {level}"),
+                    "levels": "levels_t1",
+                    "files_row": "files",
+                },
+                expected,
+            )
+            for baseline, excluded, expected in (
+                # A bin of two values, one of which is excluded; a level that the baseline lacks.
+                (
+                    SimpleNamespace(level="level", relation="given"),
+                    [2, 4],
+                    [(0, 1, 10, 0, 8, 0.375, 0), (1, 6, 10, 3, 8, 0.375, 1), (2, 0, 10, 5, 8, 0.5, 0), (3, 3, 10, 0, 8, 0.0, 1)],
+                ),
+                (None, [], [(0, 1, 10, 0, 8, 0), (1, 6, 10, 3, 8, 0), (2, 0, 10, 5, 8, 0), (3, 3, 10, 0, 8, 0)]),
+            )
+        ),
+    ),
+    ByHand(
+        "stages/encoding/records.sql",
+        {
+            "read": values("value_k1, value_k2, value_t1, value_a1", "'x', 5, 'p', 30; 'y', NULL, 'q', 10"),
+            "levels_k1": values("value, code", "'x', 1; 'y', 2"),
+            "levels_k2": values("value, code", "4, 1; 5, 2"),
+            "levels_t1": values("value, code", "'p', 1; 'q', 2"),
+            "record_ids": values("value, record", "10, 1; 20, 2; 30, 3"),
+        },
+        # A synthetic record is nobody; a person is of a population, or not, and of a level of another.
+        *(
+            (
+                {
+                    "file": SimpleNamespace(number=4, of_people=of_people),
+                    "identifiers": {"record": "own.record"},
+                    "key_columns": pack(CODED[:2], [3, 3]),
+                    "targets": CODED[2:],
+                    "waiting": [],
+                    "populations": [SimpleNamespace(flag="p1", column=None), SimpleNamespace(flag="p2", column=CODED[0])],
+                    "weight": None,
+                    "values": "SELECT *, 1 AS p1 FROM read",
+                    "columns": CODED,
+                    "levels": {each.id: f"levels_{each.id}" for each in CODED},
+                    "aligned_by": SimpleNamespace(id="a1"),
+                },
+                [(4, 3, 7, 1, *first), (4, 1, 2, 2, *second)],
+            )
+            for of_people, first, second in ((False, (0, 0), (0, 0)), (True, (1, 1), (1, 2)))
+        ),
+    ),
+    ByHand(
+        "stages/intruder/guesses.sql",
+        {
+            # 0 ties with 0; a tie is up to a share of the best, be it below 1 or below 0.
+            "scores": values(
+                "class_key, level_code, score",
+                "1, 1, CAST(0 AS DOUBLE); 1, 2, 0; 1, 3, -1; 2, 1, '0.5'; 2, 2, '0.5000000000001'; 2, 3, '0.49999'",
+                "3, 1, '-700.0000000005'; 3, 2, '-700'; 3, 3, '-700.000001'; 4, 1, '0.5'; 4, 2, '0.50000000001'",
+            ),
+            "asked": values(
+                "class_key, level_code, n_people",
+                "1, 1, 1; 1, 2, 2; 1, 3, 64; 2, 1, 4; 2, 3, 64; 3, 1, 8; 3, 3, 64; 4, 1, 64; 4, 2, 16; 5, 1, 64",
+            ),
+        },
+        (
+            {
+                "attacker": "'a'",
+                "target_number": 3,
+                "comparison": SimpleNamespace(number=2),
+                "unit": ["class_key"],
+                "drawn": False,
+                "scores": "SELECT * FROM scores",
+                "people": "SELECT * FROM asked",
+            },
+            [("a", 3, 2, 0.5, 15), ("a", 3, 2, 1.0, 16)],
+        ),
+    ),
+    ByHand(
+        "stages/intruder/key_counts.sql",
+        {
+            "runs": values(
+                "run_number, digits, level_code, records_0, records_1",
+                "1, 4, 1, 2, 3; 1, 7, 1, 5, 1; 1, 1, 1, 1, 1; 1, 4, 2, 6, 0; 2, 4, 1, 9, 8; 2, 2, 1, 7, 7",
+            )
+        },
+        (
+            {
+                "files": [SimpleNamespace(number=n, count=each.count) for n, each in enumerate(BOTH)],
+                "key_runs": key_runs([part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]),
+                "key_run_counts": "runs",
+            },
+            # Of the first run digits of 1 and 3: 4 is 1 and 3, 7 is 1 and 6.
+            [
+                *((1, 1, 1, 8, 5), (1, 1, 2, 6, 0), (2, 0, 1, 1, 1), (2, 3, 1, 2, 3), (2, 3, 2, 6, 0), (2, 6, 1, 5, 1)),
+                *((3, 4, 1, 9, 8), (3, 2, 1, 7, 7)),
+            ],
+        ),
+    ),
+    ByHand(
+        "stages/intruder/key_sizes.sql",
+        {"levels_k1": values("code, n_orig, n_syn_1, n_syn_2", "0, 0, 0, 0; 1, 1, 0, 0; 2, 0, 3, 0; 2, 0, 4, 1; 3, 0, 0, 1")},
+        (
+            {
+                "comparison": SimpleNamespace(number=2, people=BOTH[0], members=FILES),
+                "keys": [SimpleNamespace(id="k1", number=7)],
+                "levels": {"k1": "levels_k1"},
+            },
+            [(2, 7, 3)],
+        ),
+    ),
+    ByHand(
+        "stages/intruder/near_votes.sql",
+        {
+            "scores": values("class_key, level_code, score", "1, 1, 3; 1, 2, 5; 1, 3, 5; 2, 1, 1; 3, 1, 9"),
+            "sampled": values("sample, record, class_key", "1, 11, 1; 2, 12, 1; 2, 13, 1; 2, 14, 2; 3, 15, 2"),
+        },
+        (
+            {
+                "key_columns": [SimpleNamespace(name="class_key")],
+                "class_key": "class_key",
+                "comparison": SimpleNamespace(number=7),
+                "target": SimpleNamespace(number=5),
+                "scores": "SELECT * FROM scores",
+                "sample": 2,
+            },
+            [*((7, 5, record, level, 0.5) for record, level in product((12, 13), (2, 3))), (7, 5, 14, 1, 1.0)],
+        ),
+    ),
+    ByHand(
+        "stages/intruder/posteriors.sql",
+        {
+            # Two files in which the level 1 of the first class has a record each, and the level 3 of the second.
+            "cells_t1": values(
+                "class_key, level_code, n_orig, n_orig_class, n_syn_1, n_syn_2",
+                "1, 1, 1, 2, 1, 1; 1, 2, 1, 2, 0, 0; 2, 2, 1, 1, 0, 0; 2, 3, 0, 1, 1, 1",
+            ),
+            "marginals_t1": values("level_code, n_orig, n_syn_1, n_syn_2", "1, 1, 1, 1; 2, 2, 0, 0; 3, 0, 1, 1; 4, 0, 0, 0"),
+            "counted": values("class_key, level_code, people, counted_orig", "1, 1, 1, 1; 1, 2, 1, 0; 2, 2, 1, 1; 2, 3, 0, 0"),
+        },
+        (
+            {
+                "key_columns": KEY_COLUMNS[:1],
+                "class_key": "class_key",
+                "comparison": SimpleNamespace(members=FILES),
+                "alpha": "CAST('1e-300' AS DOUBLE)",
+                "population_counts": None,
+                "cells": "cells_t1",
+                "marginals": "marginals_t1",
+                "compared": "SELECT * FROM counted",
+            },
+            # The odds are 10 ** 600 for the first person, and against the last; the second has 1 of 1 + 4 + 1.
+            [(1, 1, 1, 1, 1.0, 1 / 3, 1), (1, 2, 1, 0, 1 / 6, 1 / 3, 0), (2, 2, 1, 1, 0.0, 1 / 3, 0)],
+        ),
+        columns="class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode",
+    ),
+    ByHand(
+        "stages/intruder/sampled.sql",
+        {
+            "records": values(
+                "file, record, class_key, class_key_2, t1, t2", "0, 1, 5, 6, 7, 8; 0, 2, 1, 2, 3, 4; 1, 1, 9, 8, 7, 6"
+            ),
+            "samples": values("sample, file, record", "1, 0, 1; 2, 1, 1; 2, 0, 1; 2, 0, 3"),
+        },
+        (
+            {
+                "key_columns": [SimpleNamespace(name=name) for name in ("class_key", "class_key_2")],
+                "targets": [SimpleNamespace(id=name) for name in ("t1", "t2")],
+                "records": "records",
+                "samples": "samples",
+            },
+            [(1, 0, 1, 5, 6, 7, 8), (2, 1, 1, 9, 8, 7, 6), (2, 0, 1, 5, 6, 7, 8)],
+        ),
+    ),
+    ByHand(
+        "stages/intruder/vote_scores.sql",
+        {"votes": VOTES},
+        ({"attacker": "'b'", "votes": "votes"}, [(1, 1, 0.5), (1, 2, 0.5), (2, 2, 1.0)]),
+        ({"attacker": None, "votes": "votes"}, [(1, 1, 1.5), (1, 2, 0.5), (2, 2, 3.0)]),
+        columns="record, level_code, CAST(score AS DOUBLE)",
+    ),
+    ByHand(
+        "stages/nearest/near_key_levels.sql",
+        {
+            "cells_t1": values(
+                "class_key, level_code, n_orig, n_syn_1, n_orig_class", "7, 1, 1, 0, 2; 7, 5, 1, 0, 2; 9, 3, 6, 0, 6"
+            ),
+            "classes": values("class_key, n_orig", "7, 2; 9, 6; 3, 4"),
+            # The level 1 is found by two sets of keys; the class 3 is of another pass.
+            "near": values("class_key, level_code, n_near, radius", "7, 1, 2, 1; 7, 1, 3, 1; 7, 2, 4, 1; 9, 3, 1, 2; 3, 1, 8, 1"),
+        },
+        (
+            {
+                "class_key": "class_key",
+                "key_columns": [SimpleNamespace(name="class_key")],
+                "key_range": KeyRange(low=5),
+                "people_files": BOTH[:1],
+                "cells": "cells_t1",
+                "classes": "classes",
+                "neighbours": "near",
+            },
+            [(7, 1, 1, 2, 5, 9, 1), (7, 5, 1, 2, 0, 9, 1), (7, 2, 0, 2, 4, 9, 1), (9, 3, 6, 6, 1, 1, 2)],
+        ),
+    ),
+    met_by_sets(),
+    ByHand(
+        "stages/nearest/unmatched_classes.sql",
+        {
+            "open_classes": values("class_key", "1; 2; 3; 4"),
+            "found": values("class_key, radius", "1, 1; 2, 2; 3, 1; 3, 2; 3, 2"),
+            "classes": values(
+                "class_key, n_orig, n_control, n_syn_1, n_syn_2", "1, 2, 0, 0, 0; 2, 0, 1, 0, 0; 3, 1, 0, 0, 2; 4, 0, 0, 0, 0"
+            ),
+        },
+        *(
+            (
+                {
+                    "key_columns": KEY_COLUMNS[:1],
+                    "class_key": "class_key",
+                    "found": found,
+                    "radius": 2,
+                    "classes": "classes",
+                    "unmatched_classes": "open_classes",
+                    "people_files": [BOTH[0], SimpleNamespace(count="n_control")],
+                    "comparison": SimpleNamespace(members=FILES),
+                },
+                expected,
+            )
+            for found, expected in (("found", [(1,), (4,)]), ("", [(1,), (2,)]))
+        ),
+    ),
+    *(
+        ByHand(
+            f"stages/nearest/{form}.sql",
+            {
+                "open_classes": values("class_key, class_key_2", "1, 1; 2, 5"),
+                # A cell of another synthesis is nearest to the second class; two cells of a level are as near to the first.
+                "synthetic_cells": values(
+                    "class_key, class_key_2, level_code, n_syn_1, n_syn_2, n_syn_3",
+                    "1, 2, 1, 2, 0, 0; 3, 1, 1, 0, 1, 0; 5, 1, 1, 2, 0, 0; 1, 3, 2, 1, 1, 9; 2, 9, 1, 0, 0, 4; 4, 5, 3, 1, 0, 0",
+                    "8, 8, 1, 9, 9, 9",
+                ),
+            },
+            (
+                {
+                    "key_columns": KEY_COLUMNS,
+                    "class_key": "class_key, class_key_2",
+                    "parts": PARTS,
+                    "subsets": [["k1"], ["k2"]],
+                    "radius": 1,
+                    "comparison": SimpleNamespace(members=FILES),
+                    "unmatched_classes": "open_classes",
+                    "synthetic_cells": "synthetic_cells",
+                },
+                expected,
+            ),
+            columns="class_key, class_key_2, level_code, radius, n_near",
+        )
+        for form, expected in (
+            ("neighbours", [(1, 1, 1, 1, 2), (1, 1, 1, 1, 3), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)]),  # a row for each set of keys
+            ("neighbours_by_pairs", [(1, 1, 1, 1, 5), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)]),
+        )
+    ),
+    ByHand(
+        "stages/people/profiles_of_record.sql",
+        {"spread": values("class_key, n_orig, n_levels_orig, entropy_orig, l_recursive", "1, 9, 3, CAST('0.5' AS DOUBLE), 2")},
+        (
+            {"class_key": "class_key", "target": SimpleNamespace(id="t1"), "profiles": "SELECT * FROM spread"},
+            [(1, 3, 0.5, 2)],
+        ),
+        columns="class_key, n_levels_t1, entropy_t1, l_recursive_t1",
+    ),
+    ByHand(
+        "stages/people/singled_out.sql",
+        {
+            "records": values("file, record, class_key", "0, 9, 1; 1, 1, 1; 1, 2, 2; 1, 3, 3; 2, 8, 1"),
+            "classes": values("class_key, n_syn", "1, 1; 2, 0"),
+        },
+        (
+            {
+                "key_columns": KEY_COLUMNS[:1],
+                "records": "records",
+                "compared": "SELECT * FROM classes",
+                "file": SimpleNamespace(number=1),
+                "risky": "n_syn = 1",
+            },
+            [(1, 1)],
+        ),
+    ),
+    ByHand(
+        "stages/results/cap_counts.sql",
+        {
+            "caps": values(
+                "target, comparison, population, cap, n_people", "1, 1, 0, 5, 2; 1, 1, 1, 5, 3; 1, 1, 1, NULL, 7; 1, 1, 1, 5, 4"
+            )
+        },
+        *(
+            (
+                {
+                    "number": "BIGINT",
+                    "quantities": [SimpleNamespace(name="CAP", amount="cap", known="cap IS NOT NULL")],
+                    "everybody": everybody,
+                    "person_caps": "caps",
+                },
+                [*everybody, (1, 1, 1, "CAP", 5, 7)],
+            )
+            for everybody in ([], [(1, 1, 0, "CAP", 5, 2)])
+        ),
+    ),
+    ByHand(
+        "stages/results/combined_moments.sql",
+        {
+            "moments": values(
+                "measure, point, target, comparison, population, pass_n, pass_mean, pass_deviations",
+                "'m', CAST(NULL AS DOUBLE), 1, 2, 0, 2, CAST(1 AS DOUBLE), 2; 'm', NULL, 1, 2, 0, 3, 4, 6",
+            )
+        },
+        # Of 0, 2 and of 4, 4 - 3 ** 0.5, 4 + 3 ** 0.5.
+        ({"mean_moments": "SELECT * FROM moments"}, [("m", None, 1, 2, 0, 5, 2.8, 18.8)]),
+    ),
+    ByHand(
+        "stages/results/least_results.sql",
+        {"parts": values("target, comparison, population, m_least, m_value", "1, 2, 0, 1, 5; 1, 2, 0, 1, 7; 1, 2, 0, 3, 90")},
+        (
+            {
+                "measure_column": SimpleNamespace(at=None, column="m", measure=SimpleNamespace(name="m", factor=1)),
+                "weighted": 0,
+                "condition": "",
+                "parts": "parts",
+            },
+            [("m", None, 1, 2, 0, 0, None, None, 12.0, 1.0)],
+        ),
+    ),
+    ByHand(
+        "stages/results/moments.sql",
+        {"persons": values("people_1, counted_1, each_1", "3, 2, CAST(50 AS DOUBLE); 2, 2, CAST(10 AS DOUBLE)")},
+        (
+            {
+                "persons": "SELECT * FROM persons",
+                "population_counts": None,
+                "measure_columns": [SimpleNamespace(column="m")],
+                "comparison": SimpleNamespace(number=4),
+                "target_number": 2,
+            },
+            # Of 50, 50, 0, 10 and 10.
+            [(2, 4, 0, 5, 24.0, 2320.0)],
+        ),
+    ),
+    ByHand(
+        "stages/results/pairs.sql",
+        {
+            "candidates": values(
+                "target, comparison, population, class_key, class_key_2, level_code, counted_orig",
+                "2, 1, 0, 1, 1, 1, 3; 2, 1, 0, 1, 2, 1, 4; 2, 1, 1, 1, 1, 1, 2; 2, 2, 0, 1, 1, 2, 5; 3, 1, 0, 1, 1, 1, 9",
+                "1, 1, 0, 1, 1, 1, 9; 2, 1, 0, 2, 1, 3, 1",
+            ),
+            "levels_k1": values("code, n_orig", "1, 10; 1, 9; 2, 201"),
+            "levels_k2": values("code, n_orig", "1, 99; 2, 8"),
+            "marginals_t2": values("level_code, n_orig", "1, 10; 2, 9; 3, 101"),
+        },
+        (
+            {
+                "parts": PARTS,
+                "target": SimpleNamespace(number=2),
+                "two_way": (5, 50),
+                "two_way_candidates": "candidates",
+                "levels": {f"k{n}": f"levels_k{n}" for n in (1, 2)},
+                "marginals": "marginals_t2",
+            },
+            # 10 are more than half of the 19 with the level 1 of the first key, and 101 of 201; 9 are fewer.
+            [
+                *((1, 0, 1, 1, 1, 1, 7, 19), (1, 1, 1, 1, 1, 1, 2, 19), (1, 0, 1, 3, 2, 2, 1, 201)),
+                *((1, 0, 2, 1, 2, 2, 4, 8), (1, 0, 2, 3, 1, 1, 1, 99)),
+            ],
+        ),
+        columns="comparison, population, key_number, level_code, digit, key_code, npairs, n_key",
+    ),
+    ByHand(
+        "stages/results/person_caps.sql",
+        {
+            # A class that the original lacks; a level that it lacks; nobody with the same keys; excluded people.
+            "cells": values(
+                "counted_orig, share_orig, share_syn, n_syn, n_syn_class, n_orig_level, n_orig_all",
+                "3, CAST(NULL AS DOUBLE), CAST('0.5' AS DOUBLE), 1, 2, 4, 20; 4, 0, 1, 1, 1, 0, 20",
+                "5, '0.25', NULL, 0, 0, 1, 20; 6, '0.25', NULL, 0, 0, 1, 20; 0, 1, 1, 1, 1, 1, 20",
+            )
+        },
+        (
+            {
+                "target_number": 7,
+                "comparison": SimpleNamespace(number=8),
+                "population_counts": None,
+                "baseline": None,
+                "distinct_cells": "SELECT * FROM cells",
+            },
+            [(7, 8, 0, 0.0, 0.5, 2.5, 3), (7, 8, 0, 0.0, 1.0, None, 4), (7, 8, 0, 0.25, None, 0.0, 11)],
+        ),
+        columns="target, comparison, population, cap_original, cap_synthetic, lift, n_people",
+    ),
+    ByHand(
+        "stages/tolerance/class_ranges.sql",
+        {"cells_t1": CELLS, "intervals_t1": INTERVALS},
+        (
+            {
+                "key_columns": [SimpleNamespace(name="class_key")],
+                "files": BOTH,
+                "comparisons": [SimpleNamespace(number=7, members=BOTH[1:])],
+                "cells": "cells_t1",
+                "tolerance_intervals": "intervals_t1",
+            },
+            [(1, 20, 40, 35, 50), (3, 40, 50, 35, 35), (4, 35, 50, 50, 50)],  # the second class is one cell
+        ),
+    ),
+    reaching("floating_intervals", APART, [0.1] * len(APART)),
+    reaching("floating_intervals", TENTHS, [abs(each) / 10 for each in TENTHS]),
+    reaching("floating_intervals", CLOSE, [0.0] * len(CLOSE)),
+    reaching("exact_intervals", [-4, -2, 1, 3, 4, 8, 9, 15], [2, 2, 2, 3, 2, 1, 2, 0]),
+    ByHand(
+        "tables/attack_results.sql",
+        {"found": ATTACKED},
+        ({"attacks": "SELECT * FROM found"}, [("a", None, 3, 2, 0, 0, 2.5, 8.0, 31.25)]),
+        columns="measure, point, target, comparison, population, weighted, numerator, denominator, CAST(value AS DOUBLE)",
+    ),
+    ByHand(
+        "tables/attacks.sql",
+        {"attempts": TRIALS, "guesses": GUESSES, "all_of_4": ALL_OF_4},
+        (
+            {"z": "1.5", "attempts": "attempts", "guesses": "guesses"},
+            [
+                ("a", 1, 1, 8, 5, 0, *interval(2.5, 5)),
+                ("a", 2, 1, 8, 4, 0, *interval(1.0, 4)),
+                ("b", 1, 1, 8, 7, 1, *interval(7.0, 7)),
+                ("b", 1, 2, 9, 7, 1, *interval(1.0, 7)),
+                ("b", 2, 2, 9, 3, 0, *interval(0.0, 3)),
+            ],
+        ),
+        # Rounding would carry the interval of all of 4 past 100 %.
+        (
+            {"z": "1.1", "attempts": "all_of_4", "guesses": "guesses"},
+            [("a", 9, 1, 8, 4, 0, 4.0, 100.0, 100 * 4 / (4 + 1.21), 100.0)],
+        ),
+    ),
+    ByHand(
+        "tables/column_counts.sql",
+        COUNTED,
+        (
+            {"columns": COLUMNS, "syntheses": FILES, "levels": {name[-2:]: name for name in COUNTED}},
+            [(0, 3, 2, 2, 1, 0, 2), (1, 1, 0, 1, 0, 3, 1)],
+        ),
+    ),
+    ByHand(
+        "tables/differences.sql",
+        {
+            "results": values(
+                "measure, point, target, comparison, population, weighted, numerator, denominator, value",
+                "'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 0, 5, 10, 50; 'alike', NULL, 1, 2, 0, 0, 2, 10, 20",
+                "'alone', NULL, 1, 1, 0, 0, 5, 10, 50; 'alone', NULL, 1, 2, 0, 0, 0, 1, 0",
+            ),
+            # Values of people that differ by what rounding leaves; a person alone, whose values have no spread.
+            "moments": values(
+                "measure, point, target, comparison, population, n, mean, deviations",
+                "'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 10, CAST(100 AS DOUBLE), CAST('5e-20' AS DOUBLE)",
+                "'alike', NULL, 1, 2, 0, 10, 50, 0; 'alone', NULL, 1, 1, 0, 10, 100, 90; 'alone', NULL, 1, 2, 0, 1, 50, 0",
+            ),
+        },
+        (
+            {
+                "z": "1.5",
+                "proportions": "FALSE",
+                "shares": "TRUE",
+                "pairs": [(SimpleNamespace(number=1), SimpleNamespace(number=2))],
+                "results": "results",
+                "moments": "SELECT * FROM moments",
+            },
+            [("alike", 30, 0.375, None, None), ("alone", 50, 0.5, None, None)],
+        ),
+        columns="measure, difference, adjusted, t, df",
+    ),
+    ByHand(
+        "tables/histograms.sql",
+        {
+            "amounts": values(
+                "target, comparison, population, quantity, amount, n_amount",
+                "1, 2, 0, 'b', 1, 3; 1, 2, 0, 'b', 5, 4; 1, 2, 0, 'b', 7, 2; 1, 2, 0, 'a', 5, 8; 1, 2, 0, 'c', 5, 9",
+            )
+        },
+        (
+            {
+                "number": "BIGINT",
+                "quantities": [
+                    SimpleNamespace(
+                        name="b", bins=[SimpleNamespace(number=n, begins=f"amount >= {low}") for n, low in ((1, 0), (2, 5))]
+                    )
+                ],
+                "cap_counts": "amounts",
+            },
+            [(1, 2, 0, "b", 1, 3), (1, 2, 0, "b", 2, 6), (1, 2, 0, "a", None, 8), (1, 2, 0, "c", None, 9)],
+        ),
+    ),
+    named_results(),
+    ByHand(
+        "tables/one_way.sql",
+        {"disclosive_levels": DISCLOSED, "marginals_t1": values("level_code, n_orig, n_orig_all", "1, 30, 50; 2, 10, 50")},
+        # More than 5 people, and more than half of those that are disclosed; a tie is no more than half.
+        *(
+            (
+                {
+                    "target": SimpleNamespace(number=1),
+                    "disclosive_levels": "disclosive_levels",
+                    "marginals": "marginals_t1",
+                    "one_way": (5, percent),
+                },
+                [
+                    (1, 0, 1, 50, 60.0, 9, 6, 200 / 3),
+                    (1, 1, 2, 50, 20.0, 7, 7, 100.0),
+                    *tied,
+                    (4, 0, 1, 50, 60.0, 11, 6, 600 / 11),
+                    (5, 0, 2, 50, 20.0, 199, 100, 10000 / 199),
+                ],
+            )
+            for percent, tied in ((50, []), (40, [(3, 0, 1, 50, 60.0, 12, 6, 50.0), (3, 0, 2, 50, 20.0, 12, 6, 50.0)]))
+        ),
+    ),
+    ByHand(
+        "tables/overlap.sql",
+        {
+            "seen": values(
+                "n_orig, n_syn",
+                *("1, 2", "3, 1", "4, 0", "5, 0", "1, 0", "0, 7", "0, 1", "0, 3", "0, 2"),
+                *["0, 0"] * 5,  # of other files
+            )
+        },
+        ({"comparison": SimpleNamespace(number=3), "compared": "SELECT * FROM seen"}, [(3, 2, 3, 4, 4, 10, 3, 13)]),
+    ),
+    ByHand(
+        "tables/person.sql",
+        {
+            "records": values(
+                "file, record, record_id, class_key, t1", "0, 7, 5, 1, 2; 0, 8, 5, 1, 2; 0, 9, 7, 4, 3; 1, 7, 7, 6, 6"
+            )
+        },
+        *(
+            (
+                {
+                    "class_key": "class_key",
+                    "targets": [SimpleNamespace(id="t1")],
+                    "records": "records",
+                    "id": column,
+                    "wanted": wanted,
+                },
+                expected,
+            )
+            for column, wanted, expected in (
+                (None, 7, [(7, 1, 2)]),
+                ("name", 7, [(9, 4, 3)]),
+                ("name", 5, [(7, 1, 2), (8, 1, 2)]),  # so that it can be refused
+            )
+        ),
+    ),
+    ByHand(
+        "tables/protected.sql",
+        {
+            "people": values("place, a", "1, 'x'; 2, 'y'; 3, 'z'; 4, 'x'"),
+            "singled_out": values("record, hit", "2, 1; 4, 1"),
+        },
+        *(
+            (
+                {
+                    "columns": [SimpleNamespace(name="b", value="a")],
+                    "flag": flag,
+                    "label": None,
+                    "record": "place",
+                    "relation": "people",
+                    "singled_out": "singled_out",
+                },
+                expected,
+            )
+            for flag, expected in (
+                (None, [("x",), ("z",)]),
+                ("hit", [("x", False), ("y", True), ("z", False), ("x", True)]),
+            )
+        ),
+    ),
+    ByHand(
+        "tables/record_risk.sql",
+        {
+            "counts": values(
+                "n_orig_class, class_syn, n_near_t1, n_near_class_t1, n_near_top_t1, n_near_modal_t1, n_levels_t1, entropy_t1, "
+                "l_recursive_t1, excluded_t1",
+                "2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL; 1, 1, 1, 8, 3, 2, 1, 0, 1, 'missing'",
+            )
+        },
+        (
+            {
+                "identifiers": {},
+                "known": {},
+                "own_class": "n_orig_class",
+                "targets": [SimpleNamespace(id="t1")],
+                "shown": {"t1": ["nearest", "diversity"]},
+                "names": lambda name, target: f"{name}_{target.id}",
+                "record_counts": "counts",
+                "suda": None,
+                "order": None,
+            },
+            [
+                (2, 1, False, False, 0.375, 0.5, 3, math.exp(0.5), 2, None),
+                (1, 1, True, True, 0.125, 0.0, 1, 1.0, 1, "missing"),
+            ],
+        ),
+        columns="* REPLACE (CAST(gcap_vote_t1 AS DOUBLE) AS gcap_vote_t1)",
+    ),
+    ByHand(
+        "tables/reference_histogram.sql",
+        {"averages": AVERAGES},
+        (
+            {"reference_averages": "averages", "versions": ["dcap", "matched", "tiny"], "n_bins": 2},
+            [
+                (1, 0, 10.0, 30.0, 2, 0),  # the original is the draw 0, at 30
+                (1, 1, 30.0, 50.0, 4, 1),
+                (2, 0, 7.0, 7.0, 5, 1),
+                (3, 0, 0.0, 5e-10, 0, 1),
+                (3, 1, 5e-10, 1e-9, 1, 0),
+            ],
+        ),
+    ),
+    ByHand(
+        "tables/risky_cells.sql",
+        {"cells": values("class_key, n_orig, n_syn, counted_orig", "1, 2, 2, 2; 2, 3, 3, 0; 3, 5, 5, 5; 4, 9, 0, 9; 5, 5, 5, 5")},
+        (
+            {
+                "columns": ["class_key", "n_orig"],
+                "compared": "SELECT * FROM cells",
+                "stage": "cells",
+                "risky": "n_orig = n_syn OR n_syn = 7",
+                "counted": "counted_orig",
+                "limit": 2,
+            },
+            [(3, 5), (5, 5)],
+        ),
+        (
+            {
+                "columns": ["class_key", "n_orig"],
+                "compared": "SELECT * FROM cells",
+                "stage": "cells",
+                "risky": "n_orig = n_syn",
+                "counted": "counted_orig",
+                "limit": 9,
+            },
+            [(1, 2), (3, 5), (5, 5)],  # nobody is counted in the second
+        ),
+    ),
+    ByHand(
+        "tables/sweep_contributions.sql",
+        {"sweep_results": CHANGES, "sweep_steps": STEPS},
+        (
+            {"sweep_results": "sweep_results", "sweep_steps": "sweep_steps"},
+            [
+                (1, 1, 2, 4.5, 2.0, 7.0),
+                (1, 2, 2, 16e-12, 12e-12, 2e-11),
+                (2, 1, 1, -5.0, -5.0, -5.0),
+                (2, 2, 1, 0.0, 0.0, 0.0),
+            ],
+        ),
+    ),
+    ByHand(
+        "tables/sweep_results.sql",
+        {
+            "results": SWEPT,
+            "heads": HEADS,
+            "overlap": values("comparison, records_only_original", "1, 2; 1, 3; 2, 4; 2, 5; 4, 99"),  # in two passes
+        },
+        (
+            {
+                "subset": 9,
+                "key_length": 2,
+                "tallies": [
+                    *({"number": number, "name": "'m'", "at": at} for number, at in enumerate((80, 50, 90), start=1)),
+                    {"number": 4, "name": "'n'", "at": None},
+                ],
+                "summaries": [
+                    {
+                        "comparison": 3,
+                        "column": "mean",
+                        "query": "FROM results WHERE value = 40",
+                        "aggregate": "AVG",
+                        "singles": [1, 2],
+                    }
+                ],
+                "results": "results",
+                "overlap": "overlap",
+                "sweep_heads": "heads",
+            },
+            [
+                (9, 1, 1.0, 10.0, 10.0, 5.0),
+                (9, 2, 2.0, 10.0, 20.0, 5.0),
+                (9, 3, 4.0, 10.0, 40.0, 5.0),
+                (9, 4, 6.0, 10.0, 60.0, 5.0),
+                (9, 5, 0.0, 0.0, None, 9.0),  # nobody
+                (9, 6, None, None, 45.0, 7.0),
+                (9, 7, 8.0, 10.0, 80.0, 5.0),
+                (9, 9, 9.0, 10.0, 90.0, 5.0),
+            ],
+        ),
+    ),
+    ByHand(
+        "tables/sweep_summary.sql",
+        {"sweep_results": SPREAD, "sweep_subsets": SIZES},
+        (
+            {"sweep_results": "sweep_results", "sweep_subsets": "sweep_subsets"},
+            [
+                (1, 1, 3, 0, 3.0, (14 / 3) ** 0.5, 1.0, 6.0, 2.0),
+                (1, 2, 1, 1, None, None, None, None, 6.0),
+                (2, 1, 2, 0, 10.0, 12e-12, 10.0, 10.0, 0.0),
+                (3, 1, 2, 0, 10.0, 0.0, 10.0, 10.0, 0.0),
+                (3, 2, 1, 0, 7.0, 0.0, 7.0, 7.0, 2.0),
+            ],
+        ),
+    ),
+    ByHand(
+        "tables/top_level.sql",
+        {"compared_cells": COMPARED},
+        *(
+            ({"compared": "SELECT * FROM compared_cells", "key_columns": KEYS, "codes": {"k": k}}, [expected])
+            for k, expected in ((1, (2, 5, 2)), (2, (1, 9, 1)), (3, (None, None, 0)), (4, (1, 1, 1)))
+        ),
+    ),
+    ByHand(
+        "tables/trend.sql",
+        {"results": POINTS},
+        (
+            {"results": "results", "points": POOLED},
+            [
+                ("near", None, 1, 0, 0, 3, 7.5e-10, 4.330127e-10, 3**0.5, 50.0, 9.354143e-10),
+                ("risen", None, 1, 0, 0, 3, 1.5, (1 / 12) ** 0.5, 27**0.5, -2 / 3, (7 / 18) ** 0.5),
+                ("same", None, 1, 0, 0, 3, 0.0, 0.0, None, 50.0, 0.0),
+            ],
+        ),
+        (
+            {"results": "results", "points": POOLED[::2]},
+            [(name, None, 1, 0, 0, 2, None, None, None, None, None) for name in ("near", "none", "risen", "same")],
+        ),
+    ),
+    ByHand(
+        "tables/two_way.sql",
+        {
+            # The codes of two keys are in the first column of the class key, as 1 and 3 times the code.
+            "records": values(
+                "file, class_key, class_key_2, t1",
+                *(*["0, 4, 1, 1"] * 4, "0, 7, 1, 1", "0, 5, 2, 1", "0, 1, 1, 2", *["0, 4, 2, 2"] * 2, *["1, 4, 1, 1"] * 9),
+            ),
+            "pairs": values(
+                "comparison, population, key_number, level_code, digit, key_code, npairs, n_key",
+                "1, 0, 1, 1, 1, 1, 3, 8; 1, 0, 2, 1, 3, 1, 2, 9; 1, 0, 3, 1, 1, 1, 2, 6; 1, 0, 1, 2, 1, 1, 1, 8",
+                "1, 0, 3, 2, 2, 2, 1, 3; 1, 0, 3, 1, 2, 2, 1, 3; 1, 0, 2, 1, 0, 0, 1, 2",
+            ),
+        },
+        *(
+            (
+                {
+                    "key_runs": key_runs([part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]),
+                    "records": "records",
+                    "target": SimpleNamespace(id="t1"),
+                    "pairs": "pairs",
+                    "two_way": (0, percent),
+                },
+                [(1, 0, 3, 1, 1, 2, 5, 6, 500 / 6), (1, 0, 3, 2, 2, 1, 2, 3, 200 / 3), *more],
+            )
+            for percent, more in (
+                ("50", [(1, 0, 1, 1, 1, 3, 5, 8, 62.5), (1, 0, 2, 1, 1, 2, 5, 9, 500 / 9)]),
+                ("62", [(1, 0, 1, 1, 1, 3, 5, 8, 62.5)]),
+                *((percent, []) for percent in ("62.5", "63")),
+            )
+        ),
+        columns="comparison, population, key_number, level_code, key_code, npairs, key_target_total, key_total, percent",
+    ),
+    *(
+        ByHand(
+            "uniques/dis_suda.sql",
+            {
+                # Of weight 1, 2 and 2: 1, and two of a half; one that no keys single out.
+                "scores": values("points, suda_score", *("1, CAST(1 AS DOUBLE)", *more, "0, 0")),
+                "classes": values("n_orig", "1; 0; 3", *("2" for _ in range(0, n_paired, 2))),
+            },
+            (
+                {"fraction": "'0.25'", "exponent": 2, "count": "n_orig", "suda_scores": "scores", "classes": "classes"},
+                expected,
+            ),
+        )
+        for n_paired, more, expected in (
+            (0, [], [(1, 1.0, 1, 1.0)]),
+            (2, [], [(1, 1.0, 1, 1 / 7)]),
+            # 1 / 1 + 2 / 4 is the sum of 1 / score ** 2.
+            (4, ["2, 2", "2, 2"], [(1, 1.0, 1, 1 / (1 + 12 / 1.5)), (2, 2.0, 2, 1 / (1 + 12 / 4 / 1.5))]),
+        )
+    ),
+    ByHand(
+        "uniques/minimal_uniques.sql",
+        {
+            # By the first key 1 and 5 are one record, 2 is two classes, 3 two records; nobody is in the second class of 1.
+            "classes": values(
+                "class_key, class_key_2, class_key_3, n_orig",
+                "1, 1, 1, 1; 1, 2, 1, 0; 2, 1, 1, 1; 2, 2, 1, 1; 3, 1, 1, 2; 5, 0, 1, 1; 0, 1, 1, 1; 6, 1, 1, 1",
+            ),
+            # The last is found by no key, and one of the second class of 2 by the second; what the third finds is no part.
+            "smaller": values(
+                "class_key, class_key_2, class_key_3, has_k1, has_k2, has_k3, n_keys",
+                "6, 1, 1, 0, 0, 0, 0; 2, 2, 1, 0, 1, 0, 1; 5, 0, 1, 0, 1, 0, 1; 1, 1, 1, 0, 0, 1, 1",
+            ),
+        },
+        *(
+            (
+                {
+                    "key_columns": THREE_COLUMNS,
+                    "class_key": "class_key, class_key_2, class_key_3",
+                    "parts": THREE_PARTS,
+                    "chosen": THREE_PARTS[:number],
+                    "groups": ["class_key", "class_key_2"][:number],
+                    "missing": PARTS[:number],
+                    "count": "n_orig",
+                    "classes": "classes",
+                    "minimal_uniques": "smaller",
+                },
+                expected,
+            )
+            for number, expected in (
+                (1, [(1, 1, 1, 1, 0, 0, 1), (5, 0, 1, 1, 0, 0, 1)]),
+                (2, [(1, 1, 1, 1, 1, 0, 2), (2, 1, 1, 1, 1, 0, 2)]),
+            )
+        ),
+    ),
+    ByHand(
+        "uniques/own_classes.sql",
+        {"records": values("file, class_key", "0, 1; 1, 1; 1, 1; 1, 2; 2, 3")},
+        ({"class_key": "class_key", "records": "records", "file": SimpleNamespace(number=1)}, [(1, 2), (2, 1)]),
+    ),
+    *(
+        ByHand(
+            "uniques/special_uniques.sql",
+            {
+                "classes": values("class_key, n_orig", *(f"{number}, 1" for number in range(1, uniques + 1)), "21, 0; 22, 2"),
+                "scores": values(
+                    "class_key, points, suda_score", *(f"{one}, {n}, CAST({n} AS DOUBLE)" for one, n in scores), "21, 99, 99"
+                ),
+            },
+            (
+                {
+                    "key_columns": KEY_COLUMNS[:1],
+                    "class_key": "class_key",
+                    "count": "n_orig",
+                    "classes": "classes",
+                    "suda_scores": "scores",
+                },
+                expected,
+            ),
+            columns="class_key, suda_score",
+        )
+        for uniques, scores, expected in (
+            (20, ((3, 9), (5, 8), (7, 7), (9, 7)), [(3, 9.0), (5, 8.0)]),
+            (11, ((3, 9), (5, 8)), [(3, 9.0), (5, 8.0)]),
+            (2, ((1, 1),), [(1, 1.0)]),
+            (1, (), [(1, 0.0)]),  # no keys single it out
+        )
+    ),
+    ByHand(
+        "uniques/uniques.sql",
+        {"classes": values("n_orig, n_syn", "1, 0; 1, 2; 0, 1; 3, 0; 0, 2")},
+        ({"count": "n_orig", "fraction": "'0.5'", "classes": "classes"}, [(3, 2, 0, 1.0)]),
+        ({"count": "n_syn", "fraction": "'0.25'", "classes": "classes"}, [(3, 1, 4, 0.25 / (0.25 + 3))]),
+    ),
+)
