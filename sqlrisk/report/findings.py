@@ -109,7 +109,9 @@ class Findings(Forms):
             **self._named(*(["trends"] if self.scenario.get("trend") else [])),
             **self._named("engine", *(["policy"] if self.policy else []), *(["rounding"] if self.rounding else [])),
         }
-        return {name: _unmarked(part) for name, part in document.items()} if self.rounding else document
+        if not self.rounding:
+            return document
+        return {name: part if name == "rounding" else _unmarked(part) for name, part in document.items()}
 
 
 def _unmarked(part: object) -> object:
