@@ -1,6 +1,10 @@
 {#- Condition: a row is in a sample, by the hashes of its hands of columns; every row where it is of all rows. -#}
 {% macro in_sample(sample) %}
-{{ "(hand_" ~ sample.hands | join(" & " ~ sample.mask ~ ") = (hand_") ~ " & " ~ sample.mask ~ ")" if sample.mask else "1 = 1" }}
+{% if sample.mask -%}
+(hand_{{ sample.hands | join(" & " ~ sample.mask ~ ") = (hand_") }} & {{ sample.mask }})
+{%- else -%}
+1 = 1
+{%- endif %}
 {%- endmacro %}
 
 {#- A number rounded to some significant digits, half up; nothing, 0, NaN and what is at the ends of a double stay. -#}

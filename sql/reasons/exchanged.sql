@@ -6,8 +6,8 @@ reads = "copies"
 order = 5
 says  = "{file} is nearer to the control people than to the original: it holds the whole record of {amount} % of the control people, and of fewer people of the original. Were the two files exchanged?"
 ---*/
--- Shares of all people do not depend on how many there are, as that of the people who are alone with their row does. These
--- lie more than three standard errors apart.
+-- The share of all people does not depend on how many there are, as that of people alone with their row does; three
+-- standard errors apart.
 SELECT
     own.comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
     100 * CAST(control.people_released AS DOUBLE) / control.people AS amount

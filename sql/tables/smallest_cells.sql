@@ -3,5 +3,8 @@ grain = "one row per cell where the number of a measure is least, over the cells
 reads = "least_cells"
 ---*/
 SELECT {{ columns | join(", ") }}
-FROM (SELECT {{ columns | join(", ") }}, least, MIN(least) OVER () AS least_of_all FROM {{ least_cells }}) AS least_cells
+FROM (
+    SELECT {{ columns | join(", ") }}, least, MIN(least) OVER () AS least_of_all
+    FROM {{ least_cells }}
+) AS least_cells
 WHERE least = least_of_all

@@ -166,12 +166,12 @@ def _typed(written: str, *types: Any) -> Rule:
 
 
 def _is_hash(node: Any) -> bool:
-    """Whether it is a hash of values, which chooses samples and enters no other number: it may differ between databases."""
+    """Return whether it is a hash of values: it chooses samples and enters no other number, so databases may differ in it."""
     return isinstance(node, exp.Anonymous) and node.name == "HASH"
 
 
 def _row_hash(node: Any) -> Any:
-    """PostgreSQL hashes a text: that of the values as a row."""
+    """Hash the values as a row, as text: PostgreSQL hashes texts."""
     if _is_hash(node):
         row = exp.cast(exp.Anonymous(this="ROW", expressions=node.expressions), "TEXT")
         return exp.Anonymous(this="HASHTEXTEXTENDED", expressions=[row, exp.Literal.number(0)])
@@ -179,7 +179,7 @@ def _row_hash(node: Any) -> Any:
 
 
 def _long_hash(node: Any) -> Any:
-    """Spark's hash of 64 bits has a name of its own."""
+    """Name Spark's hash of 64 bits."""
     return exp.Anonymous(this="XXHASH64", expressions=node.expressions) if _is_hash(node) else node
 
 

@@ -51,7 +51,10 @@ EXCEPTIONS = {
         "node IsNan": "NaN counts as missing",
         "cast to": VALUES,
     },
-    **{f"stages/assessment/{name}.sql": {"alias": RUN} for name in ("changed_rows", "determined", "level_sides", "matches")},
+    **{
+        f"stages/assessment/{name}.sql": {"alias": RUN}
+        for name in ("changed_rows", "determined", "level_sides", "matched_people")
+    },
     "stages/assessment/distinct_rows.sql": {"alias": RUN},
     "stages/assessment/dealt_rows.sql": {"node Anonymous": "a hash chooses samples, and enters no number"},
     "stages/assessment/independent_rows.sql": {"division": RUN},

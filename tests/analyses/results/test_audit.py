@@ -103,7 +103,7 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     asked = ["score", "o.parquet", "s.csv", "--keys", "town,age", "--targets", "ill,pay", "--bins", "age=4", "--by", "area"]
     asked += ["--id", "who", "--within", "pay=5%", "--population", "some: area IN (Xarea1)", "--populations", "special,uniques"]
     asked += ["--exclude-level", "ill=Zill2", "--distributions", "--measures", "identity,attribute,cap,within,neighbours,bounds"]
-    assert command(tmp_path, *asked, "-o", "risk.json") == (0, "", "")
+    assert command(tmp_path, *asked, "-q", "-o", "risk.json") == (0, "", "")
     result, text = ((tmp_path / name).read_text(encoding="utf-8") for name in ("risk.json", "risk.manifest.json"))
     levels = {str(value) for values in people.values() for value in values}
     assert {each for each in levels if each in text} == {"Xarea1", "Zill2"}
@@ -298,6 +298,7 @@ justification = "Nobody is a, b."
 def test_a_rerun_writes_over_no_input(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
     asked = ["score", "orig.parquet", "syn?.parquet", "--keys", "sex", "--targets", "job", "--policy", "policy.toml"]
+    pq.write_table(pa.table(SYNTHETIC), files / "syn2.parquet")
     assert command(files, *asked, "-o", "risk.json") == (0, "", "")
     before = {path: path.read_bytes() for path in files.iterdir()}
     for name in ("orig.parquet", "syn2.parquet"):  # the second is what the glob finds
@@ -310,7 +311,7 @@ def test_a_rerun_writes_over_no_input(files: Path) -> None:
 
 def test_named_syntheses_are_repeated_by_name(files: Path) -> None:
     asked = ["score", "orig.parquet", "--synthesis", "a=syn*.parquet", "--synthesis", "b=other.parquet", "--keys", "sex"]
-    assert command(files, *asked, "-o", "risk.json") == (0, "", "")
+    assert command(files, *asked, "-q", "-o", "risk.json") == (0, "", "")
     assert [each["synthesis"] for each in manifest_of(files / "risk.manifest.json")["inputs"]] == [None, "a 1", "a 2", "b 1"]
     assert command(files, "rerun", "risk.manifest.json")[0] == 0
 
