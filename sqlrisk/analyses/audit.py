@@ -88,7 +88,12 @@ class Trail:
         return replace(self, command=command)
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of a report. The first time it reads every input once more, to hash it; errors as `hashes`."""
+        """Return the manifest of a report. The first time it reads every input once more, to hash it; errors as `hashes`.
+
+        That of an external report leaves out what holds levels that were typed, folders, exact counts and times.
+        """
+        if report.rounding:
+            return self._external(report)
         return {
             "sqlrisk": report.version,
             "command": self.command,
@@ -109,6 +114,26 @@ class Trail:
             "stages": [{"name": stage, "seconds": round(seconds, 3)} for stage, seconds in self.log.seconds.items()],
             "peak_memory_bytes": self.peak,
             "warnings": list(_warnings(report)),
+            "results_sha256": fingerprint(report),
+        }
+
+    def _external(self, report: "Findings") -> dict[str, object]:
+        inputs = [
+            {"role": each.role, "synthesis": each.synthesis, "name": Path(each.name).name, "sha256": hashes["sha256"]}
+            | {"records": _records(each, report)}
+            for each, hashes in zip(self.inputs, self.hashes, strict=True)
+        ]
+        return {
+            "sqlrisk": report.version,
+            "started": self.started.date().isoformat(),
+            "engine": dict(report.engine),
+            "environment": environment(),
+            "scenario": report.scenario,
+            "inputs": inputs,
+            "sql": [{"name": name, "sha256": _hash(text)} for name, text in report.texts.items()],
+            "exclusions": report.to_dict()["exclusions"],
+            "verdict": report.policy.get("verdict"),
+            "rounding": report.rounding,
             "results_sha256": fingerprint(report),
         }
 

@@ -184,10 +184,17 @@ policy = option(
     "Judge the numbers by the rules of a TOML file; exit status 1 if one fails",
     type=click.Path(),
 )
-WHOM = "Whom a .html file is for: external names no level, and hides small counts; default: internal"
+LEAST = "What an external report rounds to: the least count that is not small; default: 10"
+WHOM = "Whom a report is for: external, in any form, names no level and rounds every figure; default: internal"
 page = in_order(
     choice("--report", ("internal", "external"), OUTPUT, WHOM),
-    option("--threshold", "N", OUTPUT, "The least count that an external report shows; default: 10", type=click.IntRange(min=2)),
+    option(
+        "--threshold",
+        "N",
+        OUTPUT,
+        "What an external report rounds to: the least count that is not small; default: 10",
+        type=click.IntRange(min=2),
+    ),
 )
 attackers = of_panel(fields.ATTACKERS, table=rows(fields.Attackers))
 

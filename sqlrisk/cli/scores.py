@@ -12,6 +12,8 @@ from click import get_current_context
 from sqlrisk.cli import options, running
 from sqlrisk.inputs.fields import OUTPUT, QUESTION
 
+MANIFEST, OUTSIDE = ".manifest.json", ".external-manifest.json"  # how the names of manifests end
+THRESHOLD = 10
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
 
@@ -73,13 +75,17 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
     failure: sqlrisk.PolicyError | None = None
     inputs = list(running.input_paths(given, original, synthetic))
     alone = output is None or layout or several
+    outside = given.get("report") == "external"
+    names = {end: None if alone else str(Path(output).with_suffix(end)) for end in (MANIFEST, OUTSIDE)}
     with (
         running.destination(output, given["form"], inputs) as (file, form),
-        running.destination(None if alone else str(Path(output).with_suffix(".manifest.json")), None, inputs) as (manifest, _),
+        running.destination(names[MANIFEST], None, inputs) as (manifest, _),
+        running.destination(names[OUTSIDE] if outside else None, None, inputs) as (told, _),
     ):
-        whole = form == "html" and layout is None and part is None and not several
-        how = of_page(given, whole=whole)
-        if whole:
+        whole = layout is None and part is None and not several
+        how = of_page(given, form, whole=whole)
+        page = whole and form == "html"
+        if page:
             question |= drawn(question, given["scenario"])
         with running.run_arguments(given) as limits:
             if several:
@@ -93,7 +99,7 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
             else:
                 try:
                     question |= {name: given.get(name) for name in ("save", "policy")}
-                    listings = whole and how.get("level") != "external"
+                    listings = page and not outside
                     result = sqlrisk.score(original, synthetic, listings=listings, **question, **limits)
                 except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
                     result, failure = error.report, error
@@ -101,13 +107,18 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
             result = result.by_command(shlex.join(["sqlrisk", *get_current_context().find_root().obj]))
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
+            if outside:
+                result = result.external(how.pop("threshold", THRESHOLD))
+            if told is not None:
+                told.write(to_json(result.manifest()).encode())
             if part is not None:
                 result = result.table(part)
         running.write_result(result, form, file, **how)
     for text in doubts(result):
         running.remark(given, text)
-    if how.get("level") == "external":
-        running.remark(given, "The .manifest.json beside it names levels as they were typed: it stays in the house.")
+    if outside and not alone:
+        may, stays = f"{Path(output).name} and {Path(names[OUTSIDE] or '').name}", Path(names[MANIFEST] or "").name
+        running.remark(given, f"{may} may leave the house. {stays} stays: it has levels as they were typed, and exact counts.")
     if failure is not None:
         raise failure
 
@@ -142,16 +153,24 @@ def drawn(question: dict[str, Any], scenario: str | None) -> dict[str, Any]:
     return {name: value for name, value in wanted.items() if name not in settings}
 
 
-def of_page(given: Any, *, whole: bool) -> dict[str, Any]:
-    """Return how the HTML page of a whole report is made; what it lacks is found before the run."""
+def of_page(given: Any, form: str, *, whole: bool) -> dict[str, Any]:
+    """Return how the page of a whole report is made, or its external form; what that lacks is found before the run."""
     how = {name: given[option] for name, option in (("level", "report"), ("threshold", "threshold")) if given.get(option)}
-    if not whole:
-        if how:
-            raise click.UsageError("--report and --threshold are of a report as a page; name one: -o risk.html.")
-        return {}
-    from sqlrisk.report.html.page import check_level
+    if how and (not whole or (form != "html" and how.get("level") != "external")):
+        raise click.UsageError(
+            "--report internal is of a report as a page: name one: -o risk.html. --report external, and its --threshold, is of a "
+            "whole report in any form: leave out --layout and --part, and name one scenario."
+        )
+    if how.get("level") == "external":
+        from sqlrisk.report.external.release import check
 
-    check_level(how.get("level", "internal"), how.get("threshold"))
+        check(how.get("threshold", THRESHOLD))
+    if form == "html" and whole:
+        from sqlrisk.report.html.page import check_level
+
+        check_level(how.get("level", "internal"), how.get("threshold"))
+        return how
+    how.pop("level", None)
     return how
 
 

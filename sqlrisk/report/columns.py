@@ -18,3 +18,7 @@ TYPES = {
     "unit": "string",
 }
 COLUMNS = tuple(TYPES)
+BANDS = tuple(f"{name}_{end}" for name in ("numerator", "denominator", "value") for end in ("low", "high"))
+"""What an external report adds to a row: the least and the greatest that each rounded number may be."""
+MARKS = ("words", "rounded", "hidden")
+"""What rows of an external report have beside their columns: what stands in the place of a number, and whether one is missing."""

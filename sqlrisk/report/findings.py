@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Protocol
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.version import __version__
-from sqlrisk.report.columns import TYPES, Row
+from sqlrisk.report.columns import BANDS, MARKS, TYPES, Row
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.listing import Listing
-from sqlrisk.report.result import Forms
+from sqlrisk.report.result import Forms, Lines, lines, objects
 
 
 class Trail(Protocol):
@@ -44,6 +44,7 @@ class Findings(Forms):
     engine: dict[str, object] = field(default_factory=dict)
     version: str = __version__
     policy: dict[str, object] = field(default_factory=dict)
+    rounding: dict[str, object] = field(default_factory=dict)
     assessment: list[Row] = field(default_factory=list)
     copies: list[Row] = field(default_factory=list)
     columns: list[Row] = field(default_factory=list)
@@ -81,9 +82,20 @@ class Findings(Forms):
             )
         return {name: plain(value) for name, value in self.trail.manifest(self).items()}
 
+    def _table(self) -> Lines:
+        names = self._columns()
+        return names, lines(names, self.results)
+
+    def _objects(self) -> list[dict[str, Any]]:
+        return objects(self._columns(), self.results)
+
+    def _columns(self) -> tuple[str, ...]:
+        """Return the columns of result rows: those of rounded ones say between which ends each number is."""
+        return (*TYPES, *BANDS) if self.rounding else tuple(TYPES)
+
     def _document(self) -> dict[str, object]:
         compared = self.control is not None
-        return {
+        document = {
             "sqlrisk": self.version,
             **self._named(
                 "assessment", "copies", "columns", "scenario", "original", "synthetic", *(["control"] if compared else [])
@@ -95,8 +107,20 @@ class Findings(Forms):
             **self._named("exclusions", "levels", "overlap"),
             **self._named(*(["distributions", "shares"] if self.scenario.get("distributions") else [])),
             **self._named(*(["trends"] if self.scenario.get("trend") else [])),
-            **self._named("engine", *(["policy"] if self.policy else [])),
+            **self._named("engine", *(["policy"] if self.policy else []), *(["rounding"] if self.rounding else [])),
         }
+        if not self.rounding:
+            return document
+        return {name: part if name == "rounding" else _unmarked(part) for name, part in document.items()}
+
+
+def _unmarked(part: object) -> object:
+    """Return a part without the marks of rows, which say how a rounded number is written."""
+    if isinstance(part, list):
+        return [_unmarked(each) for each in part]
+    if isinstance(part, dict):
+        return {name: _unmarked(each) for name, each in part.items() if name not in MARKS}
+    return part
 
 
 def of_people(found: Findings) -> list[Row]:

@@ -57,7 +57,8 @@ class Report(Findings):
     the SQL text of each measure by name. ``listings`` has the riskiest cells where the run was to list them, which are disclosive
     and in no form of the report but an internal page; ``rerun`` repeats the run to list cells. ``version`` is that of the
     sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
-    without one. ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none where nobody is.
+    without one; ``rounding`` how the figures of an external report are rounded, and what was proven, empty for exact ones.
+    ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none where nobody is.
     ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
     anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text. ``copies`` counts
     people and records with the same whole row, ``columns`` those at levels of one side alone.
@@ -108,6 +109,18 @@ class Report(Findings):
         """
         return part_of(self, part)
 
+    def external(self, threshold: int = 10) -> "Report":
+        """Return the report as it may leave the house, in any form: every figure rounded, no level, no cell.
+
+        An audit by attack proves that no count below ``threshold`` can be worked out from it; see `sqlrisk guide reports`.
+
+        Raises:
+            InputError: the audit fails, so that nothing may be written; scipy is missing (``pip install 'sqlrisk[stats]'``).
+        """
+        from sqlrisk.report.external.release import external
+
+        return external(self, threshold)
+
     def to_html(
         self,
         path: Path | None = None,
@@ -122,7 +135,7 @@ class Report(Findings):
 
         Args:
             level: ``internal`` names levels and lists risky cells (of a run without ``listings``, the run is repeated to find
-                them); ``external`` holds no level and no cell, and hides small counts of people with what would give them away.
+                them); ``external`` is the page of ``report.external(threshold)``.
             threshold: the least count that is not small, in an external report; 10 by default.
             attacks, sweep, uniques: what the functions of these names found of the same files, to be shown in an internal one.
 

@@ -130,13 +130,28 @@ def count(value: object) -> float:
 
 
 def number_of(row: Row, field: str, unit: str = "") -> Number:
-    """Return a field of a row as ``amount`` does; one that is hidden says so."""
-    return Number(HIDDEN if row.get("hidden") else amount(row.get(field), unit), row, field)
+    """Return a field of a row as ``amount`` does; one that is hidden, or at an end of what is possible, says so."""
+    return Number(_told(row, field) or amount(row.get(field), unit), row, field)
+
+
+def spoken(row: Row, field: str) -> Number:
+    """Return a count as a sentence has it: a rounded one is said to be so."""
+    text = number_of(row, field)
+    if row.get("rounded") and (sign := text[:1]) and row.get(field) is not None:
+        words = {"<": f"fewer than {text[1:]}", "≥": f"{text[1:]} or more"}.get(sign, f"about {text}")
+        return Number(words, row, field)
+    return text
 
 
 def precise(row: Row, field: str, form: str = ".6g") -> Number:
-    """Return a field of a row as ``number`` does; one that is hidden says so."""
-    return Number(HIDDEN if row.get("hidden") else number(row[field], form), row, field)
+    """Return a field of a row as ``number`` does; one that is hidden, or at an end of what is possible, says so."""
+    return Number(_told(row, field) or number(row[field], form), row, field)
+
+
+def _told(row: Row, field: str) -> str | None:
+    """Return what an external report says in the place of a number, None where it is the rounded one."""
+    said: str | None = row.get("words", {}).get(field)
+    return said or (HIDDEN if row.get("hidden") and row.get(field) is None else None)
 
 
 def value_of(row: Row | None) -> str:

@@ -213,6 +213,7 @@ def test_the_report_for_outsiders_and_the_manifest_hold_no_level(folder: Path) -
     pages = {report: (folder / f"{report}.html").read_text() for report in ("internal", "external")}
     assert {*LEVEL.findall(pages["internal"])} >= {TEXT}
     assert LEVEL.findall(pages["external"]) == []
+    assert LEVEL.findall((folder / "external.external-manifest.json").read_text()) == []
     manifest = (folder / "internal.manifest.json").read_text()
     assert LEVEL.findall(manifest) == [TEXT] * manifest.count(typed) != []
 

@@ -9,17 +9,17 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Terms, table
 from sqlrisk.report.columns import MOST, OF_A_REPORT
+from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts
 from sqlrisk.report.html.rendering import places, render
 from sqlrisk.report.html.summary import CRITERIA, criteria, flags, summary
-from sqlrisk.report.html.suppression import THRESHOLD, external
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, base_of, left_out, or_nothing, shown, split
+from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, base_of, left_out, number_of, or_nothing, shown, split
 
 LEVELS = ("internal", "external")
 
@@ -29,13 +29,12 @@ def page(
 ) -> str:
     """Return the report as one HTML page. Arguments and errors are those of ``Report.to_html``."""
     check_level(level, threshold)
-    inside = level == "internal"
+    inside = level == "internal" and not report.rounding
     if not inside and (attacks, sweep, uniques) != (None, None, None):
         raise InputError(
-            "Attacks, sweeps and uniques hold small counts that nothing hides: an external report is made without them."
+            "Attacks, sweeps and uniques hold small counts that nothing rounds: an external report is made without them."
         )
-    least = threshold or THRESHOLD
-    told = report if inside else external(report, least)
+    told = report if inside or report.rounding else external(report, threshold or THRESHOLD)
     blocks = report_sections(told)
     measured = {str(row["family"]) for row in told.results}
     families = [name for name in FAMILIES if name in blocks] + [name for name in blocks if name in measured - {*FAMILIES}]
@@ -44,15 +43,14 @@ def page(
     files = [shown(side.get("source")) for side in told.synthetic]
     # A report that no run in this process made (one read from a file) has its versions and the SQL of its measures alone.
     run: Row = {"sqlrisk": __version__, "engine": report.engine, "inputs": [], "sql": []}
-    run = run if report.trail is None else {**run, **report.manifest()}
+    run = run if told.trail is None else {**run, **told.manifest()}
     given = [(name, _setting(value)) for name, value in told.scenario.items() if value not in (None, [], {}, False)]
     texts = [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in told.texts.items()]
     return render(
         "report.html.j2",
         places(vars(told)),
         subtitle=f"{shown(told.original.get('source'))} and {files[0] if len(files) == 1 else f'{len(files)} synthetic files'}",
-        level=level,
-        most=least - 1,
+        level="internal" if inside else "external",
         inside=inside,
         report=told,
         blocks=blocks,
@@ -84,9 +82,9 @@ def check_level(level: str, threshold: int | None) -> None:
     if level not in LEVELS:
         raise InputError(f"There is no report level {level!r}{suggestion(level, LEVELS)}; there are {', '.join(LEVELS)}.")
     if threshold is not None and level == "internal":
-        raise InputError("A threshold hides small counts, and an internal report hides none: leave it out, or ask for external.")
-    if threshold is not None and threshold < 2:
-        raise InputError(f"The threshold is the least count that is shown, 2 or more; got {threshold}.")
+        raise InputError("A threshold is what an external report rounds to; an internal one is exact: ask for external.")
+    if level == "external":
+        check(threshold or THRESHOLD)
 
 
 def _cells(report: Findings) -> Iterator[Block]:
@@ -123,8 +121,8 @@ def _inputs(inputs: Sequence[Row]) -> Grid:
                 lambda row: f"{row['role']}" if row["synthesis"] is None else f"synthesis {row['synthesis']}",
             ),
             (Column("name", label=True), lambda row: Path(str(row["name"])).name),
-            (Column("records"), lambda row: amount(row["records"])),
-            (Column("bytes"), lambda row: amount(row["bytes"])),
+            (Column("records"), lambda row: number_of(row, "records")),
+            (Column("bytes"), lambda row: amount(row["bytes"])) if any("bytes" in row for row in inputs) else None,
             (Column("SHA-256", label=True), lambda row: or_nothing(row["sha256"])),
         ],
         inputs,

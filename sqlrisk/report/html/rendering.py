@@ -93,7 +93,7 @@ def _drawn(text: str, where: Places) -> Markup:
         case Sentence():
             return Markup("").join(_drawn(part, where) for part in text.parts)
         case Number() if id(text.row) in where:
-            value = json.dumps(None if text.row.get("hidden") else text.row.get(text.field))
+            value = json.dumps(text.row.get(text.field))
             source = f"{where[id(text.row)]}/{text.field}"
             return Markup('<data value="{}" data-source="{}">{}</data>').format(value, source, str(text))
     return _folded(text) if len(text) > SHORT and " " not in text else escape(str(text).replace("\n", " "))

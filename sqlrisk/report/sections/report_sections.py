@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.sections import assessment, checks, distributions, result_tables, sentences, trends
+from sqlrisk.report.sections import assessment, checks, distributions, result_tables, rounding, sentences, trends
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
@@ -48,6 +48,7 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "title": [Heading("Disclosure risk of synthetic data", 1)],
         "assessment": assessment.blocks(report.assessment, report.copies),
         "compared": [*_compared(report)],
+        "rounding": [*rounding.blocks(report)],
         "policy": [*verdicts.blocks(report.policy)],
         **{family: [*result_tables.family(report, family)] for family in distinct(report.results, "family")},
         "added": [*result_tables.added(report)],
@@ -59,8 +60,13 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "levels": [*checks.levels(report)],
         "distributions": [*distributions.blocks(report)],
         "trends": [*trends.blocks(report)],
-        "notes": [Heading("Notes"), Items(NOTES + [UNDEFINED] * any(row["value"] is None for row in report.results), quiet=True)],
+        "notes": [Heading("Notes"), Items(NOTES + [UNDEFINED] * _undefined(report), quiet=True)],
     }
+
+
+def _undefined(report: Findings) -> bool:
+    """Whether a number is not defined, rather than hidden."""
+    return any(row["value"] is None and not row.get("hidden") for row in report.results)
 
 
 def _compared(report: Findings) -> Iterator[Block]:

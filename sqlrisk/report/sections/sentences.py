@@ -17,6 +17,7 @@ from sqlrisk.report.wording import (
     pools,
     shown,
     split,
+    spoken,
     unit_of,
 )
 
@@ -103,8 +104,8 @@ def _beside(report: Findings, row: Row) -> list[str]:
 
 def _said(says: str, row: Row, scenario: Row, lead: str, beside: Sequence[str]) -> Sentence:
     words = {
-        "numerator": number_of(row, "numerator"),
-        "denominator": number_of(row, "denominator"),
+        "numerator": spoken(row, "numerator"),
+        "denominator": spoken(row, "denominator"),
         "value": number_of(row, "value", unit_of(row)),
         "target": shown(row["target"]),
         "keys": _conjoined(listed(scenario.get("keys"))),

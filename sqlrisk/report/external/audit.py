@@ -1,0 +1,290 @@
+"""The audit by attack: what a reader can still believe of a small count, who knows every definition and published figure.
+
+The people of each kind (see `definitions`) are unknown whole numbers. How many people there are is known; each published figure
+says that a sum over kinds lies in a band; what is told of the same people in several places (two targets, two syntheses,
+syntheses pooled) is tied together by links. A world is a choice of these numbers that agrees with all of it. A count is safe when
+there are two worlds in which it is as far apart as the threshold wants, or when it is small in none. The solver looks for them
+with integer programs (HiGHS), the least and the greatest of each count; a pair of worlds that it finds is the proof.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+
+from sqlrisk.report.external.definitions import Vector
+
+WAYS = 64  # directions in which the far kinds are looked for
+WHOLE = 200  # kinds of people up to which a world is of whole people; with more, of fractions of them
+GAP = 0.5  # how far from the best a world may be that is made for many counts
+BEFORE = 20  # worlds that are made for many counts at once, before each count has its own
+_NEAR = 1e-6
+_ROWS = 4096  # combinations that are looked at at once
+
+Bands = Mapping[Hashable, tuple[float, float]]
+"""The least and the greatest that each published figure may be."""
+
+
+@dataclass
+class Block:
+    """People of one comparison by ``size`` kinds: what each adds to the ``figures``, and how they are tied to other blocks.
+
+    ``links`` has a key for each kind by the name of a link: in all blocks with the link as many people have the key. ``counts``
+    are counts of people: the figures that each is a sum or difference of, with their signs (that of everybody is under None;
+    empty where it is of no figures), and what a person of each kind adds to it.
+    """
+
+    size: int
+    figures: dict[Hashable, Vector] = field(default_factory=dict)
+    links: dict[Hashable, Sequence[Hashable]] = field(default_factory=dict)
+    counts: Sequence[tuple[Mapping[Hashable, int], Vector]] = ()
+
+    def merged(self) -> "Block":
+        """Return the block with kinds that differ in nothing as one, and without those that are mixtures of others."""
+        codes = []
+        for keys in self.links.values():
+            numbers: dict[Hashable, int] = {}
+            codes.append(np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=float))
+        told = np.array([np.zeros(self.size), *self.figures.values(), *codes, *(vector for _, vector in self.counts)]).T
+        first = np.unique(told, axis=0, return_index=True)[1]
+        first = first[_corners(told[first])]
+        return Block(
+            len(first),
+            {key: vector[first] for key, vector in self.figures.items()},
+            {name: [keys[place] for place in first] for name, keys in self.links.items()},
+            [(signs, vector[first]) for signs, vector in self.counts],
+        )
+
+
+def _corners(kinds: Vector) -> Vector:
+    """Return the places of kinds among which the others lie: of those that are alike in all whole numbers, the far ones."""
+    shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
+    whole = kinds[:, (kinds % 1 == 0).all(axis=0)]
+    ways = np.random.default_rng(0).normal(size=(shares.shape[1], WAYS))
+    ways = np.concatenate([np.eye(shares.shape[1]), -np.eye(shares.shape[1]), ways], axis=1)
+    kept = set[int]()
+    alike = np.unique(whole, axis=0, return_inverse=True)[1].ravel()
+    for group in range(alike.max() + 1):
+        places = np.flatnonzero(alike == group)
+        kept.update(places[(shares[places] @ ways).argmax(axis=0)] if ways.size else places)
+    return np.array(sorted(kept))
+
+
+class NoWorldError(Exception):
+    """There are no people of whom all published figures could be told; some ``figures`` stand in the way."""
+
+    def __init__(self, figures: Sequence[Any]) -> None:
+        super().__init__(figures)
+        self.figures = figures
+
+
+@dataclass(frozen=True)
+class Count:
+    """A count of people that could be worked out: of which figures it is a sum or difference, and which hold it where it is."""
+
+    made_of: tuple[Any, ...]
+    held_by: tuple[Any, ...]
+
+
+class _Reach:
+    """The least and the most that each count is in the worlds that were seen."""
+
+    def __init__(self, counts: Sequence[Vector], parts: Sequence[slice]) -> None:
+        self._counts, self._parts = counts, parts
+        self.lows = [np.full(len(own), np.inf) for own in counts]
+        self.highs = [np.full(len(own), -np.inf) for own in counts]
+
+    def see(self, world: Vector) -> None:
+        """Take a world."""
+        for own, part, lows, highs in zip(self._counts, self._parts, self.lows, self.highs, strict=True):
+            values = own @ world[part]
+            np.minimum(lows, values, out=lows)
+            np.maximum(highs, values, out=highs)
+
+    def width(self, block: int, number: int) -> float:
+        """Return how far apart a count was seen."""
+        return float(self.highs[block][number] - self.lows[block][number])
+
+
+class Reader:
+    """Somebody who knows how many people there are, what is told of whom, and the bands that are published."""
+
+    def __init__(self, blocks: Sequence[Block], people: float, *, whole: bool) -> None:
+        """Tie the blocks together; ``whole`` says that people are counted one by one, not by weight."""
+        from scipy.sparse import lil_array
+
+        self._people = people
+        self._worlds: list[Vector] = []  # those that were found, which may agree with other bands, too
+        self._blocks = [block.merged() for block in blocks]
+        sizes = [block.size for block in self._blocks]
+        self._parts = [slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes), strict=True)]
+        vectors = [[vector for _, vector in block.counts] for block in self._blocks]
+        self._counts = [np.array(own).reshape(-1, size) for own, size in zip(vectors, sizes, strict=True)]
+        ties = [*self._ties()]
+        self._figures = [(key, part, vector) for block, part in self._each() for key, vector in block.figures.items()]
+        rows = lil_array((len(ties) + len(self._blocks) + len(self._figures), sum(sizes)))
+        for number, tie in enumerate(ties):
+            for place, sign in tie:
+                rows[number, place] = sign
+        for number, part in enumerate(self._parts, len(ties)):
+            rows[number, part] = np.ones(part.stop - part.start)
+        for number, (_, part, vector) in enumerate(self._figures, len(ties) + len(self._parts)):
+            rows[number, part] = vector
+        self._rows = rows.tocsr()
+        self._whole = whole and sum(sizes) <= WHOLE
+        self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
+
+    def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
+        """Yield each count that may be below ``least``, and of which a reader believes less than as many different numbers.
+
+        Between two counts the ``bands`` may become others: a count comes again until it does not.
+        """
+        wanted = min(least, int(self._people)) - _NEAR
+        told = bands()
+        low, high, reach = self._begun(told)
+        unproven = [
+            (block, number)
+            for block, made in enumerate(self._blocks)
+            for number, (signs, _) in enumerate(made.counts)
+            if self._least(signs, told) < least
+        ]
+        chance = np.random.default_rng(0)  # which worlds are looked at first; what is found does not hang on it
+        for _ in range(BEFORE):
+            left = [(place, chance.choice((-1, 1))) for place in unproven if reach.width(*place) < wanted]
+            if not left:
+                break
+            reach.see(self._world(left, low, high))
+        for place in unproven:
+            while worlds := self._held(place, least, wanted, reach, low, high):
+                signs = self._blocks[place[0]].counts[place[1]][0]
+                yield Count(tuple(signs.keys() - {None}), tuple(self._narrow(worlds, low, high)))
+                low, high, reach = self._begun(bands())
+
+    def _held(self, place: tuple[int, int], least: int, wanted: float, reach: _Reach, low: Vector, high: Vector) -> list[Vector]:
+        """Return two worlds with the least and the most of a count that may be small and is not wide; none of any other."""
+        worlds: list[Vector] = []
+        for sign in (1, -1):
+            if reach.width(*place) >= wanted:
+                return []
+            # No further than is wanted: a world there ends the search.
+            end = reach.highs[place[0]][place[1]] - wanted if sign == 1 else reach.lows[place[0]][place[1]] + wanted
+            worlds.append(self._world([(place, sign)], low, high, end))
+            reach.see(worlds[-1])
+            if sign == 1 and reach.lows[place[0]][place[1]] > least - 1 + _NEAR:
+                return []  # it is not small in any world
+        return [] if reach.width(*place) >= wanted else worlds
+
+    def _begun(self, bands: Bands) -> tuple[Vector, Vector, _Reach]:
+        """Return the limits that bands set, and how far the counts are seen in the worlds so far that keep to them."""
+        low, high = self._limits(bands)
+        told = [self._rows @ world for world in self._worlds]
+        agree = [bool((low - _NEAR <= values).all() and (values <= high + _NEAR).all()) for values in told]
+        self._worlds = [world for world, fits in zip(self._worlds, agree, strict=True) if fits]
+        reach = _Reach(self._counts, self._parts)
+        for world in self._worlds:
+            reach.see(world)
+        return low, high, reach
+
+    def _least(self, signs: Mapping[Hashable, int], bands: Bands) -> float:
+        """Return how many a sum or difference is at least by the bands of its figures alone."""
+        ends = [
+            (bands.get(key, (-np.inf, np.inf)) if key is not None else (self._people,) * 2, sign) for key, sign in signs.items()
+        ]
+        return sum(sign * (low if sign > 0 else high) for (low, high), sign in ends) if signs else -np.inf
+
+    def _world(
+        self, wanted: Sequence[tuple[tuple[int, int], int]], low: Vector, high: Vector, end: float | None = None
+    ) -> Vector:
+        """Return a world in which some counts are small, where their sign is 1, and others large; one alone up to an ``end``."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        aim = np.zeros(self._rows.shape[1])
+        for (block, number), sign in wanted:
+            aim[self._parts[block]] += sign * self._counts[block][number]
+        ends = []
+        if end is not None and np.isfinite(end):
+            sign = wanted[0][1]
+            ends = [
+                LinearConstraint((sign * aim)[None, :], *((ceil(end - 1), np.inf) if sign == 1 else (-np.inf, floor(end + 1))))
+            ]
+        found = milp(
+            aim,
+            integrality=np.full(len(aim), int(self._whole)),
+            bounds=Bounds(0, np.inf),
+            constraints=[LinearConstraint(self._rows, low, high), *ends],
+            options={"mip_rel_gap": 0 if ends else GAP},
+        )
+        if found.x is None:
+            raise NoWorldError(self._astray(low, high))
+        world: Vector = np.round(found.x) if self._whole else found.x
+        self._worlds.append(world)
+        return world
+
+    def _astray(self, low: Vector, high: Vector) -> list[Any]:
+        """Return the figures that stand in the way of any world: those that are moved where as little as can be is moved."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array, eye_array, hstack, vstack
+
+        count, kinds = len(self._figures), self._rows.shape[1]
+        moved = vstack([csr_array((len(self._fixed), count)), eye_array(count)])
+        aim = np.concatenate([np.zeros(kinds), np.ones(2 * count)])
+        rows = hstack([self._rows, moved, -moved]).tocsr()
+        found = milp(aim, bounds=Bounds(0, np.inf), constraints=LinearConstraint(rows, low, high))
+        if found.x is None:
+            return []
+        moves = found.x[kinds : kinds + count] + found.x[kinds + count :]
+        return [key for (key, _, _), move in zip(self._figures, moves, strict=True) if move > _NEAR]
+
+    def _limits(self, bands: Bands) -> tuple[Vector, Vector]:
+        pairs = [bands.get(key, (-np.inf, np.inf)) for key, _, _ in self._figures]
+        low, high = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
+        return np.concatenate([self._fixed, low - _NEAR]), np.concatenate([self._fixed, high + _NEAR])
+
+    def _narrow(self, worlds: Sequence[Vector], low: Vector, high: Vector) -> Iterator[Hashable]:
+        """Yield the figures that are at an end of their band in one of the worlds."""
+        values = np.array([self._rows @ world for world in worlds])
+        at_end = np.any((values <= low + 0.5) | (values >= high - 0.5), axis=0)
+        for number, (key, _, _) in enumerate(self._figures, len(self._fixed)):
+            if at_end[number] and np.isfinite(high[number]):
+                yield key
+
+    def _each(self) -> Iterator[tuple[Block, slice]]:
+        yield from zip(self._blocks, self._parts, strict=True)
+
+    def _ties(self) -> Iterator[list[tuple[int, int]]]:
+        """Yield which kinds of two blocks are of the same people: their places, one side with a minus."""
+        first: dict[Hashable, dict[Hashable, list[int]]] = {}
+        for block, part in self._each():
+            for name, keys in block.links.items():
+                own: dict[Hashable, list[int]] = {}
+                for place, key in enumerate(keys, part.start):
+                    own.setdefault(key, []).append(place)
+                if (other := first.setdefault(name, own)) is not own:
+                    for key in own.keys() | other.keys():
+                        yield [*((place, 1) for place in own.get(key, ())), *((place, -1) for place in other.get(key, ()))]
+
+
+def counts_in(figures: Mapping[Hashable, Vector], most: int) -> Iterator[tuple[dict[Hashable, int], Vector]]:
+    """Yield each sum or difference of up to ``most`` figures that is a count of people, with the signs of the figures.
+
+    A person of each kind adds 0 or 1 to it. The number of all people, under None, may be among the figures beside.
+    """
+    told = {key: vector for key, vector in figures.items() if np.isin(vector, (-1, 0, 1)).all()}
+    if not told:
+        return
+    keys, known = [*told], set[bytes]()
+    # Kinds that are alike in all of them are looked at once.
+    vectors, places_of = np.unique(np.array([*told.values()]).reshape(len(keys), -1), axis=1, return_inverse=True)
+    for size in range(1, most + 1):
+        chosen = np.array([*combinations(range(len(keys)), size)], dtype=int).reshape(-1, size)
+        for places in (chosen[start : start + _ROWS] for start in range(0, len(chosen), _ROWS)):
+            for signs, whole in product(product((1, -1), repeat=size), (0, 1)):
+                sums = sum((sign * vectors[places[:, each]] for each, sign in enumerate(signs)), np.array(float(whole)))
+                for place in np.flatnonzero(((sums == 0) | (sums == 1)).all(axis=1) & (np.ptp(sums, axis=1) > 0)):
+                    if (mark := sums[place].tobytes()) not in known:
+                        known.add(mark)
+                        made = {keys[each]: sign for each, sign in zip(places[place], signs, strict=True)}
+                        yield made | ({None: whole} if whole else {}), sums[place][places_of.ravel()]

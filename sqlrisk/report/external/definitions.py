@@ -1,0 +1,336 @@
+"""What a reader knows of the definitions: for each kind of person, what one of them adds to each figure.
+
+Nothing here lists measures or how they hang together. The SELECT of each measure, a user's own too, is asked of one person of
+each kind: alone with their keys or not, their keys found in the synthetic file or not, with one level or several, theirs or
+another, counted or excluded, of a population or not. Every figure that is a sum over people is then a sum over kinds, and two
+figures have to do with each other as far as the same people add to them.
+
+A kind stands for all classes that look alike to the measures. Where a share may be anything between two ends both ends are kinds;
+a mixture of people of both has every share between.
+"""
+
+import re
+import sqlite3
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from sqlrisk.catalogue import headers
+from sqlrisk.catalogue.templates import fill
+
+MANY = 10**6  # of a class so large that one of its people is no share of it
+PUBLIC = ("uniques", "special")  # populations that are defined by the keys alone
+_BODY = re.compile(r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL)
+_PART = re.compile(r"\{\{ *(\w+) *\}\}")
+# Columns of a person's own level, each from nothing to everything; they have nothing to do with the keys.
+_LEVEL = ("share_level", "expected_shuffled", "expected_mode", "expected_mode_orig", "expected_uniform", "population_risk")
+MAIN = "main"
+THEMES = {
+    "levels": _LEVEL,
+    "near": ("neighbour",),
+    "within": ("{{ within }}",),
+    "posteriors": ("{{ posteriors }}",),
+    "matches": ("{{ matches }}",),
+    "spread": ("n_levels_orig", "counted_low"),
+}
+# What the numbers of a report that are no measures count, in the words of measures.
+_SIDE = "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator FROM {{{{ classes }}}}"
+OVERLAP = {
+    name: _SIDE.format(sign, each, each)
+    for of, each in (("records", "people"), ("classes", "people / n_orig"))
+    for name, sign in ((f"{of}_both", ">"), (f"{of}_only_original", "="))
+}
+EXCLUDED = "SELECT SUM(people - counted_orig) AS numerator, SUM(people) AS denominator FROM {{ cells }}"
+
+Vector = np.ndarray[Any, np.dtype[np.float64]]
+
+Row = dict[str, float | None]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a synthetic file, or several, have of a person's keys: ``all`` records, ``own`` of them with the person's level.
+
+    ``look`` says it in a letter: N nothing, R right, W one wrong level, X several and the right one among them, O several others.
+    """
+
+    look: str
+    own: int
+    all: int
+    modal: int = 0
+
+    @property
+    def code(self) -> str:
+        """The look, and whether it is of one record alone."""
+        return self.look + ("1" if self.all == 1 else "")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of person: their cell of ``own`` people in a class of ``all``, what is seen of them, and what else measures ask."""
+
+    own: int
+    all: int
+    seen: Seen
+    base: tuple[int, int]
+    counted: int
+    member: frozenset[str]
+    level: Mapping[str, float]
+    more: Mapping[str, float]
+
+
+class Definitions:
+    """The kinds of people, and what a person of each adds to the figures that are asked for, in one vector a figure."""
+
+    def __init__(
+        self, points: Mapping[str, Sequence[float]], populations: Sequence[frozenset[str]], *, excluded: bool, control: bool
+    ) -> None:
+        """Make the kinds that the measures of these texts tell apart; each text comes with the points that it is taken at.
+
+        ``populations`` are the sets of the user's populations that a person can be of at once.
+        """
+        self._points = points
+        self.kinds = [*_kinds(points, populations, excluded=excluded, control=control)]
+        self._tables = sqlite3.connect(":memory:")
+        every = " ".join(points)
+        for stage, told in ((stage, told) for stage, told in _ROWS.items() if f"{{{{ {stage} }}}}" in every):
+            rows = [{"person": place, **row} for place, kind in enumerate(self.kinds) for row in told(kind)]
+            rows += [{"person": len(self.kinds) + place, **nobody} for place, nobody in enumerate(_NOBODY)]
+            columns = [*dict.fromkeys(name for row in rows[: -len(_NOBODY)] for name in row)]
+            self._tables.execute(f"CREATE TABLE {stage} ({', '.join(f'{name} REAL' for name in columns)})")
+            marks = ", ".join("?" * len(columns))
+            self._tables.executemany(
+                f"INSERT INTO {stage} VALUES ({marks})",
+                ([row.get(name) for name in columns] for row in rows),
+            )
+        self._known: dict[tuple[str, float | None], tuple[Vector | None, Vector | None]] = {}
+
+    def adds(self, text: str, at: float | None, population: str) -> tuple[Vector | None, Vector | None]:
+        """Return what a person of each kind adds to the numerator and to the denominator.
+
+        None where that is not known, is more than 1, or is not all: synthetic records in classes without people add to some.
+        """
+        if (text, at) not in self._known:
+            self._known[text, at] = self._asked(text, at)
+        inside = np.array([population == "all" or population in kind.member for kind in self.kinds], dtype=float)
+        numerator, denominator = (None if side is None else side * inside for side in self._known[text, at])
+        return numerator, denominator
+
+    def _asked(self, text: str, at: float | None) -> tuple[Vector | None, Vector | None]:
+        header, body = headers.parts(text) if text.startswith("/*---") else ("", text)
+        form = _BODY.search(body)
+        if form is None or not form[1].startswith(("SUM(", "COALESCE(SUM(")):
+            return None, None
+        names: dict[str, str] = {}
+        if at is not None:
+            point, after = Fraction(str(at)), next((each for each in sorted(self._points[text]) if each > at), None)
+            names = {"at_numerator": f"{point.numerator}.0", "at_denominator": f"{point.denominator}.0"}
+            names["at_next"] = "NULL" if after is None else f"{after}"
+        if (risky := tomllib.loads(header).get("risky")) is not None:
+            names["risky"] = f"({fill(risky, **names)})"
+        try:
+            sides = fill(f"{form[1]}, {form[2]}", **names)
+            rows = self._tables.execute(f"SELECT {sides} FROM {form[3]} GROUP BY person ORDER BY person").fetchall()
+        except (sqlite3.Error, ValueError):  # a measure of the user's own may read what kinds do not have
+            return None, None
+        found = np.nan_to_num(np.array(rows, dtype=float)).T
+        kinds = len(self.kinds)
+        numerator, denominator = (None if side[kinds:].any() or np.abs(side).max() > 1 else side[:kinds] for side in found)
+        return numerator, denominator
+
+
+def _kinds(
+    points: Mapping[str, Sequence[float]], populations: Sequence[frozenset[str]], *, excluded: bool, control: bool
+) -> Iterator[Kind]:
+    """Yield every kind of person that the measures of these texts can tell apart."""
+    every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
+    sizes = {1, 2, MANY} | {int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1}
+    if not any(theme(text) == MAIN for text in points):
+        sizes = {1, 2, MANY}  # the others have little to do with how large a class is
+    cells = [(own, size) for size in sorted(sizes) for own in sorted({size, size - 1, 1} - {0})]
+    taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
+    taus |= {tau - Fraction(1, MANY) for tau in taus}
+    shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
+    if "n_base" in every:  # shares of the synthetic file are compared with those of the original
+        cells += [(round(tau * MANY), MANY) for tau in sorted(taus)]
+        few = {Fraction(1, 4 * MANY), Fraction(4, MANY)}  # a little less and more than the shares of the original at both ends
+        shares |= {
+            Fraction(1, 2),
+            *few,
+            *(1 - share for share in few),
+            *(Fraction(own, size) for own, size in cells if own < size),
+        }
+    seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted="modal" in every)]
+    levels = [name for name in _LEVEL if name in every]
+    whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)] if control else cells
+    for (own, size), look, counted in product(whose, seen, (1, 0) if excluded else (1,)):
+        bases = [(0, 0), (0, 1), *((part, whole) for part, whole in cells if whole == MANY)] if control else [(own, size)]
+        public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
+        for base, inside, group, level in product(bases, public, populations, product((0.0, 1.0), repeat=len(levels))):
+            member = group | {*inside}
+            told = dict(zip(levels, level, strict=True))
+            for more in _more(every, taken, own, size, look):
+                yield Kind(own, size, look, base, counted, member, told, more)
+
+
+def theme(text: str) -> str:
+    """Return what a measure asks of a person beside what is seen of their keys: each theme has kinds of its own."""
+    return next((name for name, words in THEMES.items() if any(word in text for word in words)), MAIN)
+
+
+def made_of(text: str) -> dict[str, Any]:
+    """Return the ``names`` of the measures that a measure is made of, and how its two sides are filled; nothing for any other."""
+    if (form := _BODY.search(text)) is None or form[3] != "results":
+        return {}
+    sides = f"{form[1]}, {form[2]}"
+    return {"names": tuple(dict.fromkeys(_PART.findall(sides))), "fill": lambda values: fill(sides, **values)}
+
+
+def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
+    """Yield what may be seen of a person's keys; where measures take a ``voted`` level, also whether it is the person's."""
+    yield from (Seen("N", 0, 0), Seen("R", 1, 1, 1), Seen("R", 2, 2, 1), Seen("W", 0, 1), Seen("W", 0, 2), Seen("O", 0, 2))
+    for share in shares:
+        modal = (1,) if share > Fraction(1, 2) or not voted else (0, 1)
+        yield from (Seen("X", share.numerator, share.denominator, each) for each in modal)
+
+
+def _more(every: str, taken: Sequence[float], own: int, size: int, seen: Seen) -> Iterator[dict[str, float]]:
+    """Yield what else measures may ask of a person, where one of them does."""
+    found = seen.look != "N"
+    facets: dict[str, Sequence[float]] = {}
+    if "profiles }}" in every and "n_levels_orig" in every:
+        facets["levels"] = [1] if own == size else [level for level in {2.0, *taken} if level >= 2 and level <= size]
+    if "counted_low" in every:
+        facets["low"] = [0.0] if own == size else [0.0, 0.5]
+    if "neighbour" in every:
+        facets["radius"] = [0.0] if found else [radius for radius in taken if radius >= 1] or [1.0]
+        facets["near"] = [float(_share(seen.own, seen.all))] if found else [0.0, 1.0]
+        facets["near_modal"] = [float(seen.modal)] if found else [0.0, 1.0]
+    if "within }}" in every:
+        facets["close_orig"] = [1] if own == size else [0, 1]
+        facets["close_syn"] = [0] if not found else [1] if seen.look == "R" else [0, 1]
+        facets |= {name: [0.0, 1.0] for name in ("wide_orig", "wide_syn", "wide_level")}
+    if "posteriors }}" in every:
+        facets |= {"posterior": [0.0, 1.0], "mode": [0.0, 1.0]}
+    if "matches }}" in every:
+        facets |= {"candidates": [1, 2], "own_one": [0, 1]} if found else {"candidates": [0], "own_one": [0]}
+    for values in product(*facets.values()):
+        yield dict(zip(facets, values, strict=True))
+
+
+def _share(part: int, whole: int) -> float:
+    """Return a share, which of many is as near to nothing or to everything as can be."""
+    return round(part / whole, 5) if whole >= MANY // 2 else part / whole
+
+
+def _cell(kind: Kind) -> Row:
+    seen = kind.seen
+    return {
+        "n_orig": kind.own,
+        "n_orig_class": kind.all,
+        "n_syn": seen.own,
+        "n_syn_class": seen.all,
+        "n_base": kind.base[0],
+        "n_base_class": kind.base[1],
+        "people": 1,
+        "counted_orig": kind.counted,
+        "counted_orig_class": kind.counted,
+        "n_cells": 1 / kind.own,
+        "synthetic": seen.own / kind.own,
+        "counted_syn": seen.own / kind.own,
+        "share_orig": _share(*kind.base) if kind.base[1] else None,
+        "share_syn": _share(seen.own, seen.all) if seen.all else None,
+        "share_level": kind.level.get("share_level"),
+    }
+
+
+def _cells(kind: Kind) -> Iterator[Row]:
+    """Yield the person's cell, and that of another level where all synthetic records of the class are there."""
+    yield _cell(kind)
+    if kind.seen.look == "W":
+        other = {"n_orig": 1 if kind.own < kind.all else 0, "n_syn": kind.seen.all, "people": 0, "counted_orig": 0, "n_cells": 0}
+        yield _cell(kind) | other | {"share_syn": 1, "share_orig": None, "synthetic": 0, "counted_syn": 0, "share_level": 0}
+
+
+def _classes(kind: Kind) -> Iterator[Row]:
+    syn = kind.seen.all / kind.all
+    yield {
+        "n_orig": kind.all,
+        "n_syn": kind.seen.all,
+        "people": 1,
+        "counted_orig": 1,
+        "synthetic": syn,
+        "counted_syn": syn,
+        "population_risk": kind.level.get("population_risk"),
+    }
+
+
+def _profiles(kind: Kind) -> Iterator[Row]:
+    yield {
+        "n_orig": kind.all,
+        "n_syn": kind.seen.all,
+        "people": 1,
+        "counted_orig": kind.counted,
+        "counted_modal": kind.counted * kind.seen.modal,
+        "n_modal": 1 if kind.seen.all else 0,
+        "n_levels_orig": kind.more.get("levels"),
+        "counted_low": kind.counted * kind.more.get("low", 0),
+        **{name: kind.counted * kind.level.get(name, 0) for name in _LEVEL[1:]},
+    }
+
+
+def _neighbours(kind: Kind) -> Iterator[Row]:
+    yield _cell(kind) | {"radius": kind.more.get("radius"), "share_syn": kind.more.get("near")}
+
+
+def _neighbour_profiles(kind: Kind) -> Iterator[Row]:
+    yield {**next(_profiles(kind)), "counted_modal": kind.counted * kind.more.get("near_modal", 0), "n_modal": 1}
+
+
+def _within(kind: Kind) -> Iterator[Row]:
+    cell, more = _cell(kind), kind.more
+    close = {name: more.get(name, 0) for name in ("close_orig", "close_syn")}
+    wide = {"share_orig": "wide_orig", "share_syn": "wide_syn", "share_level": "wide_level"}
+    alike = {"share_orig": close["close_orig"], "share_syn": close["close_syn"], "share_level": 0}
+    shares = {
+        f"{name}_within": None if (least := cell[name]) is None else max(least, more.get(wide[name], 0), alike[name])
+        for name in wide
+    }
+    yield {**cell, **shares, **close}
+
+
+def _posteriors(kind: Kind) -> Iterator[Row]:
+    told = {"chance_prior": 0.5, "chance_posterior": kind.more.get("posterior"), "chance_mode": kind.more.get("mode")}
+    yield _cell(kind) | told
+
+
+def _matches(kind: Kind) -> Iterator[Row]:
+    told = {"n_candidates": kind.more.get("candidates"), "found": kind.more.get("own_one")}
+    yield {"people": 1, "counted_orig": kind.counted, **told}
+
+
+# Synthetic records whose keys nobody has, one and two of them.
+_NOBODY: tuple[Row, ...] = tuple(
+    {
+        **dict.fromkeys(("n_orig", "n_orig_class", "n_base", "n_base_class", "people", "n_cells"), 0.0),
+        **dict.fromkeys(("counted_orig", "counted_orig_class", "counted_modal", "counted_low"), 0.0),
+        **dict.fromkeys(("n_syn", "n_syn_class", "synthetic", "counted_syn"), records),
+    }
+    for records in (1.0, 2.0)
+)
+
+_ROWS: dict[str, Callable[[Kind], Iterator[Row]]] = {
+    "classes": _classes,
+    "cells": _cells,
+    "profiles": _profiles,
+    "neighbours": _neighbours,
+    "neighbour_profiles": _neighbour_profiles,
+    "within": _within,
+    "posteriors": _posteriors,
+    "matches": _matches,
+}

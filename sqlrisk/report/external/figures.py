@@ -1,0 +1,340 @@
+"""The figures of one group of people: which of them are rounded by themselves, and which follow from others that are.
+
+A figure is a sum over people, a numerator or a denominator, known by its definition: two measures that count alike have one.
+What is a sum or difference of figures before it (the last of the class sizes, UiO - repU) is worked out from these as they are
+rounded, so that it tells nothing more. The others are rounded, and made coarser until the audit finds no small count.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.report.external.audit import Bands, Block, NoWorldError, Reader, counts_in
+from sqlrisk.report.external.chain import steps
+from sqlrisk.report.external.definitions import MAIN, Kind, Vector
+from sqlrisk.report.external.grid import Band, band
+from sqlrisk.report.wording import label_name, pooled
+
+COARSER = (1, 2, 4)  # times the step; a figure that is still too fine is hidden
+PAIRS, TRIPLES = 2, 3  # of how many figures the sums and differences are that are attacked
+KEPT = ("DiSCO", "repU", "DCAP", "CAPd", "Dorig", "UiO", "baseCAPd", "iS")  # the measures that are made coarser last
+
+Key = tuple["Figure", str]
+"""A figure in one comparison, by the label of its synthesis."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is summed, for people of one population: what a person of each kind adds to it, as bytes.
+
+    ``target`` is None where it is about the keys alone; ``theme`` says whose kinds they are (see `definitions.theme`).
+    """
+
+    target: str | None
+    vector: bytes = field(repr=False)
+    theme: str = MAIN
+    population: str = "all"
+
+    @property
+    def adds(self) -> Vector:
+        """What a person of each kind adds."""
+        return np.frombuffer(self.vector)
+
+
+@dataclass
+class Group:
+    """Figures of the same ``people``, each of whom stands for ``weight`` of whom is summed."""
+
+    people: int
+    threshold: int
+    kinds: Mapping[str, Sequence[Kind]]  # by theme
+    weight: float = 1.0
+    exact: dict[Key, float] = field(default_factory=dict)
+    steps: dict[Figure, int] = field(default_factory=dict)
+    names: dict[Figure, str] = field(default_factory=dict)
+    sums: set[Figure] = field(default_factory=set)  # that are no counts: of shares, of weights
+    made: dict[Figure, dict[Figure | None, int]] = field(default_factory=dict)
+    coarse: dict[Figure, int] = field(default_factory=dict)
+
+    def add(self, figure: Figure, label: str, number: float, step: int, measure: str) -> None:
+        """Take a figure of a comparison with its exact number; ``step`` is that of its grid."""
+        self.exact[figure, label] = number
+        if not isinstance(number, int):
+            self.sums.add(figure)
+        self.steps[figure] = max(step, self.steps.get(figure, 0))
+        self.names.setdefault(figure, measure)
+
+    def told(self, figure: Figure, label: str) -> Band | None:
+        """Return what is published of a figure; None where it is hidden."""
+        if figure not in self.made:
+            return self._band(figure, label)
+        parts = {None: band(self.people * self.weight, self.steps[figure])} | {
+            part: found for part in self.made[figure] if part is not None and (found := self._band(part, label)) is not None
+        }
+        if self.made[figure].keys() - parts.keys():
+            return None
+        ends = [(parts[part], sign) for part, sign in self.made[figure].items()]
+        low, shown, high = (
+            sum(sign * (getattr(told, name) if sign > 0 else getattr(told, other)) for told, sign in ends)
+            for name, other in (("low", "high"), ("shown", "shown"), ("high", "low"))
+        )
+        least = 0.0 if (figure.adds >= 0).all() else low
+        return Band(max(low, least), high, max(shown, least), open_low=low <= least)
+
+    def prove(self) -> int:
+        """Make figures coarser until no small count can be worked out; return how many counts were attacked.
+
+        Raises InputError where that cannot be had.
+        """
+        self._derive()
+        blocks = [*self._blocks()]
+        reader = Reader(blocks, self.people, whole=self.weight == 1)
+        while True:
+            before = dict(self.coarse)
+            try:
+                for count in reader.small(self.threshold, self._bands):
+                    own = {part for figure, _ in count.made_of for part in self.made.get(figure, {figure: 1}) if part is not None}
+                    left = [figure for figure in own if self._coarseness(figure) < len(COARSER)]
+                    self._coarsen(left or {figure for figure, _ in count.held_by})
+            except NoWorldError as none:
+                # Kinds stand for all classes that look alike; what they cannot hold is not told.
+                self._hide({figure for figure, _ in none.figures})
+            for figures in self._two_levels():
+                self._coarsen(figures)
+            if self.coarse == before:
+                return sum(len(block.counts) for block in blocks)
+
+    def _hide(self, figures: Collection[Figure]) -> None:
+        if not figures:
+            raise InputError("The external report is not written: the audit does not end. Score fewer measures.")
+        self.coarse |= dict.fromkeys(map(_everywhere, figures), len(COARSER))
+
+    def _coarsen(self, figures: Collection[Figure]) -> None:
+        """Make that figure coarser, or hide it, which is the finest and matters least."""
+        left = [figure for figure in figures if self._coarseness(figure) < len(COARSER)]
+        if not left:
+            raise InputError(
+                "The external report is not written: the audit could not keep a small count from being worked out. "
+                "Score fewer measures, or take a lower --threshold."
+            )
+        chosen = min(left, key=lambda figure: (self._coarseness(figure), -self._rank(figure)))
+        self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
+
+    def _two_levels(self) -> Iterator[list[Figure]]:
+        """Yield the figures that together give the people of the rarer level away, were there two levels.
+
+        A sum of squares is no sum over kinds; with two levels it and what else is told of the levels are functions of one number.
+        With more levels a reader knows less, unless all but two are known.
+        """
+        rarer = np.arange(self.people // 2 + 1, dtype=float)
+        for target in dict.fromkeys(figure.target for figure in self.names if figure.theme == "levels"):
+            for label in dict.fromkeys(label for figure, label in self.exact if figure.target == target):
+                figures, fits = list[Figure](), np.ones(len(rarer), dtype=bool)
+                for figure, told in self._of_rarer(target, label, rarer):
+                    found = self._band(figure, label)
+                    if found is not None:
+                        figures.append(figure)
+                        fits &= (told >= found.low) & (told <= found.high)
+                possible = rarer[fits]
+                if figures and len(possible) and possible[0] < self.threshold and len(possible) < min(self.threshold, len(rarer)):
+                    yield figures
+
+    def _of_rarer(self, target: str | None, label: str, rarer: Vector) -> Iterator[tuple[Figure, Vector]]:
+        """Yield the figures of two levels, each with what it is for every number of people of the rarer one."""
+        kinds = self.kinds.get("levels", ())
+        own = {
+            name: figure
+            for name in ("share_level", "expected_mode_orig", "expected_mode", "expected_shuffled")
+            for figure in self.names
+            if figure.theme == "levels" and figure.target == target and (figure, label) in self.exact
+            if np.array_equal(figure.adds, [kind.level.get(name, -1) for kind in kinds])
+        }
+        rest = self.people - rarer
+        squares = (rarer**2 + rest**2) / max(self.people, 1)
+        if self.weight != 1 or not own:
+            return
+        if "share_level" in own:
+            yield own["share_level"], squares
+        for name in ("expected_mode_orig", "expected_mode"):
+            if name in own:
+                yield own[name], rest if 2 * self.exact[own[name], label] >= self.people else rarer
+        if "expected_shuffled" in own and "share_level" in own:
+            # The reader counts the levels of the synthetic file; here they follow from the two exact numbers.
+            there = rarer[np.abs(squares - self.exact[own["share_level"], label]).argmin()]
+            apart = self.people - 2 * there
+            share = (self.people - there - self.exact[own["expected_shuffled"], label]) / apart if apart else 0.5
+            yield own["expected_shuffled"], rarer * share + rest * (1 - share)
+
+    def _coarseness(self, figure: Figure) -> int:
+        """Return how often a figure was made coarser, for whatever target."""
+        return self.coarse.get(_everywhere(figure), 0)
+
+    def _rank(self, figure: Figure) -> int:
+        """Return how late a figure is made coarser: the less, the later."""
+        name = self.names[figure]
+        return KEPT.index(name) if name in KEPT else len(KEPT) + [*self.names].index(figure)
+
+    def _band(self, figure: Figure, label: str) -> Band | None:
+        number, coarse = self.exact.get((figure, label)), self._coarseness(figure)
+        if number is None or coarse >= len(COARSER) or np.any(figure.adds < 0):
+            return None
+        whole = self.people if self.weight == 1 else np.inf
+        return band(number, self.steps[figure] * COARSER[coarse], whole, counts=figure not in self.sums)
+
+    def _bands(self) -> Bands:
+        found = {key: told for key in self.exact if (told := self.told(*key)) is not None}
+        return {key: (told.low / self.weight, told.high / self.weight) for key, told in found.items()}
+
+    def _derive(self) -> None:
+        """Find the figures that are sums or differences of others before them."""
+        for theme in self.kinds:
+            figures = [figure for figure in self.names if figure.theme == theme]
+            # Kinds that are alike in all figures are looked at once.
+            alike = np.unique(np.array([figure.adds for figure in figures]).reshape(len(figures), -1), axis=1) if figures else ()
+            base: dict[Figure, Vector] = {}
+            for figure, adds in zip(figures, alike, strict=True):
+                own: dict[Figure | None, Vector] = {None: np.ones(len(adds))}
+                own |= {each: vector for each, vector in base.items() if each.target in (None, figure.target)}
+                table = np.array([*own.values()]).T
+                signs = np.array(np.round(np.linalg.lstsq(table, adds, rcond=None)[0]))
+                if np.abs(signs).max() <= 1 and np.allclose(table @ signs, adds, atol=1e-9):
+                    self.made[figure] = {each: int(sign) for each, sign in zip(own, signs, strict=True) if sign}
+                else:
+                    base[figure] = adds
+
+    # ---- what is tied together ---------------------------------------------------------------------------------------------
+
+    def _blocks(self) -> Iterator[Block]:
+        labels = [*dict.fromkeys(label for _, label in self.exact)]
+        targets: list[str | None] = [*dict.fromkeys(each.target for each in self.names if each.target is not None)]
+        targets = targets or [None]
+        chains = [*_chains(labels)]
+        for target in targets:
+            own = [figure for figure in self.names if figure.target in (None, target) and figure.theme == MAIN]
+            seen = self._by_look(own)
+            for label in labels:
+                there = [figure for figure in own if (figure, label) in self.exact]
+                links: dict[Hashable, Sequence[Hashable]] = {}
+                if len(labels) > 1:
+                    links["own", target] = self._keys([each for each in own if each not in self.sums and self._own_only(each)])
+                if len(targets) > 1:
+                    about_keys = [figure for figure in there if figure.target is None and figure not in self.sums]
+                    links["keys", label] = [*zip(self._keys(about_keys), map(_found, self.kinds[MAIN]), strict=True)]
+                if any(label in chain for chain in chains):
+                    links["chain", target, label] = [_look(kind) for kind in self.kinds[MAIN]]
+                for theme, kinds in self.kinds.items():
+                    besides = [each for each in self.names if each.theme == theme != MAIN and (each, label) in self.exact]
+                    besides = [
+                        each for each in besides if each.target == target or (each.target is None and target == targets[0])
+                    ]
+                    if besides:
+                        links["seen", target, label] = [_seen(kind) for kind in self.kinds[MAIN]]
+                        tied = {("seen", target, label): [_seen(kind) for kind in kinds]}
+                        yield self._block(besides, label, tied, kinds)
+                yield self._block(there, label, links, self.kinds[MAIN], first=label == labels[0])
+            for chain in chains:
+                yield self._chained(target, chain, seen)
+
+    def _block(
+        self,
+        figures: Sequence[Figure],
+        label: str,
+        links: Mapping[Any, Sequence[Hashable]],
+        kinds: Sequence[Kind],
+        *,
+        first: bool = True,
+    ) -> Block:
+        """Make a block, and the counts that are attacked there: up to three figures of a population, two of any."""
+        told: dict[Any, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.sums}
+        # What is of the original alone is attacked once.
+        known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {None}
+        counts: dict[bytes, tuple[Mapping[Hashable, int], Vector]] = {}
+        for population in dict.fromkeys(figure.population for figure in figures):
+            own: dict[Hashable, Vector] = {key: adds for key, adds in told.items() if key[0].population == population}
+            counts |= {vector.tobytes(): (signs, vector) for signs, vector in counts_in(own, TRIPLES) if signs.keys() - known}
+        if len({figure.population for figure in figures}) > 1:
+            pairs = ((signs, vector) for signs, vector in counts_in(told, PAIRS) if signs.keys() - known)
+            counts |= {vector.tobytes(): (signs, vector) for signs, vector in pairs}
+        left_out = np.array([1.0 - kind.counted for kind in kinds])
+        if left_out.any():
+            counts[left_out.tobytes()] = {}, left_out
+        kept: dict[Hashable, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.made}
+        return Block(len(kinds), kept, dict(links), [*counts.values()])
+
+    def _chained(self, target: str | None, chain: tuple[str, str, str], seen: Mapping[Figure, Mapping[Hashable, float]]) -> Block:
+        """Tie a pool of syntheses, the next synthesis and both together by what is seen of people's keys."""
+        who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN]}
+        kinds = [(*each, step) for each in sorted(who) for step in steps()]
+        links: dict[Hashable, Sequence[Hashable]] = {
+            ("chain", target, label): [(alone, counted, step[place]) for alone, counted, step in kinds]
+            for place, label in enumerate(chain)
+        }
+        figures: dict[Hashable, Vector] = {
+            (figure, label): np.array([adds[alone, counted, step[place]] for alone, counted, step in kinds])
+            for figure, adds in seen.items()
+            for place, label in enumerate(chain)
+            if (figure, label) in self.exact and figure not in self.sums
+        }
+        counts = [(signs, vector) for signs, vector in counts_in(figures, PAIRS) if signs.keys() & {None} or len(signs) > 1]
+        return Block(len(kinds), {}, links, counts)
+
+    def _by_look(self, figures: Sequence[Figure]) -> dict[Figure, dict[Hashable, float]]:
+        """Return the figures to which all people add alike of whose keys the same is seen, and what they add."""
+        looks = [_look(kind) for kind in self.kinds[MAIN]]
+        found = {}
+        for figure in figures:
+            adds: dict[Hashable, float] = {}
+            if all(adds.setdefault(look, number) == number for look, number in zip(looks, figure.adds, strict=True)):
+                found[figure] = adds
+        return found
+
+    def _own_only(self, figure: Figure) -> bool:
+        """Whether a figure is about the original alone: what is seen in a synthetic file makes no difference."""
+        adds: dict[Hashable, float] = {}
+        whose = (_own(kind) for kind in self.kinds[MAIN])
+        return all(adds.setdefault(own, number) == number for own, number in zip(whose, figure.adds, strict=True))
+
+    def _keys(self, figures: Sequence[Figure]) -> list[bytes]:
+        """Return by which of the figures the people of a kind are told apart."""
+        return [row.tobytes() for row in np.array([np.zeros(len(self.kinds[MAIN])), *(figure.adds for figure in figures)]).T]
+
+
+def _everywhere(figure: Figure) -> Figure:
+    """Return the figure of all targets: what is coarse for one is so for every other, which may tell the same."""
+    return replace(figure, target=None)
+
+
+def _found(kind: Kind) -> bool:
+    return kind.seen.look != "N"
+
+
+def _seen(kind: Kind) -> Hashable:
+    return kind.counted, kind.seen.look, kind.member, kind.all == 1, kind.own == kind.all
+
+
+def _look(kind: Kind) -> tuple[bool, int, str]:
+    return kind.all == 1, kind.counted, kind.seen.code
+
+
+def _own(kind: Kind) -> Hashable:
+    more = tuple(kind.more.get(name) for name in ("levels", "low", "close_orig", "wide_orig"))
+    return kind.own, kind.all, kind.base, kind.counted, kind.member, more
+
+
+def _chains(labels: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield each step of pooling: the first syntheses, the next, and both, by their labels."""
+    single = defaultdict[str, list[str]](list)
+    for label in labels:
+        if not pooled(label):
+            single[label_name(label)].append(label)
+    for name, own in single.items():
+        before = own[0]
+        for number, after in enumerate(own[1:], start=2):
+            both = f"{name} pooled 1-{number}".strip()
+            if both in labels:
+                yield before, after, both
+                before = both

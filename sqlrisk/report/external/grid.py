@@ -1,0 +1,45 @@
+"""The grid that figures are rounded to, and what a rounded figure tells: a multiple of the threshold, and the band around it.
+
+A figure is rounded to the nearest multiple of the grid's step, halves upward, whatever it is: rounding that were random could be
+averaged out by asking again. A band at either end of what is possible that would hold fewer than ``step`` numbers is joined to
+its neighbour, so that nobody learns more of a small count, or of a small rest, than of any other: with a step of 10 there is no
+band of 0 to 4 alone, but one of 0 to 14, "fewer than 15".
+"""
+
+from dataclasses import dataclass
+from math import ceil, floor, inf
+
+
+@dataclass(frozen=True)
+class Band:
+    """What a reader learns of a number: it is ``low`` to ``high``, and is shown as ``shown``.
+
+    ``open_low`` and ``open_high`` say that the band goes to an end of what is possible: the text then names the other side alone.
+    """
+
+    low: float
+    high: float
+    shown: float
+    open_low: bool = False
+    open_high: bool = False
+
+
+def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Band:
+    """Return the band of a number between 0 and ``whole``; one that ``counts`` is an integer, and its band ends with integers."""
+    unit = 1 if counts else 0
+    multiple = floor(number / step + 0.5) * step
+    # The last multiple whose band, up to the end, has room for more than a step.
+    last = floor((whole + unit - 1) / step - 0.5) * step if whole < inf else multiple + 2 * step
+    if last < 2 * step:
+        return Band(0, whole, floor(whole / step / 2 + 0.5) * step, open_low=True, open_high=True)
+    if multiple <= step:
+        return Band(0, _edges(step, step, unit)[1], step, open_low=True)
+    if multiple >= last:
+        return Band(_edges(last, step, unit)[0], whole, last, open_high=True)
+    return Band(*_edges(multiple, step, unit), multiple)
+
+
+def _edges(multiple: int, step: int, unit: int) -> tuple[float, float]:
+    """Return the least and the greatest number that rounds to a multiple."""
+    low, high = multiple - step / 2, multiple + step / 2
+    return (max(ceil(low), 0), ceil(high) - 1) if unit else (max(low, 0), high)

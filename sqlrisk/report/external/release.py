@@ -1,0 +1,410 @@
+"""A report as it may leave the house: every figure rounded, nothing exact kept, and proven before anybody sees it.
+
+Primary figures are sums over people; `figures` rounds them and has them attacked. All else that is told is worked out from these
+as they are published, so that it tells nothing more: shares, means over syntheses, measures that are made of others, differences
+to control, verdicts. What is of one class or cell alone (the largest DiSCO cell, the fewest levels of a class), distributions
+over people, shares of levels, trends and the counts of checks are left out.
+"""
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from importlib.util import find_spec
+from itertools import product
+from math import floor, inf, log10
+from statistics import fmean
+from typing import Any, TypeVar
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.inputs import policy_rules
+from sqlrisk.inputs.policy import BESIDE, PASS, PLACE, REVIEW, VERDICTS
+from sqlrisk.report.columns import BANDS, Row
+from sqlrisk.report.external import words
+from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, Definitions, made_of, theme
+from sqlrisk.report.external.figures import Figure, Group
+from sqlrisk.report.external.grid import Band, band
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import HIDDEN, amount, label_name, left_out, pooled
+
+F = TypeVar("F", bound=Findings)
+Told = tuple[Band | None, Band | None]
+"""What is told of a numerator and a denominator."""
+
+THRESHOLD, LEAST = 10, 3  # people who share their keys are two or more: of two numbers, one may then be the only one
+SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {"mean": fmean, "min": min, "max": max}
+SQUARED = 2  # how much more a sum of squares of shares changes with a person than others: two levels change
+_OF_PEOPLE = "percent of original records"
+_SYNTHETIC = "percent of synthetic records"  # of the published file alone, in which anybody can count them
+
+
+def external(report: F, threshold: int = THRESHOLD) -> F:
+    """Return the report as it may leave the house. Raises InputError where it cannot be proven, or scipy is missing."""
+    check(threshold)
+    made = _Release(report, threshold)
+    attacked = made.prove()
+    return replace(
+        report,
+        scenario=made.words.scenario(),
+        original=made.side(report.original),
+        synthetic=[made.side(side) for side in report.synthetic],
+        control=None if report.control is None else made.side(report.control),
+        results=made.results(),
+        differences=made.differences(),
+        checks={check: words.flags(rows) for check, rows in report.checks.items()},
+        exclusions=made.exclusions(),
+        levels=[made.counted(row, ("only_original", "only_synthetic")) for row in report.levels],
+        overlap=made.overlap(),
+        distributions=[],
+        shares=[],
+        trends=[],
+        listings=[],
+        rerun=None,
+        assessment=[words.assessed(row, made.words) for row in report.assessment],
+        copies=[],
+        columns=[],
+        without_exclusions=[],
+        policy=made.policy() if report.policy else {},
+        rounding={"threshold": threshold, "attacked": attacked, "coarser": made.coarser(), "hidden": made.hidden()},
+    )
+
+
+def check(threshold: int) -> None:
+    """Raise InputError where the threshold is too low, and where there is nothing to prove a report with."""
+    if threshold < LEAST:
+        raise InputError(f"The threshold is the least count that is not small, {LEAST} or more; got {threshold}.")
+    if find_spec("scipy") is None:
+        raise InputError("An external report is proven with scipy: pip install 'sqlrisk[stats]'.")
+
+
+class _Release:
+    """A report on its way out: its rows, their figures, and what is published of each."""
+
+    def __init__(self, report: Findings, threshold: int) -> None:
+        self.words = words.Words(report)
+        self._report, self._least = report, threshold
+        self._rows = [row for row in report.results if row["population"] in self.words.names]
+        self._definitions: dict[tuple[str, bool], dict[str, Definitions]] = {}
+        self._groups = {
+            who: self._group(*who) for who in dict.fromkeys(map(_who, self._rows)) if who[0] in ("original", "control")
+        }
+        self._sides: dict[int, tuple[Figure | None, Figure | None]] = {}  # by the place of a row
+        for place, row in enumerate(self._rows):
+            if row["numerator"] is not None and row["denominator"] is not None and _who(row) in self._groups:
+                self._sides[place] = self._figures(self._groups[_who(row)], row, self._report.texts.get(row["measure"], ""))
+        self._told: dict[tuple[Any, ...], Row] = {}
+        labels = dict.fromkeys(str(row["synthesis"]) for row in self._rows)
+        self._labels = [label for label in labels if not pooled(label) and _summary({"synthesis": label}) is None]
+
+    def prove(self) -> int:
+        """Have every group attacked; return how many counts were."""
+        if (people := self._groups.get(("original", False))) is not None:
+            for row in self._report.overlap:
+                for name in OVERLAP:
+                    self._other(people, OVERLAP[name], row, name)
+            for row in self._excluded():
+                self._other(people, EXCLUDED, row, "records")
+        return sum(group.prove() for group in self._groups.values())
+
+    def coarser(self) -> int:
+        """Count the figures that are rounded to more than the threshold."""
+        return sum(0 < coarse < 3 for group in self._groups.values() for coarse in group.coarse.values())
+
+    def hidden(self) -> int:
+        """Count the figures that are hidden, because no rounding was coarse enough."""
+        return sum(coarse == 3 for group in self._groups.values() for coarse in group.coarse.values())
+
+    # ---- figures -----------------------------------------------------------------------------------------------------------
+
+    def _group(self, people: str, weighted: bool) -> Group:
+        rows = [row for row in self._rows if _who(row) == (people, weighted) and row["denominator"] is not None]
+        texts = self._report.texts
+        points: dict[str, list[float]] = {texts[row["measure"]]: [] for row in rows if row["measure"] in texts}
+        for row in rows:
+            if row["at"] is not None and row["measure"] in texts:
+                points[texts[row["measure"]]].append(row["at"])
+        side = self._report.original if people == "original" else self._report.control or {}
+        records = int(str(side.get("records") or max((row["denominator"] for row in rows), default=0)))
+        weight = max((row["denominator"] for row in rows if row["population"] == "all"), default=0) / max(records, 1)
+        people_of = {row["population"]: row["denominator"] for row in reversed(rows) if row["unit"] == _OF_PEOPLE}
+        populations = self.words.overlapping(people_of, max(people_of.values(), default=0))
+        how: Any = {"excluded": any(left_out(self._report.scenario)), "control": people == "control"}
+        points |= {text: [] for text in (*OVERLAP.values(), EXCLUDED)}
+        themes: dict[str, dict[str, list[float]]] = {}
+        for text, own in points.items():
+            themes.setdefault(theme(text), {})[text] = own
+        self._definitions[people, weighted] = {name: Definitions(own, populations, **how) for name, own in themes.items()}
+        kinds = {name: each.kinds for name, each in self._definitions[people, weighted].items()}
+        return Group(records, self._least, kinds, weight if weighted else 1.0)
+
+    def _figures(self, group: Group, row: Row, text: str) -> tuple[Figure | None, Figure | None]:
+        """Return the figures of the two sides of a row, whose exact numbers the group takes."""
+        definitions = self._definitions[_who(row)][theme(text)]
+        step = self._step(group) * (SQUARED if "share_level" in text else 1)
+        made: list[Figure | None] = []
+        for side, adds in zip(("numerator", "denominator"), definitions.adds(text, row["at"], row["population"]), strict=True):
+            if adds is None or row[side] is None or not adds.any():
+                made.append(None)
+                continue
+            figure = Figure(row["target"], adds.tobytes(), theme(text), row["population"])
+            group.add(figure, str(row["synthesis"]), row[side], step, row["measure"])
+            made.append(figure)
+        return made[0], made[1]
+
+    def _other(self, group: Group, text: str, row: Row, field: str) -> Figure | None:
+        """Return the figure of a number that is in no result row."""
+        asked = {
+            "measure": field,
+            "at": None,
+            "population": "all",
+            "people": "original",
+            "weighted": False,
+            "target": row.get("target"),
+            "synthesis": row["synthesis"],
+        }
+        return self._figures(group, asked | {"numerator": row[field], "denominator": None}, text)[0]
+
+    def _step(self, group: Group) -> int:
+        """Return the step of a group's grid: the threshold, by weight a round number that is as many people's or more."""
+        if group.weight == 1:
+            return self._least
+        least = self._least * group.weight
+        digit = 10 ** floor(log10(max(least, 1)))
+        return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
+
+    def _excluded(self) -> list[Row]:
+        """Return the exclusions of people that are told: where there is one reason alone, so that nothing adds up."""
+        rows = [row for row in self._report.exclusions if row["side"] == "original"]
+        places = [(row["target"], row["synthesis"]) for row in rows]
+        return [row for row, place in zip(rows, places, strict=True) if places.count(place) == 1]
+
+    # ---- result rows -------------------------------------------------------------------------------------------------------
+
+    def results(self) -> list[Row]:
+        """Return the result rows, each with what is told of it."""
+        order = sorted(range(len(self._rows)), key=lambda place: self._late(self._rows[place]))
+        for place in order:
+            row = self._rows[place]
+            self._told[_subject(row)] = self._shown(place, row)
+        return [self._told[_subject(row)] for row in self._rows]
+
+    def _late(self, row: Row) -> int:
+        """Return how late a row is made, which may need others: parts before what is made of them, then means, then control."""
+        made = bool(made_of(self._report.texts.get(row["measure"], "")))
+        return made + 2 * (_summary(row) is not None) + 4 * (row["people"] not in ("original", "control"))
+
+    def _shown(self, place: int, row: Row) -> Row:
+        about = {**row, "population": self.words.names[row["population"]], "rounded": True}
+        about |= dict.fromkeys(("numerator", "denominator", "value", *BANDS))
+        factor = 100 if self._header(row).get("scale") == "percent" else 1
+        if row["people"] not in ("original", "control"):
+            return self._added(about, factor)
+        if (summary := _summary(row)) is not None:
+            return self._summed(about, summary)
+        if parts := made_of(self._report.texts.get(row["measure"], "")):
+            return self._made(about, parts, factor)
+        label, group = str(row["synthesis"]), self._groups[_who(row)]
+        sides = self._sides.get(place, (None, None))
+        numerator, denominator = (None if figure is None else group.told(figure, label) for figure in sides)
+        # What is not defined is hidden as what is small: that nobody is there to divide by is a count, too.
+        if row["unit"] == _SYNTHETIC and row["denominator"] is not None:
+            denominator = band(row["denominator"], self._least)
+            numerator = (
+                numerator if sides[0] is not None else band(row["numerator"], self._least, row["denominator"], counts=False)
+            )
+        return self._quotient(about, numerator, denominator, factor)
+
+    def _quotient(self, about: Row, numerator: Band | None, denominator: Band | None, factor: int) -> Row:
+        """Return a row with its rounded numbers, and their share where the denominator may not be small."""
+        told = {name: side for name, side in (("numerator", numerator), ("denominator", denominator)) if side is not None}
+        shown = about | _told(told)
+        if numerator is None or denominator is None or denominator.open_low or (numerator.open_low and numerator.open_high):
+            return shown | {"hidden": True}
+        low, high = factor * numerator.low / denominator.high, factor * numerator.high / denominator.low
+        value = factor * numerator.shown / denominator.shown
+        if factor == 100:
+            high, value = min(high, 100.0), min(value, 100.0)
+        unit = str(about["unit"])
+        shown |= {"value": value, "value_low": low, "value_high": high}
+        if numerator.open_low or numerator.open_high:
+            text = f"<{amount(high, unit).lstrip('<')}" if numerator.open_low else f"≥{amount(low, unit).lstrip('>')}"
+            shown["words"] = {**shown["words"], "value": text}
+        return shown
+
+    def _summed(self, about: Row, summary: str) -> Row:
+        """Return mean, min or max of what is told of the single syntheses."""
+        name = label_name(str(about["synthesis"]))
+        labels = [label for label in self._labels if label_name(label) == name]
+        beside = (self._told.get(_subject({**about, "synthesis": label})) for label in labels)
+        single = [told for told in beside if told is not None]
+        values = [told for told in single if told["value"] is not None]
+        if not values or any(told.get("hidden") for told in single):
+            return about | {"hidden": True}
+        of = SUMMARIES[summary]
+        return about | {name: of([told[name] for told in values]) for name in ("value", "value_low", "value_high")}
+
+    def _made(self, about: Row, parts: Mapping[str, Any], factor: int) -> Row:
+        """Return a measure that is made of others, worked out from what is told of these."""
+        found = {name: self._told.get(_subject({**about, "measure": name, "at": None})) for name in parts["names"]}
+        if any(told is None or told.get("hidden") or told["value"] is None for told in found.values()):
+            return about | {"hidden": True}
+        with closing(sqlite3.connect(":memory:")) as calculator:
+
+            def worked(ends: Sequence[str]) -> list[float]:
+                values = {name: repr(float(told[end])) for (name, told), end in zip(found.items(), ends, strict=True) if told}
+                return list(calculator.execute(f"SELECT {parts['fill'](values)}").fetchone())
+
+            sides = worked(["value"] * len(found))
+            corners = [worked(ends) for ends in product(("value_low", "value_high"), repeat=len(found))]
+        values = [factor * top / bottom for top, bottom in [sides, *corners] if bottom]
+        if len(values) <= len(corners):
+            return about | {"hidden": True}
+        told = {
+            "numerator": sides[0],
+            "denominator": sides[1],
+            "value": values[0],
+            "value_low": min(values),
+            "value_high": max(values),
+        }
+        return about | told
+
+    def _added(self, about: Row, factor: int) -> Row:
+        """Return what control leaves of a number: the difference, or the adjusted risk, of what is told of both."""
+        both = [self._told.get(_subject({**about, "people": people})) for people in ("original", "control")]
+        if any(told is None or told.get("hidden") or told["value"] is None for told in both):
+            return about | {"hidden": True}
+        (own, other) = ({end: told[end] for end in ("value", "value_low", "value_high")} for told in both if told)
+        if about["people"] == "difference":
+            ends = own["value_low"] - other["value_high"], own["value_high"] - other["value_low"]
+            return about | {"value": own["value"] - other["value"], "value_low": ends[0], "value_high": ends[1]}
+        pairs = [("value", "value"), ("value_low", "value_high"), ("value_high", "value_low")]
+        if any(other[right] >= factor for _, right in pairs):
+            return about | {"hidden": True}
+        found = [(own[left] - other[right]) / (factor - other[right]) for left, right in pairs]
+        return about | {"value": found[0], "value_low": min(found), "value_high": max(found)}
+
+    def _header(self, row: Row) -> Mapping[str, Any]:
+        return self._report.headers.get(row["measure"], {})
+
+    # ---- all else ----------------------------------------------------------------------------------------------------------
+
+    def side(self, side: Mapping[str, Any]) -> dict[str, object]:
+        """Return what is told of a file."""
+        told = {name: band(side[name], self._least) for name in ("records", "classes") if isinstance(side.get(name), int)}
+        return words.named(side) | {name: found.shown for name, found in told.items()} | {"words": _words(told), "rounded": True}
+
+    def counted(self, row: Row, fields: Sequence[str]) -> Row:
+        """Return a row of counts that have to do with no other, each rounded by itself."""
+        told = {name: band(row[name], self._least) for name in fields if row[name] is not None}
+        return {**row, **{name: found.shown for name, found in told.items()}, "words": _words(told), "rounded": True}
+
+    def overlap(self) -> list[Row]:
+        """Return how many classes and people the files have in common; the rest of the synthetic file follows from it."""
+        group = self._groups.get(("original", False))
+        return [self._counted(row, group, OVERLAP, [name for name in row if name != "synthesis"]) for row in self._report.overlap]
+
+    def exclusions(self) -> list[Row]:
+        """Return how many people each exclusion takes out, where there is one."""
+        group, told = self._groups.get(("original", False)), [id(row) for row in self._excluded()]
+        return [
+            self._counted(row, group, {"records": EXCLUDED} if id(row) in told else {}, ["cells", "records"])
+            for row in self._report.exclusions
+        ]
+
+    def _counted(self, row: Row, group: Group | None, texts: Mapping[str, str], fields: Sequence[str]) -> Row:
+        told: dict[str, Band] = {}
+        for name, text in texts.items() if group is not None else ():
+            figure = self._other(group, text, row, name) if group is not None else None
+            found = group.told(figure, str(row["synthesis"])) if group is not None and figure is not None else None
+            if found is not None:
+                told[name] = found
+        shown = {**row, **dict.fromkeys(fields), **{name: found.shown for name, found in told.items()}}
+        return shown | {"words": dict.fromkeys(fields, HIDDEN) | _words(told), "rounded": True}
+
+    def differences(self) -> list[Row]:
+        """Return the people of the original beside those of control, as both are told; p and intervals are not."""
+        found = []
+        for row in (row for row in self._report.differences if row["population"] in self.words.names):
+            about = {**row, "population": self.words.names[row["population"]], "rounded": True}
+            values: dict[str, Any] = {}
+            for people in ("original", "control", "difference", "adjusted"):
+                told = self._told.get(_subject({**about, "people": people}))
+                values[people] = None if told is None or told.get("hidden") else told["value"]
+            numbers = {name for name in row if name not in (*PLACE, "note", "family", "unit")} | values.keys()
+            lost = {name: HIDDEN for name in numbers if values.get(name) is None and row.get(name) is not None}
+            found.append({**about, **dict.fromkeys(numbers), **values, "words": lost})
+        return found
+
+    def policy(self) -> dict[str, object]:
+        """Return the policy judged by what is told: where the band of a number lets both be, a verdict is for review."""
+        policy: Any = self._report.policy
+        kept = []
+        for row in policy["verdicts"]:
+            if row.get("population") not in (None, *self.words.names):
+                continue
+            texts = {
+                name: self.words.without(row[name]) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)
+            }
+            about = {**row, **texts, "population": self.words.names.get(row.get("population"), row.get("population"))}
+            # How many people are left out, and the number with them: their difference is a count that may be small.
+            kept.append(about | {name: None for name in BESIDE if name in row} | self._judged(row, about))
+        verdict = max((str(each["verdict"]) for each in kept if each["verdict"] in VERDICTS), key=VERDICTS.index, default=REVIEW)
+        return {**policy, "verdict": verdict, "verdicts": kept}
+
+    def _judged(self, row: Row, about: Row) -> Row:
+        rule = policy_rules.read(row["rule"], "policy")
+        told = self._told.get(_subject(about))
+        fixed = isinstance(rule.right, int | float)
+        other: Row | None = {"value": rule.right, "value_low": rule.right, "value_high": rule.right} if fixed else None
+        if not fixed and isinstance(rule.right, policy_rules.Term):
+            at = rule.right.at[0] if rule.right.at else row["at"]
+            place = {**about, "measure": rule.right.measure, "people": rule.right.people}
+            other = next(
+                (
+                    found
+                    for target, point in product((row["target"], None), (at, None))
+                    if (found := self._told.get(_subject({**place, "target": target, "at": point}))) is not None
+                ),
+                None,
+            )
+        if told is None or other is None or told["value"] is None or other["value"] is None:
+            return {"value": None, "limit": None, "verdict": REVIEW, "hidden": True}
+        ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
+        holds = {rule.holds(value, limit) for value, limit in ends}
+        verdict = REVIEW if len(holds) > 1 else PASS if True in holds else row["verdict"]
+        return {"value": told["value"], "limit": other["value"], "verdict": verdict}
+
+
+def _who(row: Row) -> tuple[str, bool]:
+    return str(row["people"]), bool(row["weighted"])
+
+
+def _subject(row: Row) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in PLACE)
+
+
+def _summary(row: Row) -> str | None:
+    """Return how a row sums up several syntheses, None for one of them or a pool."""
+    last = str(row["synthesis"]).rpartition(" ")[2]
+    return last if last in SUMMARIES else None
+
+
+def _told(bands: Mapping[str, Band]) -> Row:
+    """Return the fields that tell of rounded numbers."""
+    told: Row = {"words": _words(bands)}
+    for name, found in bands.items():
+        told |= {name: found.shown, f"{name}_low": found.low, f"{name}_high": None if found.high == inf else found.high}
+    return told
+
+
+def _words(bands: Mapping[str, Band]) -> dict[str, str]:
+    """Return what stands in the place of a number whose band goes to an end of what is possible."""
+    found = {}
+    for name, told in bands.items():
+        if told.open_low and not told.open_high:
+            found[name] = f"<{amount(floor(told.high) + 1)}"
+        elif told.open_high and not told.open_low:
+            found[name] = f"≥{amount(floor(told.low))}"
+        elif told.open_low:
+            found[name] = HIDDEN
+    return found

@@ -1,0 +1,116 @@
+"""The words of an external report: names of the program alone, no level that the user typed, no folder of a file."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.inputs import conditions
+from sqlrisk.inputs.fields import FREE_TEXTS
+from sqlrisk.report.columns import Row
+from sqlrisk.report.external.definitions import PUBLIC
+from sqlrisk.report.findings import Findings
+
+UNNAMED = "a level that is not named here"
+_NUMBER = r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)"
+
+
+class Words:
+    """What a report may say: the populations that are shown, by what they are called, and texts without what was typed."""
+
+    def __init__(self, report: Findings) -> None:
+        self._scenario, self._typed = report.scenario, typed(report.scenario)
+        found = {str(row["population"]) for row in report.results}
+        own = report.scenario.get("population")
+        defined = list(own) if isinstance(own, Mapping) else []
+        self.names = {name: name for name in ("all", *PUBLIC) if name in found}
+        self.names |= {name: f"population {place}" for place, name in enumerate(defined, 1) if name in found}
+        """A name of the user's own may tell a level, as that of a population that is a level of a column does."""
+
+    def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:
+        """Return the sets of the user's populations that a person can be of at once, as far as their conditions tell.
+
+        Whoever knows the conditions knows that nobody is of two levels, and of none where the populations are all there is.
+        """
+        conditions_of = self._scenario.get("population")
+        told = (
+            {name: conditions.read(text, "population") for name, text in conditions_of.items()}
+            if isinstance(conditions_of, Mapping)
+            else {}
+        )
+        own = [name for name in told if name in people]
+        sets = [frozenset(chosen) for size in range(len(own) + 1) for chosen in combinations(own, size)]
+        sets = [each for each in sets if not any(_apart(told[one], told[other]) for one, other in combinations(sorted(each), 2))]
+        sets = [
+            each
+            for each in sets
+            if not any(_inside(told[one], told[other]) for one in each for other in own if other not in each)
+        ]
+        whole = own and max(map(len, sets)) == 1 and sum(people[name] for name in own) == everybody
+        return [each for each in sets if each] if whole else sets
+
+    def scenario(self) -> dict[str, object]:
+        """Return the settings without what would tell a level."""
+        shown: dict[str, Any] = dict(self._scenario)
+        for setting in ("exclude_level", "special"):
+            shown[setting] = {column: [UNNAMED] * len(levels) for column, levels in (shown.get(setting) or {}).items()}
+        shown["missing"] = [UNNAMED] * len(shown.get("missing") or [])
+        shown["exclude_pair"] = [
+            {**pair, "target_level": UNNAMED, "key_level": UNNAMED} if isinstance(pair, Mapping) else UNNAMED
+            for pair in shown.get("exclude_pair") or []
+        ]
+        shown["population"] = {
+            self.names[name]: "a condition that is not shown here" for name in shown.get("population") or {} if name in self.names
+        }
+        shown["populations"] = [self.names[name] for name in shown.get("populations") or [] if name in self.names]
+        shown["baseline"] = {column: Path(file).name for column, file in (shown.get("baseline") or {}).items()}
+        if shown.get("split_in") is not None:
+            shown["split_in"] = UNNAMED
+        shown |= {name: self.without(shown[name]) for name in FREE_TEXTS if isinstance(shown.get(name), str)}
+        return shown | {"distributions": False, "trend": False}
+
+    def without(self, text: str) -> str:
+        """Return a text in which levels that were typed are not named."""
+        pattern = "|".join(re.escape(level) for level in self._typed)
+        return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE) if self._typed else text
+
+
+def assessed(row: Row, words: Words) -> Row:
+    """Return a row of the assessment in whose reasons no level is named, and no number is told."""
+    reasons = [{**each, "text": re.sub(_NUMBER, "(a number)", words.without(each["text"]))} for each in row["reasons"]]
+    return {**row, "reasons": reasons}
+
+
+def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
+    """Whether nobody fulfils both conditions, as they want other levels of a column."""
+    wanted = [{each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")} for condition in (one, other)]
+    return any(wanted[0][column].isdisjoint(wanted[1][column]) for column in wanted[0].keys() & wanted[1].keys())
+
+
+def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
+    """Whether whoever fulfils one condition fulfils the other, as it holds all of its comparisons."""
+    return {*other} <= {*one}
+
+
+def named(side: Mapping[str, object]) -> dict[str, object]:
+    """Return what is told of a file, without the folder that it is in."""
+    return {**side, "source": Path(str(side.get("source"))).name}
+
+
+def flags(rows: Sequence[Row]) -> list[Row]:
+    """Return which target a check flags, in which synthesis, and nothing more."""
+    return [
+        {**dict.fromkeys(rows[0]), "target": target, "synthesis": synthesis, "hidden": True}
+        for target, synthesis in dict.fromkeys((row["target"], row["synthesis"]) for row in rows)
+    ]
+
+
+def typed(scenario: Mapping[str, Any]) -> list[str]:
+    """Return the levels that the user typed, the longest first."""
+    levels = [level for name in ("exclude_level", "special") for each in (scenario.get(name) or {}).values() for level in each]
+    pairs = [pair for pair in scenario.get("exclude_pair") or [] if isinstance(pair, Mapping)]
+    levels += [pair[name] for pair in pairs for name in ("target_level", "key_level")]
+    for condition in (scenario.get("population") or {}).values():
+        levels += [level for comparison in conditions.read(condition, "population") for level in comparison.levels]
+    return sorted({str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}, key=len, reverse=True)

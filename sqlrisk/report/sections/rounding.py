@@ -1,0 +1,40 @@
+"""How the figures of an external report are rounded, and what its audit proved."""
+
+from collections.abc import Iterator
+
+from sqlrisk.report.blocks import Block, Heading, Items, Paragraph
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import HIDDEN
+
+NUMBERS = ("threshold", "attacked", "coarser", "hidden")
+
+
+def blocks(report: Findings) -> Iterator[Block]:
+    """Yield the rule and the proof; nothing for a report whose figures are exact."""
+    if not report.rounding:
+        return
+    least, attacked, coarser, hidden = (int(str(report.rounding[name])) for name in NUMBERS)
+    yield Heading("How the figures are rounded, and what was proven")
+    ends = f"<{least + (least + 1) // 2}"
+    yield Paragraph(
+        f"Every figure is rounded: counts of people, and sums over people, to the nearest multiple of {least}; those by weight "
+        f"to a multiple that stands for as many people. At the ends two roundings are one: {ends} is none as well as {least}. "
+        "A share is that of its two rounded sides, and what is worked out from other figures is worked out from the rounded "
+        f"ones, so that it may be off by more. {HIDDEN} is hidden, or not defined."
+    )
+    attacks = (
+        f"{attacked:,} counts of people were attacked: all that are published, and every sum and difference of up to three "
+        "figures that is a count of people, within and between targets, syntheses and populations."
+    )
+    proof = (
+        f"Each of them that may be below {least} may be any of {least} or more numbers, for a reader who knows how many records "
+        "there are, the definitions of all measures, and every figure here."
+    )
+    told = [
+        attacks,
+        proof,
+        "Not covered: what is known beside this, as a part of the original or another report on these people.",
+    ]
+    told += [f"{coarser} figures are rounded to 2 or 4 times {least}, as {least} was too fine."] if coarser else []
+    told += [f"{hidden} figures are hidden, as no rounding was coarse enough."] if hidden else []
+    yield Items(told)

@@ -1,0 +1,393 @@
+"""An external report: every figure rounded, and no small count that can be worked out, by attacks that know the definitions."""
+
+import itertools
+import json
+import random
+import re
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sqlrisk
+from sqlrisk.inputs.fields import FREE_TEXTS
+from sqlrisk.report.columns import BANDS, COLUMNS
+from sqlrisk.report.external.grid import band
+from sqlrisk.report.external.words import UNNAMED
+from tests.report.test_report import report, row
+
+# ---- the grid --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [2, 3, 5, 10])
+@pytest.mark.parametrize("whole", [0, 1, 9, 10, 14, 25, 29, 30, 31, 77])
+def test_every_number_is_in_one_band_and_no_band_holds_fewer_numbers_than_the_step(step, whole):
+    bands = {band(number, step, whole) for number in range(whole + 1)}
+    assert sorted(number for each in bands for number in range(int(each.low), int(each.high) + 1)) == [*range(whole + 1)]
+    assert all(each.high - each.low + 1 >= min(step, whole + 1) and each.shown % step == 0 for each in bands)
+
+
+def test_a_count_is_rounded_to_the_nearest_multiple_and_the_ends_are_open():
+    told = [band(number, 10, 203) for number in (0, 14, 15, 24, 25, 190, 203)]
+    assert [(each.low, each.high, each.shown) for each in told] == [
+        (0, 14, 10), (0, 14, 10), (15, 24, 20), (15, 24, 20), (25, 34, 30), (185, 203, 190), (185, 203, 190),
+    ]  # fmt: skip
+    assert band(0, 10, 203).open_low
+    assert band(203, 10, 203).open_high
+
+
+# ---- a slow attack: every small world --------------------------------------------------------------------------------------
+
+PEOPLE = 10
+MEASURES = ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO")
+
+
+def of_class(people, records):
+    """What a class of two levels adds to the measures, in words of the papers rather than of the program's SQL."""
+    size, found = sum(people), sum(records)
+    certain = found > 0 and max(records) == found
+    right = people[records.index(found)] if certain else 0
+    return (
+        int(size == 1), int(size == 1 and found > 0), int(size == 1 and found == 1), size if max(people) == size else 0,
+        size if found else 0, size if certain else 0, right, right if right == size else 0,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def worlds():
+    """The counts of every original of ten people, two levels and any number of classes, with any synthetic file."""
+    kinds = defaultdict(set)
+    for size in range(1, PEOPLE + 1):
+        for first, records in itertools.product(range(size + 1), [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1)]):
+            kinds[size].add(of_class((first, size - first), records))
+    reached = [{(0,) * len(MEASURES)}, *(set() for _ in range(PEOPLE))]
+    for people in range(1, PEOPLE + 1):
+        for size in range(1, people + 1):
+            for added, before in itertools.product(kinds[size], reached[people - size]):
+                reached[people].add(tuple(map(sum, zip(before, added, strict=True))))
+    return np.array(sorted(reached[PEOPLE]))
+
+
+@pytest.fixture(scope="module")
+def sums(worlds):
+    """Each sum and difference of up to three counts, and of everybody, that is a number of people in every world."""
+    found = []
+    for size, whole in itertools.product((1, 2, 3), (0, 1)):
+        for places in itertools.combinations(range(len(MEASURES)), size):
+            for signs in itertools.product((1, -1), repeat=size):
+                values = whole * PEOPLE + sum(sign * worlds[:, place] for place, sign in zip(places, signs, strict=True))
+                if values.min() == 0 and values.max() <= PEOPLE:
+                    found.append(([MEASURES[place] for place in places], signs, whole, values))
+    return found
+
+
+@pytest.mark.parametrize(("threshold", "releases"), [(3, 15), (4, 30), (5, 10)])
+def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, threshold, releases):
+    """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers."""
+    assert len(sums) > 50
+    chosen, coarser = random.Random(threshold), 0  # noqa: S311 - nobody guards a secret with it
+    for _ in range(releases):
+        truth = worlds[chosen.randrange(len(worlds))]
+        told = report(
+            [
+                row(name, 10.0 * count, int(count), PEOPLE, target=None if name in MEASURES[:3] else "income")
+                for name, count in zip(MEASURES, truth, strict=True)
+            ],
+            original={"source": "o", "records": PEOPLE, "classes": 6},
+            scenario={"targets": ["income"]},
+        ).external(threshold)
+        coarser += told.rounding["coarser"] + told.rounding["hidden"]
+        agree = np.ones(len(worlds), dtype=bool)
+        for place, each in enumerate(told.results):
+            if each["numerator"] is not None:
+                agree &= (worlds[:, place] >= each["numerator_low"]) & (worlds[:, place] <= each["numerator_high"])
+        assert (worlds[agree] == truth).all(axis=1).any()
+        for *about, values in sums:
+            believed = values[agree]
+            assert believed.min() >= threshold or np.ptp(believed) + 1 >= threshold, (truth, about, set(believed))
+    assert coarser or threshold != 4  # some were too fine
+
+
+def test_figures_that_nobody_can_have_are_hidden():
+    rows = [row("UiO", 20.0, 20, 100), row("repU", 60.0, 60, 100)]
+    told = report(rows, original={"source": "o", "records": 100}).external()
+    assert [each["numerator"] for each in told.results].count(None) == 1
+    assert told.rounding["hidden"] == 1
+
+
+# ---- ten attacks that found hidden counts ----------------------------------------------------------------------------------
+
+SMALL, EVERYBODY = 4, 104
+
+
+def people(**columns):
+    """A file in which each column is given by runs: how many records have which level."""
+    return pd.DataFrame({name: [level for level, size in runs for _ in range(size)] for name, runs in columns.items()})
+
+
+def spread(levels, size, last="z"):
+    """Runs of as many records at each of some levels, and of few at the last."""
+    return [*((f"{level:02}", size) for level in range(levels)), (last, SMALL)]
+
+
+# Keys: 20 classes of five people, and one of four, whom no synthetic record has. Target: yes and no by turns; of w, four are yes.
+ORIGINAL = people(k=spread(20, 5), w=[("n", 100), ("y", SMALL)], s=[("f", 50), ("m", 50), ("x", SMALL)]).assign(
+    t=["y", "n"] * 52, v=[float(number % 7) for number in range(EVERYBODY)]
+)
+SYNTHETIC = people(k=[*spread(20, 5)[:-1], ("q", SMALL)]).assign(
+    t=["y", "n", "n", "y", "n"] * 20 + ["y"] * 4, w="n", s="f", v=[float(number % 5) for number in range(EVERYBODY)]
+)
+
+
+def scored(*synthetic, original=ORIGINAL, keys=("k",), targets=("t",), **settings):
+    return sqlrisk.score(original, [*synthetic] or [SYNTHETIC], keys=list(keys), targets=list(targets), **settings)
+
+
+def attacked(made, work_out, truth, **how):
+    """Check that a count is worked out of exact values, and not of those of an external report, at the ends of their bands."""
+
+    def value(found, end="value", **about):
+        about = {"synthesis": "1", "population": "all", "at": None, **about}
+        (each,) = [row for row in found.results if all(row[name] == what for name, what in about.items())]
+        return each["value"] if end == "value" else each.get(f"value_{end}")
+
+    measures = how.pop("measures")
+    exact = [value(made, **about) for about in measures]
+    assert work_out(*exact) == pytest.approx(truth, abs=1e-6)
+    assert 0 < truth < 10
+    told = made.external(10)
+    ends = [[value(told, end, **about) for end in ("low", "high")] for about in measures]
+    if any(None in pair for pair in ends):
+        return  # one of the two is hidden
+    found = [work_out(*corner) for corner in itertools.product(*ends)]
+    assert min(found) - 1e-9 <= truth <= max(found) + 1e-9
+    assert max(found) - min(found) >= 9
+
+
+def rest(one, matched):
+    """People whose keys are not found: the same numerator over everybody, and over those whose keys are found."""
+    return EVERYBODY * (1 - one / matched) if matched else EVERYBODY
+
+
+@pytest.mark.parametrize(
+    ("one", "matched", "settings"),
+    [
+        ("accuracy_0CAP", "accuracy_ICAP", {}),
+        ("min_DCAP_at_totals", "min_DCAP_matched_at_totals", {}),
+        ("DCAP_shuffled", "DCAP_matched_shuffled", {}),
+        ("CAP_within", "CAP_within_matched", {"targets": ["v"], "within": {"v": "1"}}),
+    ],
+)
+def test_the_people_found_do_not_follow_from_two_numbers_of_the_same_people(one, matched, settings):
+    made = scored(**settings, measures=[one, matched, "iS"])
+    attacked(made, rest, SMALL, measures=[{"measure": one}, {"measure": matched}])
+
+
+def test_the_rare_one_of_two_levels_does_not_follow_from_the_sum_of_squares():
+    made = scored(targets=["w"], measures=["baseCAPd", "accuracy_mode_orig", "accuracy_mode", "accuracy_marginal"])
+
+    def rare(value):
+        return EVERYBODY * (1 - max(2 * value / 100 - 1, 0) ** 0.5) / 2
+
+    attacked(made, rare, SMALL, measures=[{"measure": "baseCAPd"}])
+    attacked(made, lambda value: EVERYBODY * (1 - value / 100), SMALL, measures=[{"measure": "accuracy_mode_orig"}])
+
+
+def test_the_excluded_people_do_not_follow_from_two_baselines():
+    made = scored(targets=["w"], exclude_level={"w": ["y"]}, measures=["baseCAPd", "baseCAPd_counted"])
+    assert {(each["side"], each["records"]) for each in made.exclusions} >= {("original", SMALL)}
+    attacked(
+        made, lambda all_, counted: (all_ - counted) / 100 * EVERYBODY / (SMALL / EVERYBODY), SMALL,
+        measures=[{"measure": "baseCAPd"}, {"measure": "baseCAPd_counted"}],
+    )  # fmt: skip
+    assert {each["records"] for each in made.external().exclusions} <= {None, 10}
+
+
+@pytest.mark.parametrize("measure", ["iS", "UiOiS"])
+def test_who_is_found_in_one_synthesis_alone_does_not_follow_from_the_pool(measure):
+    size = 5 if measure == "iS" else 1
+    original = people(k=spread(100 // size, size)) if size > 1 else people(k=[(f"{n:03}", 1) for n in range(104)])
+    original = original.assign(t="y")
+    first = original.iloc[:100]
+    second = original.iloc[20:104]
+    made = scored(first, second, original=original, measures=[measure])
+    attacked(
+        made, lambda pool, most: EVERYBODY * (pool - most) / 100, SMALL,
+        measures=[{"measure": measure, "synthesis": "pooled 1-2"}, {"measure": measure, "synthesis": "max"}],
+    )  # fmt: skip
+
+
+def test_people_of_small_shares_do_not_follow_from_two_points():
+    """Four people of a class have a level that a quarter of its synthetic records has; all others are certain."""
+    original = people(k=spread(20, 5)).assign(t="y")
+    synthetic = original.assign(t=["y"] * 101 + ["n"] * 3)
+    made = scored(synthetic, original=original, measures=["DCAP", "CAP_at_least"])
+    attacked(
+        made, lambda all_, sure: EVERYBODY * (all_ - sure) / 100 / 0.25, SMALL,
+        measures=[{"measure": "DCAP"}, {"measure": "CAP_at_least", "at": 0.5}],
+    )  # fmt: skip
+
+
+def test_people_of_no_population_do_not_follow_from_differences_of_populations():
+    made = scored(population={"women": "s = f", "men": "s = m"}, populations=["all", "women", "men"], measures=["iS", "Dorig"])
+    names = {"women": "population 1", "men": "population 2"}
+    told = made.external(10)
+    sides = {}
+    for found, own in ((made, {name: name for name in names}), (told, names)):
+        ends = ("denominator_low", "denominator_high") if found is told else ("denominator",) * 2
+        rows = {each["population"]: [each[end] for end in ends] for each in found.results if each["measure"] == "iS"}
+        sides[found is told] = [rows["all"][end] - rows[own["women"]][1 - end] - rows[own["men"]][1 - end] for end in (0, 1)]
+    assert sides[False] == [SMALL, SMALL]
+    assert sides[True][1] - max(sides[True][0], 0) >= 9
+
+
+def test_no_exact_number_is_in_any_form(tmp_path):
+    original = pd.concat([ORIGINAL] * 11 + [ORIGINAL.iloc[:7]])
+    made = scored(SYNTHETIC, original=original, measures=["identity", "attribute", "cap", "protection", "k_anonymity"])
+    exact = {
+        f"{number:.12g}"
+        for each in made.results if each["people"] == "original"
+        for number in (each["numerator"], each["denominator"], each["value"])
+        if number is not None and number % 10 and number > 20 and abs(number - round(number, 1)) > 1e-9
+    } | {"1151", "1,151"}  # fmt: skip
+    told = made.external()
+    told.to_parquet(tmp_path / "told.parquet")
+    frame = pd.read_parquet(tmp_path / "told.parquet")
+    forms = [told.to_json(), told.to_csv(), told.to_markdown(), told.to_text(), told.to_html(), frame.to_csv()]
+    for text in forms:
+        numbers = set(re.findall(r"(?<![\w.#])\d[\d,]*\.?\d*(?![\w%])", re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)))
+        assert not numbers & exact
+    assert list(frame.columns) == [*COLUMNS, *BANDS]
+    page = told.to_html()
+    for value, source in re.findall(r'<data value="([^"]*)" data-source="([^"]*)"', page):
+        place = json.loads(told.to_json())
+        for step in source.strip("/").split("/"):
+            place = place[int(step)] if isinstance(place, list) else place[step]
+        assert json.loads(value) == place
+    for each in told.results:
+        for side in ("numerator", "denominator"):
+            if each[side] is not None and "scaled" not in each["measure"]:
+                assert each[side] % 10 == 0
+
+
+# ---- what else is told -----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_not_defined_is_not_told_apart_from_what_is_small():
+    """That nobody is there to divide by is a count of people, too."""
+    numbers = [row("TCAP_disclosive", None, 0, 0, target="income"), row("max_denom", None, None, None, target="income")]
+    told = report(numbers, original={"source": "o", "records": 100}).external()
+    few = [row("TCAP_disclosive", 50.0, 2, 4, target="income"), row("max_denom", 2, None, None, target="income")]
+    other = report(few, original={"source": "o", "records": 100}).external()
+    assert told.to_json() == other.to_json()
+
+
+def test_means_are_those_of_rounded_numbers():
+    rows = [row("DiSCO", value / 10, value, 1000, target="income", synthesis=str(place)) for place, value in ((1, 203), (2, 308))]
+    rows += [row("DiSCO", value, None, None, target="income", synthesis=word) for word, value in (("mean", 25.55), ("min", 20.3))]
+    told = report(rows, original={"source": "o", "records": 1000}).external()
+    assert [each["value"] for each in told.results] == [20.0, 31.0, 25.5, 20.0]
+
+
+def test_weighted_numbers_are_rounded_to_as_many_people():
+    rows = [
+        row("DiSCO", 30.0, 300, 1000, target="income"),
+        row("DiSCO", 33.333, 50123.4, 150321.7, target="income", weighted=True),
+    ]
+    told = report(rows, original={"source": "o", "records": 1000}).external()
+    assert told.results[1]["numerator"] % 2000 == 0  # 10 people stand for 1,503
+    assert told.results[1]["denominator"] % 2000 == 0
+
+
+def test_a_verdict_is_that_of_what_is_told():
+    place = {"at": None, "target": "income", "synthesis": "1", "population": "all", "people": "original", "weighted": False}
+    about = {"measure": "DiSCO", **place, "unit": "percent of original records", "reason": "so", "exception": None}
+    policy = {"name": "p", "about": "", "source": "", "verdict": "fail", "verdicts": [
+        {"rule": f"DiSCO <= {limit}", "verdict": verdict, **about, "value": 20.3, "limit": limit}
+        for limit, verdict in ((10, "fail"), (20.2, "fail"), (20.4, "pass"), (30, "pass"))
+    ]}  # fmt: skip
+    made = report([row("DiSCO", 20.3, 203, 1000, target="income")], original={"source": "o", "records": 1000}, policy=policy)
+    told = made.external().policy
+    assert [each["verdict"] for each in told["verdicts"]] == ["fail", "review", "review", "pass"]
+    assert {each["value"] for each in told["verdicts"]} == {20.0}
+
+
+def test_what_was_added_is_worked_out_from_what_is_told():
+    rows = [row("DiSCO", 20.3, 203, 1000, target="income"), row("DiSCO", 10.6, 53, 500, target="income", people="control")]
+    rows += [row("DiSCO", 9.7, None, None, target="income", people="difference")]
+    about = {name: rows[0][name] for name in ("measure", "at", "target", "synthesis", "population", "weighted")}
+    numbers = {"original": 20.3, "control": 10.6, "difference": 9.7, "p": 0.012, "note": None}
+    told = report(
+        rows, original={"source": "o", "records": 1000}, control={"source": "c", "records": 500},
+        differences=[{**about, **numbers, "adjusted": None, "adjusted_low": None, "adjusted_high": None}],
+    ).external()  # fmt: skip
+    assert [each["value"] for each in told.results] == [20.0, 10.0, 10.0]
+    assert [told.differences[0][name] for name in ("original", "control", "difference", "p")] == [20.0, 10.0, 10.0, None]
+
+
+def test_a_measure_of_the_users_own_is_proven_by_its_sql(tmp_path):
+    text = """/*---
+name    = "found_wrong"
+title   = "Found, and told a wrong level for certain"
+formula = "100 * (DiS - DiSCO)"
+source  = "an example"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 1
+says    = "Of {denominator} people, {numerator} are told a wrong level."
+raises  = "Nothing."
+do      = "Nothing."
+---*/
+SELECT
+    SUM(CASE WHEN n_syn_class > 0 AND n_syn = 0 AND n_orig > 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}
+"""
+    (tmp_path / "found_wrong.sql").write_text(text)
+    made = scored(measures=["attribute", "own"], measures_from=str(tmp_path))
+    told = made.external()
+    (own,) = [each for each in told.results if each["measure"] == "found_wrong"]
+    assert own["numerator"] is not None
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "found_wrong.sql").write_text(text.replace("n_syn = 0", "n_orig_level + n_syn = n_orig_level"))
+    made = scored(measures=["attribute", "own"], measures_from=str(tmp_path / "other"))
+    (own,) = [each for each in made.external().results if each["measure"] == "found_wrong"]
+    assert own["numerator"] is None  # it reads what the audit has no people for
+
+
+def test_nothing_typed_and_no_level_is_left():
+    secret = "Xanadu"
+    numbers = {"All": 9, "PctLevelAll": 1.0, "totalDisclosive": 9, "nLevelDis": 9, "PctLevelDis": 100.0}
+    made = report(
+        [
+            row("DiSCO", 10.0, 100, 1000, target="income"),
+            row("DiSCO", 12.5, 50, 400, target="income", population=f"region={secret}"),
+            row("DiSCO", 15.0, 60, 400, target="income", population="Xanadu only"),
+        ],
+        checks={"one_way": [{"target": "income", "synthesis": "1", "Level": secret, **numbers}], "two_way": []},
+        exclusions=[
+            {"reason": "target level", "target": "income", "synthesis": "1", "side": "original", "cells": 3, "records": 30}
+        ],
+        distributions=[{"target": secret}], shares=[{"level": secret}], trends=[{"measure": secret}],
+    )  # fmt: skip
+    settings = {
+        **made.scenario, "exclude_level": {"income": [secret]}, "special": {"age": [secret]}, "split": "s", "split_in": secret,
+        "exclude_pair": [{"target": "income", "target_level": secret, "key": "sex", "key_level": secret}], "by": ["region"],
+        "population": {"Xanadu only": f"region = {secret} AND age > 77"}, "populations": ["all", "Xanadu only"],
+        "baseline": {"income": f"{secret}/shares.csv"}, **dict.fromkeys(FREE_TEXTS, f"All of {secret} know, from 77 on. xanadu!"),
+    }  # fmt: skip
+    made = replace(made, scenario=settings, original={"source": f"{secret}/original.parquet", "records": 1000})
+    told = made.external()
+    assert secret.lower() not in json.dumps(told.to_dict()).lower()
+    assert told.original["source"] == "original.parquet"
+    assert told.scenario["exclude_level"] == {"income": [UNNAMED]}
+    assert "justification" in FREE_TEXTS
+    assert {told.scenario[name] for name in FREE_TEXTS} == {"All of (a level) know, from (a level) on. (a level)!"}
+    assert {each["population"] for each in told.results} <= {"all", "population 1"}
+    assert told.checks["one_way"][0]["target"] == "income"
+    assert told.exclusions[0]["cells"] is None
+    assert told.rerun is None
