@@ -170,6 +170,11 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
     yield replace(added, adds=True, drops="changed_rows")
 
 
+def people_copied() -> str:
+    """Return the query of how many people and records have the same whole row as somebody of the other side."""
+    return templates.stage("tables/people_copied.sql", copies="copies")
+
+
 def _wanted(rows: Rows) -> list[Sample]:
     """Return the samples that large files are read for, the largest first; one that another holds is left out."""
     return list(dict.fromkeys([rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]))

@@ -258,8 +258,8 @@ def test_a_grid_without_headings_begins_with_its_names():
 def test_json_is_the_contract():
     document = json.loads(report(ONE).to_json())
     assert list(document) == [
-        "sqlrisk", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap",
-        "engine",
+        "sqlrisk", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks", "exclusions",
+        "levels", "overlap", "engine",
     ]  # fmt: skip
     assert list(document["results"][0]) == list(COLUMNS)
     assert document["results"][0]["numerator"] == 4

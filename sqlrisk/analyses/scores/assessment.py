@@ -18,7 +18,10 @@ LEAST = 10  # people alone with their row: fewer do not tell a copy
 APART = 50  # percent of the records at levels that the other side lacks, from which on a column is doubtful
 SOME = 5  # and from which on it is, where they meet once they are written alike
 NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
-COPIES = ("people", "records", "people_released", "records_of_people", "uniques", "pairs", "uniques_released")
+COPIES = (
+    *("people", "records", "people_released", "records_of_people", "uniques", "pairs", "uniques_released"),
+    *("people_percent", "records_percent", "uniques_percent"),
+)
 # How levels differ that are the same once they are written alike; a fold that the SQL knows by this name.
 CAUSES = {
     "case": "in capitals in one file, in small letters in the other",
@@ -44,7 +47,7 @@ def compare_rows(layout: Layout, session: Session) -> Rows:
     session.create(plan.distinct_rows(rows))
     ((independent,),) = session.fetch(plan.independent(rows))
     session.create(plan.copies(rows, layout))
-    found = session.fetch(f"SELECT comparison, of_control, {', '.join(COPIES)} FROM copies WHERE change = 0")
+    found = session.fetch(plan.people_copied())
     labels = {each.number: each.label for each in layout.singles}
     return [
         {

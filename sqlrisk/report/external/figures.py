@@ -293,7 +293,7 @@ class Group:
         return found
 
     def _own_only(self, figure: Figure) -> bool:
-        """Whether a figure is about the original alone: what is seen in a synthetic file makes no difference."""
+        """Return whether a figure is about the original alone: what is seen in a synthetic file makes no difference."""
         adds: dict[Hashable, float] = {}
         whose = (_own(kind) for kind in self.kinds[MAIN])
         return all(adds.setdefault(own, number) == number for own, number in zip(whose, figure.adds, strict=True))

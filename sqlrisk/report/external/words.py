@@ -6,6 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from sqlrisk.catalogue.reasons import reasons as catalogue
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import Row
@@ -13,7 +14,6 @@ from sqlrisk.report.external.definitions import PUBLIC
 from sqlrisk.report.findings import Findings
 
 UNNAMED = "a level that is not named here"
-_NUMBER = r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)"
 
 
 class Words:
@@ -76,20 +76,20 @@ class Words:
         return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE) if self._typed else text
 
 
-def assessed(row: Row, words: Words) -> Row:
-    """Return a row of the assessment in whose reasons no level is named, and no number is told."""
-    reasons = [{**each, "text": re.sub(_NUMBER, "(a number)", words.without(each["text"]))} for each in row["reasons"]]
-    return {**row, "reasons": reasons}
+def assessed(row: Row) -> Row:
+    """Return a row of the assessment whose reasons name no level, no column and no number."""
+    titles = {reason.name: reason.title for reason in catalogue()}
+    return {**row, "reasons": [{**each, "text": f"{titles.get(each['code'], each['code'])}."} for each in row["reasons"]]}
 
 
 def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
-    """Whether nobody fulfils both conditions, as they want other levels of a column."""
+    """Return whether nobody fulfils both conditions, as they want other levels of a column."""
     wanted = [{each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")} for condition in (one, other)]
     return any(wanted[0][column].isdisjoint(wanted[1][column]) for column in wanted[0].keys() & wanted[1].keys())
 
 
 def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
-    """Whether whoever fulfils one condition fulfils the other, as it holds all of its comparisons."""
+    """Return whether whoever fulfils one condition fulfils the other, as it holds all of its comparisons."""
     return {*other} <= {*one}
 
 

@@ -1,12 +1,13 @@
 """Whether the files can be assessed, and how many whole rows they share, as blocks."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from sqlrisk.catalogue.reasons import STATES
 from sqlrisk.report.blocks import Block, Column, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
-from sqlrisk.report.wording import NOTHING, amount, or_nothing, shown, synthesis_name
+from sqlrisk.report.wording import NOTHING, amount, number_of, or_nothing, shown, synthesis_name
 
 
 def worst(assessment: Sequence[Row]) -> str:
@@ -28,10 +29,10 @@ def _copies(copies: Sequence[Row]) -> Block:
         [
             (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
             (Column("people", label=True), lambda row: row["who"]),
-            (Column("rows of\npeople, %"), lambda row: _percent(row["records_of_people"], row["records"])),
-            (Column("people\nin it, %"), lambda row: _percent(row["people_released"], row["people"])),
-            (Column("alone with\ntheir row"), lambda row: amount(row["uniques"])),
-            (Column("of them\nin it, %"), lambda row: _percent(row["uniques_released"], row["uniques"])),
+            (Column("rows of\npeople, %"), partial(number_of, field="records_percent", unit="percent")),
+            (Column("people\nin it, %"), partial(number_of, field="people_percent", unit="percent")),
+            (Column("alone with\ntheir row"), partial(number_of, field="uniques")),
+            (Column("of them\nin it, %"), partial(number_of, field="uniques_percent", unit="percent")),
         ],
         copies,
     )

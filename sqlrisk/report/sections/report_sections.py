@@ -65,7 +65,7 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
 
 
 def _undefined(report: Findings) -> bool:
-    """Whether a number is not defined, rather than hidden."""
+    """Return whether a number is not defined, rather than hidden."""
     return any(row["value"] is None and not row.get("hidden") for row in report.results)
 
 

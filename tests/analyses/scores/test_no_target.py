@@ -49,9 +49,10 @@ def test_everything_else_about_people() -> None:
     more: dict[str, Any] = {"control": "o.parquet", "populations": "all,uniques,special", "exclude_missing": "a", "trend": True}
     report = sqlrisk.score("o.parquet", ["s.parquet", "o.parquet", "s.parquet"], **KEYS, **more, listings=True)
     assert {row["population"] for row in report.results} == {"all", "uniques", "special"}
-    assert {row["measure"] for row in report.trends} == {"UiO", "UiS", "UiOiS", "repU", "repU_syn"}
+    measures = {"UiO", "UiS", "UiOiS", "repU", "repU_syn", "repU_union", "excluded_identity"}
+    assert {row["measure"] for row in report.trends} == measures
     assert [listing.measure for listing in report.listings] == ["repU"]
-    assert {row["measure"] for row in report.differences} == {"UiO", "UiOiS", "repU"}
+    assert {row["measure"] for row in report.differences} == {"UiO", "UiOiS", "repU", "repU_union", "excluded_identity"}
     assert report.to_text()
     aligned = sqlrisk.score("o.parquet", "s.parquet", **KEYS, aligned=True)
     assert values(aligned)["true_match_rate"] == 60.0

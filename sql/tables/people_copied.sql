@@ -1,0 +1,12 @@
+/*---
+grain = "one row per synthesis and people (of the original or control): how many have a row of the other side, and in percent"
+reads = "copies"
+---*/
+{% from "macros/numbers.sql" import share %}
+SELECT
+    comparison, of_control, people, records, people_released, records_of_people, uniques, pairs, uniques_released,
+    100 * {{ share("people_released", "people") }} AS people_percent,
+    100 * {{ share("records_of_people", "records") }} AS records_percent,
+    100 * {{ share("uniques_released", "uniques") }} AS uniques_percent
+FROM {{ copies }} AS copies
+WHERE change = 0
