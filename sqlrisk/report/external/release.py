@@ -319,7 +319,8 @@ class _Release:
             if found is not None:
                 told[name] = found
         shown = {**row, **dict.fromkeys(fields), **{name: found.shown for name, found in told.items()}}
-        return shown | {"words": dict.fromkeys(fields, HIDDEN) | _words(told), "rounded": True}
+        lost = dict.fromkeys((name for name in fields if name not in told), HIDDEN)
+        return shown | {"words": lost | _words(told), "rounded": True}
 
     def differences(self) -> list[Row]:
         """Return the people of the original beside those of control, as both are told; p and intervals are not."""
