@@ -204,20 +204,22 @@ class Reader:
         aim = np.zeros(self._rows.shape[1])
         for (block, number), sign in wanted:
             aim[self._parts[block]] += sign * self._counts[block][number]
-        ends = []
+        ways: list[list[LinearConstraint]] = [[]]
         if end is not None and np.isfinite(end):
             sign = wanted[0][1]
-            ends = [
-                LinearConstraint((sign * aim)[None, :], *((ceil(end - 1), np.inf) if sign == 1 else (-np.inf, floor(end + 1))))
-            ]
-        found = milp(
-            aim,
-            integrality=np.full(len(aim), int(self._whole)),
-            bounds=Bounds(0, np.inf),
-            constraints=[LinearConstraint(self._rows, low, high), *ends],
-            options={"mip_rel_gap": 0 if ends else GAP},
-        )
-        if found.x is None:
+            sides = (ceil(end - 1), np.inf) if sign == 1 else (-np.inf, floor(end + 1))
+            ways.insert(0, [LinearConstraint((sign * aim)[None, :], *sides)])  # a quicker way, which rounding may close
+        for ends in ways:
+            found = milp(
+                aim,
+                integrality=np.full(len(aim), int(self._whole)),
+                bounds=Bounds(0, np.inf),
+                constraints=[LinearConstraint(self._rows, low, high), *ends],
+                options={"mip_rel_gap": 0 if ends else GAP},
+            )
+            if found.x is not None:
+                break
+        else:
             raise NoWorldError(self._astray(low, high))
         world: Vector = np.round(found.x) if self._whole else found.x
         self._worlds.append(world)
