@@ -53,7 +53,9 @@ def scored(measure: str, **settings: Any) -> dict[Row, Row]:
     report = sqlrisk.score(compiled.people(0), compiled.people(1), measures=[measure], **settings)
     targets = [None, *settings["targets"]]
     return {
-        (row["at"], targets.index(row["target"])): (row["numerator"], row["denominator"], row["value"]) for row in report.results
+        (row["at"], targets.index(row["target"])): (row["numerator"], row["denominator"], row["value"])
+        for row in report.results
+        if row["measure"] == measure  # who is left out is told beside it
     }
 
 

@@ -197,6 +197,7 @@ def test_the_forms_of_the_result(tmp_path: Path) -> None:
         "targets": ["t"],
         "bins": {},
         "special": {},
+        "missing": [],
         "random": 20,
         "seed": 1,
         "draw": "tables",

@@ -207,7 +207,7 @@ def test_without_scipy_p_is_empty_and_the_note_says_why(monkeypatch: pytest.Monk
 
 def test_the_command_line_asks_for_it(files) -> None:  # noqa: F811
     three = ["syn.parquet", "syn2.parquet", "syn.parquet"]
-    start = ["score", "orig.parquet", *three, "--keys", "sex,age", "--targets", "income", "--measures", "DCAP,DiSCO"]
+    start = ["score", "orig.parquet", *three, "--keys", "sex,age", "--targets", "income", "--measures", "DCAP,DiSCO", "-q"]
     code, out, err = command_line(*start, "--trend", "--format", "json", folder=files)
     assert (code, err) == (0, "")
     assert [row["measure"] for row in json.loads(out)["trends"]] == ["DiSCO", "DCAP"]
