@@ -89,7 +89,7 @@ def test_what_r_writes_is_read(folder: Path, sides: tuple[str, str]) -> None:
     lines = ['"sex","age","income"', '"F",30,"hi"', '"F",31,', '"M",30.5,"hi"', ',30,"lo"']
     for name in sides:
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
-    arguments = ["score", "original.csv", "syn.csv", "--keys", "sex,age", "--measures", "UiO,iS", "--format", "csv"]
+    arguments = ["score", "original.csv", "syn.csv", "--keys", "sex,age", "--measures", "UiO,iS", "--format", "csv", "-q"]
     code, out, err = command(*arguments, folder=folder)
     assert (code, err) == (0, "")
     assert [row["value"] for row in csv.DictReader(io.StringIO(out))] == ["100.0", "100.0"]
