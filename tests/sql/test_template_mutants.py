@@ -50,6 +50,7 @@ EQUIVALENT = (
     Equivalent(".hit [= → >=] 1", FOUND, ("stages/comparisons/excluded_cells.sql",)),
     Equivalent("level_code [= → <=] 0", NEGATIVE),
     Equivalent("{{ class_size }} [= → <=] 1", "a class has a record"),
+    Equivalent("change [= → <=] 0", NEGATIVE, ("tables/people_copied.sql",)),
     Equivalent("n_syn [= → <=] 0", NEGATIVE, ("tables/overlap.sql",)),
     Equivalent("n_orig [= → <=] 0", NEGATIVE, ("tables/overlap.sql",)),
     Equivalent("synthetic [= → <=] 0", NEGATIVE, ("tables/one_sided_levels.sql",)),

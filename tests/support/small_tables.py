@@ -1321,6 +1321,20 @@ BY_HAND: Sequence[ByHand] = (
         ({"comparison": SimpleNamespace(number=3), "compared": "SELECT * FROM seen"}, [(3, 2, 3, 4, 4, 10, 3, 13)]),
     ),
     ByHand(
+        "tables/people_copied.sql",
+        {
+            "copies": values(
+                "comparison, of_control, change, people, records, people_released, records_of_people, uniques, pairs, "
+                "uniques_released",
+                *("2, 1, 0, 8, 5, 6, 3, 4, 7, 3", "9, 0, 1, 16, 10, 11, 12, 13, 14, 15", "3, 0, 0, 1, 2, 0, 0, 0, 5, 0"),
+            )
+        },
+        (
+            {"copies": "copies"},
+            [(2, 1, 8, 5, 6, 3, 4, 7, 3, 75.0, 60.0, 75.0), (3, 0, 1, 2, 0, 0, 0, 5, 0, 0.0, 0.0, None)],
+        ),
+    ),
+    ByHand(
         "tables/person.sql",
         {
             "records": values(
