@@ -104,21 +104,6 @@ def test_without_the_settings_the_numbers_would_be_wrong(database: clickhouse.Cl
     assert (joined["y"], summed["total"], int(hidden["y"])) == (None, None, 2)
 
 
-def test_without_the_settings_results_are_wrong_silently(database: clickhouse.ClickHouse) -> None:
-    """A measure of classes alone has no target; by default it gets one whose name is empty."""
-    found = []
-    for settings in (True, False):
-        load(database, original=compiled.people(0), syn_1=compiled.people(1))
-        files = sqlrisk.compile_sql("original", "syn_1", dialect="clickhouse", **SETTINGS, measures=["identity", "DiSCO"])
-        for name in sorted(files)[:4]:
-            text = clickhouse.statements(files[name])
-            assert text[: len(DIALECTS["clickhouse"].settings)] == list(DIALECTS["clickhouse"].settings)
-            database.run(text if settings else [each for each in text if not each.startswith("SET ")])
-        found.append({row["target"] for row in database.run([compiled.SELECT]) if row["family"] == "identity"})
-        database.run(["DROP DATABASE fresh", "CREATE DATABASE fresh", "USE fresh", *DEFAULTS])
-    assert found == [{None}, {""}]
-
-
 def test_names_and_levels_of_any_letters(database: clickhouse.ClickHouse) -> None:
     key, target = 'it\'s a "key" \\ of `mine`', "two\nlines \\n"
     names = {"sex": key, "ill": target}
