@@ -1,5 +1,5 @@
 /*---
-grain = "one row per synthesis and people (of the original or control): how many have a row of the other side, and in percent"
+grain = "one row per synthesis and people, original or control: how many have a row of the other side, in percent too"
 reads = "copies"
 ---*/
 {% from "macros/numbers.sql" import share %}

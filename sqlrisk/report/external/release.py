@@ -346,6 +346,9 @@ class _Release:
             texts = {
                 name: self.words.without(row[name]) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)
             }
+            if row["measure"] is None:  # what the assessment says of the files
+                kept.append({**row, **texts, "reason": words.title(row["rule"].partition(": ")[2])})
+                continue
             about = {**row, **texts, "population": self.words.names.get(row.get("population"), row.get("population"))}
             # How many people are left out, and the number with them: their difference is a count that may be small.
             kept.append(about | {name: None for name in BESIDE if name in row} | self._judged(row, about))

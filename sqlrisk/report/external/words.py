@@ -78,8 +78,12 @@ class Words:
 
 def assessed(row: Row) -> Row:
     """Return a row of the assessment whose reasons name no level, no column and no number."""
-    titles = {reason.name: reason.title for reason in catalogue()}
-    return {**row, "reasons": [{**each, "text": f"{titles.get(each['code'], each['code'])}."} for each in row["reasons"]]}
+    return {**row, "reasons": [{**each, "text": title(each["code"])} for each in row["reasons"]]}
+
+
+def title(code: str) -> str:
+    """Name a reason of an assessment in a word or two."""
+    return next((f"{reason.title}." for reason in catalogue() if reason.name == code), code)
 
 
 def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
