@@ -79,7 +79,7 @@ def _not_falling(measures: Sequence[str], ends: Sequence[Mapping[str, Row | None
     lead = " From one file to all of them, "
     for measure in measures:
         alone, together = (end[measure] for end in ends)
-        if alone is not None and together is not None:
+        if alone is not None and together is not None and None not in (alone["value"], together["value"]):
             yield from (f"{lead}{measure} goes from ", number_of(alone, "value", "percent"), " % to ")
             yield from (number_of(together, "value", "percent"), f" % ({UNIONS[measure]})" if measure in UNIONS else " %")
             lead = ", "
