@@ -113,7 +113,7 @@ def test_whether_files_can_be_assessed(engine: str, request: pytest.FixtureReque
         odd_people(3),
     ]
     asking: dict[str, Any] = {"control": odd_people(4), "keys": ["town", "ill", "born"], "targets": ["x", "none"]}
-    expected = sqlrisk.inspect(original, syntheses, **asking).to_dict()
+    expected: Any = sqlrisk.inspect(original, syntheses, **asking).to_dict()
     found = sqlrisk.inspect(original, syntheses, **asking, **where).to_dict()
     codes = {reason["code"] for row in expected["assessment"] for reason in row["reasons"]}
     assert codes >= {"copy_of_original", "near_copy", "sample_of_original", "written_differently", "few_matches"}

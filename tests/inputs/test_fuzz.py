@@ -349,7 +349,7 @@ POLICIES = st.binary(max_size=50) | st.lists(CLAUSES | st.just({"rule": "DiSCO <
 
 @lru_cache(maxsize=1)
 def scored() -> sqlrisk.Report:
-    return sqlrisk.score(PEOPLE, PEOPLE, **QUESTION)
+    return sqlrisk.score(PEOPLE, PEOPLE.take([0, 0, 1, 3]), **QUESTION)  # a copy would pass no policy
 
 
 @fuzz(300)

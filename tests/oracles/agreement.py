@@ -33,5 +33,5 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
 def agree(found: Any, expected: Any) -> bool:
     """Whether they do; fails with the first places where they do not."""
     wrong = list(differences(found, expected))
-    assert wrong[:20] == []
+    assert not wrong, wrong[:20]
     return True

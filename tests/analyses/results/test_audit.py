@@ -281,6 +281,10 @@ confidence = 0.9
 distributions = true
 trend = true
 work_limit = 1000000
+missing = ["?"]
+copied = 60
+matched = 10
+every_record = true
 justification = "Nobody is a, b."
 """
     (tmp_path / "here" / "s.toml").write_text(settings, encoding="utf-8")
