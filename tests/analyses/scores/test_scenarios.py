@@ -73,7 +73,7 @@ def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
     scenarios = SCENARIOS
     if shared == "split":  # sex is neither key nor target where it splits
         scenarios = {name: {**own, "keys": [key for key in own["keys"] if key != "sex"]} for name, own in SCENARIOS.items()}
-    synthetic = SYNTHETIC[:1] if shared == "control" else SYNTHETIC  # those who are split off are a control, too
+    synthetic = SYNTHETIC[:1] if shared in ("people", "control") else SYNTHETIC  # those who are split off are a control, too
     reports = sqlrisk.score_all(scenarios, ORIGINAL, synthetic, **common)
     assert list(reports) == list(scenarios)
     for name, own in scenarios.items():
