@@ -452,7 +452,7 @@ whole = Path("original.parquet").read_bytes()
 for place in map(int, sys.argv[1:]):
     Path("broken.parquet").write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1:])
     try:
-        sqlrisk.score("broken.parquet", "synthetic.parquet", keys=["age", "region"], targets=["ill", "income"])
+        sqlrisk.uniques("broken.parquet", keys=["age", "region", "ill", "income"])  # reads them all, in a third of a score's time
         print("read")
     except sqlrisk.InputError as error:
         print("refused", error)
