@@ -54,7 +54,7 @@ class Running:
     """A command with ``--trace`` that waits, because nobody reads on, at about the place that its trace was read to."""
 
     def __init__(self, pid: int, wait: Callable[[], int], trace: int, out: Path) -> None:
-        """Take the process, what waits for its end and returns its status, the end of its trace to read, and what it prints to."""
+        """Take the process, what waits for its end and returns its status, where its trace is read, and what it prints to."""
         self.pid = pid
         self.err = ""
         self._wait, self._trace, self._out = wait, trace, out
