@@ -308,10 +308,38 @@ def test_a_verdict_is_that_of_what_is_told():
         {"rule": f"DiSCO <= {limit}", "verdict": verdict, **about, "value": 20.3, "limit": limit}
         for limit, verdict in ((10, "fail"), (20.2, "fail"), (20.4, "pass"), (30, "pass"))
     ]}  # fmt: skip
-    made = report([row("DiSCO", 20.3, 203, 1000, target="income")], original={"source": "o", "records": 1000}, policy=policy)
+    numbers = [row("DiSCO", 20.3, 203, 1000, target="income")]
+    made = report(numbers, original={"source": "o", "records": 1000}, scenario={"targets": ["income"]}, policy=policy)
     told = made.external().policy
     assert [each["verdict"] for each in told["verdicts"]] == ["fail", "review", "review", "pass"]
     assert {each["value"] for each in told["verdicts"]} == {20.0}
+
+
+@pytest.mark.parametrize("exclusions", ["both", "without"])
+def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
+    """Exclusions take the people out who break a rule, and an external report tells no number without exclusions."""
+    policy = tmp_path / "n.toml"
+    rule = f'[[rule]]\nrule = "DiSCO <= 30"\nreason = "all but n"\nexclusions = "{exclusions}"\n'
+    policy.write_text(f'name = "but n"\nabout = "people, but n"\nsource = "N"\n{rule}')
+    asked = {"targets": ["w"], "measures": ["attribute", "left_out"], "policy": str(policy)}
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        scored(**asked, exclude_level={"w": ["n"]})
+    inside = failed.value.report
+    assert inside.verdicts().verdict == "fail"
+    told = inside.external()
+    assert [each["verdict"] for each in told.policy["verdicts"] if each["measure"] == "DiSCO"] == ["review"]
+    assert told.policy["verdict"] == "review"
+    assert [told.policy[name] for name in ("name", "about", "source")] == ["but (a level)", "people, but (a level)", "(a level)"]
+
+
+def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
+    policy = tmp_path / "n.toml"
+    policy.write_text('name = "n"\n[[rule]]\nrule = "iS >= 50"\nreason = "so"\nsyntheses = ["1"]\n')
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        scored(by=["s"], measures=["attribute"], policy=str(policy))
+    told = failed.value.report.external().policy
+    assert {each["verdict"] for each in told["verdicts"]} == {"pass"}
+    assert told["verdict"] == "review"
 
 
 def test_what_was_added_is_worked_out_from_what_is_told():
