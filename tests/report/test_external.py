@@ -110,6 +110,19 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, thr
     assert coarser or threshold != 4  # some were too fine
 
 
+def test_a_count_that_a_sum_of_shares_repeats_is_attacked_as_before():
+    """CAP_at_least at 1 counts whom DiSCO counts, as a sum of shares."""
+    numbers = {"UiO": 2, "repU": 1, "Dorig": 6, "iS": 8, "DiS": 4, "DiSCO": 3, "DiSDiO": 2}
+    rows = [
+        row(name, 10.0 * count, count, PEOPLE, target=None if name in MEASURES[:3] else "income") for name, count in numbers.items()
+    ]
+    about = {"original": {"source": "o", "records": PEOPLE}, "scenario": {"targets": ["income"]}}
+    alone = report(rows, **about).external(4)
+    again = report([*rows, row("CAP_at_least", 30.0, 3.0, PEOPLE, target="income", at=1.0)], **about).external(4)
+    assert again.rounding["attacked"] == alone.rounding["attacked"]
+    assert [each["numerator_high"] for each in again.results[:-1]] == [each["numerator_high"] for each in alone.results]
+
+
 def test_figures_that_nobody_can_have_are_hidden():
     rows = [row("UiO", 20.0, 20, 100), row("repU", 60.0, 60, 100)]
     told = report(rows, original={"source": "o", "records": 100}).external()
