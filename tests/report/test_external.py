@@ -14,6 +14,7 @@ import pytest
 import sqlrisk
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
+from sqlrisk.report.external import audit
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
 from tests.report.test_report import report, row
@@ -83,21 +84,30 @@ def sums(worlds):
     return found
 
 
-@pytest.mark.parametrize(("threshold", "releases"), [(3, 15), (4, 30), (5, 10)])
-def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, threshold, releases):
-    """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers."""
+@pytest.mark.parametrize(("threshold", "releases", "seconds"), [(3, 15, 20), (4, 30, 20), (5, 10, 20), (4, 10, 0.001)])
+def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, threshold, releases, seconds, monkeypatch):
+    """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers.
+
+    Where there is hardly time to look for worlds, figures are coarser or nothing is published.
+    """
+    monkeypatch.setattr(audit, "EACH", seconds)
     assert len(sums) > 50
     chosen, coarser = random.Random(threshold), 0  # noqa: S311 - nobody guards a secret with it
     for _ in range(releases):
         truth = worlds[chosen.randrange(len(worlds))]
-        told = report(
+        made = report(
             [
                 row(name, 10.0 * count, int(count), PEOPLE, target=None if name in MEASURES[:3] else "income")
                 for name, count in zip(MEASURES, truth, strict=True)
             ],
             original={"source": "o", "records": PEOPLE, "classes": 6},
             scenario={"targets": ["income"]},
-        ).external(threshold)
+        )
+        try:
+            told = made.external(threshold)
+        except sqlrisk.InputError:
+            assert seconds < 1
+            continue
         coarser += told.rounding["coarser"] + told.rounding["hidden"]
         agree = np.ones(len(worlds), dtype=bool)
         for place, each in enumerate(told.results):
@@ -107,14 +117,33 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, thr
         for *about, values in sums:
             believed = values[agree]
             assert believed.min() >= threshold or np.ptp(believed) + 1 >= threshold, (truth, about, set(believed))
-    assert coarser or threshold != 4  # some were too fine
+    assert coarser or threshold != 4 or seconds < 1  # some were too fine
+
+
+def test_nothing_is_published_that_was_not_proven_in_time(monkeypatch):
+    def made(people):
+        rows = [
+            row("DiSCO", 20.0, people // 5, people, target="income"),
+            row("iS", 30.0, people * 3 // 10, people, target="income"),
+        ]
+        return report(rows, original={"source": "o", "records": people}, scenario={"targets": ["income"]})
+
+    exact = made(1000).external()
+    monkeypatch.setattr(audit, "EACH", 0)
+    assert made(1000).external().to_json() == exact.to_json()  # no count is small: nothing is looked for
+    with pytest.raises(sqlrisk.InputError, match="could not keep a small count"):
+        made(20).external()
+    monkeypatch.setattr(audit, "ALL", 0)
+    with pytest.raises(sqlrisk.InputError, match="its audit takes more than 0 minutes"):
+        made(20).external()
 
 
 def test_a_count_that_a_sum_of_shares_repeats_is_attacked_as_before():
     """CAP_at_least at 1 counts whom DiSCO counts, as a sum of shares."""
     numbers = {"UiO": 2, "repU": 1, "Dorig": 6, "iS": 8, "DiS": 4, "DiSCO": 3, "DiSDiO": 2}
     rows = [
-        row(name, 10.0 * count, count, PEOPLE, target=None if name in MEASURES[:3] else "income") for name, count in numbers.items()
+        row(name, 10.0 * count, count, PEOPLE, target=None if name in MEASURES[:3] else "income")
+        for name, count in numbers.items()
     ]
     about = {"original": {"source": "o", "records": PEOPLE}, "scenario": {"targets": ["income"]}}
     alone = report(rows, **about).external(4)
