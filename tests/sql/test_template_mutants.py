@@ -299,7 +299,8 @@ EQUIVALENT = (
     Equivalent("[SUM → MAX](CASE WHEN file = {{ file.number }} THEN n", "a file has a value in one row"),
     Equivalent("[MAX → MIN](COALESCE(given.given_share", ALIKE),
     Equivalent("low [= → >=] high", EXTREME, ("saved/labels.sql",)),
-    Equivalent("AND own.of_control [< → <=] control.of_control", "nobody's share is greater than itself"),
+    Equivalent("own.of_control [= → >=] 0", "a share is not greater than itself"),
+    Equivalent("control.of_control [= → <=] 1", "a share is not greater than itself"),
     Equivalent("WHERE place [= → <=] 1", EXTREME, ("reasons/near_copy.sql",)),
     Equivalent(
         "people_apart * plain.records [> → >=] plain.records_apart * plain.people",
