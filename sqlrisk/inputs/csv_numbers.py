@@ -1,10 +1,11 @@
 """Numbers in CSV files: which texts are numbers, and the first line of a column that holds another text."""
 
+import csv
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from sqlrisk.inputs.sources import Header, Source, read_header
+from sqlrisk.inputs.sources import Header, Source, long_fields, read_header
 
 # A number has no leading zeros, and is short enough that its type holds it: a float holds every whole number of 15 digits, and
 # floats are written with up to 17.
@@ -31,21 +32,21 @@ def first_text(source: Source, column: str) -> str:
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
     """Yield the texts of a column, each with the line that its record begins in; without those that are missing."""
-    place, delimiter = header.names.index(column), re.escape(header.delimiter)
-    field = rf'"(?:[^"]|"")*"|[^"{delimiter}\r\n][^{delimiter}\r\n]*|'
-    whole = re.compile(rf"(?:{field})(?:{delimiter}(?:{field}))*[\r\n]*")
-    each = re.compile(rf"({field})(?:{delimiter}|[\r\n]*\Z)")
-    begins, record = 1, ""
-    with (gzip.open if header.compressed else open)(path, "rt", encoding="utf-8-sig", newline="") as file:
-        for line, text in enumerate(file, start=1):
-            record += text
-            if '"' not in record:
-                fields = record.rstrip("\r\n").split(header.delimiter)
-            elif whole.fullmatch(record):
-                fields = each.findall(record)
-            else:  # a line break inside quotes
-                continue
-            if begins > 1 and place < len(fields) and fields[place]:  # the header comes first; a line may be empty
-                found = fields[place]
-                yield begins, found[1:-1].replace('""', '"') if found.startswith('"') else found
-            begins, record = line + 1, ""
+    place, lines = header.names.index(column), list[str]()
+
+    def kept(file: Iterable[str]) -> Iterator[str]:
+        for line in file:
+            lines.append(line)
+            yield line
+
+    opened = (gzip.open if header.compressed else open)(path, "rt", encoding="utf-8-sig", newline="")
+    with long_fields(), opened as file:
+        records = csv.reader(kept(file), delimiter=header.delimiter)
+        next(records)
+        lines.clear()
+        for record in records:
+            found = record[place] if place < len(record) else ""  # a line may be empty
+            # A reader does not say whether nothing was in quotes, which is text: each quoted text is one mark here.
+            if found or '"' in re.sub(r'"(?:[^"]|"")*"', '"', "".join(lines)).split(header.delimiter)[place : place + 1]:
+                yield records.line_num - len(lines) + 1, found
+            lines.clear()

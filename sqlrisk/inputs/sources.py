@@ -125,10 +125,21 @@ def read_header(path: str, source: Source) -> Header:
     delimiter = max(_DELIMITERS, key=bare.count)
     if not head.strip():
         raise InputError(f"The CSV {named} has no header: its first line must name the columns.")
-    names = next(
-        csv.reader([head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True), delimiter=delimiter)
-    )
+    with long_fields():
+        names = next(
+            csv.reader([head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True), delimiter=delimiter)
+        )
     return Header(tuple(names), delimiter, compressed)
+
+
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Let Python's csv read fields of any length."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def column_names_of(path: str) -> list[str]:

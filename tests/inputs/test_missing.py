@@ -1,5 +1,6 @@
 """Numbers beside other text in CSV files, and the texts that stand for a missing value."""
 
+import csv
 import gzip
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,8 @@ def refusal(original: Any, synthetic: Any, **more: Any) -> str:
         ("k,t\n1,1\n2,1\n1e5000,1\n", "line 4"),
         ("k,t\n" + "".join(f"{i},1\n" for i in range(20_000)) + f"{SECRET},1\n", "line 20002"),
         ("k,t\n" + f"{SECRET},1\n" * 9 + "1,1\n", "line 2"),  # a tenth are numbers
+        (f'k,u,t\n1,"{"u" * 200_000}\n",1\n2,{"u" * 200_000},1\n3 "",,1\n', "line 5"),  # longer than Python's csv reads
+        (f"k,t,{'u' * 200_000}\n1,1,1\n{SECRET},1,1\n", "line 3"),
     ],
 )
 def test_text_among_the_numbers_of_another_file(data: str, line: str) -> None:
@@ -73,6 +76,7 @@ def test_text_among_the_numbers_of_another_file(data: str, line: str) -> None:
     zipped = text(gzip.compress(data.encode()), "c.csv.gz")
     assert f"'c.csv.gz' holds numbers and other text, the first in {line}, while 'b.parquet'" in refusal(zipped, parquet([1, 2]))
     assert f"the first in {line}, while" in refusal(zipped, parquet([1.0, 2.5]))
+    assert csv.field_size_limit() == 131_072
 
 
 def test_the_part_is_named_that_the_line_is_in() -> None:

@@ -14,6 +14,7 @@ import pytest
 import sqlrisk
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
+from sqlrisk.report.external import audit
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
 from tests.report.test_report import report, row
@@ -83,21 +84,30 @@ def sums(worlds):
     return found
 
 
-@pytest.mark.parametrize(("threshold", "releases"), [(3, 15), (4, 30), (5, 10)])
-def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, threshold, releases):
-    """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers."""
+@pytest.mark.parametrize(("threshold", "releases", "seconds"), [(3, 15, 20), (4, 30, 20), (5, 10, 20), (4, 10, 0.001)])
+def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, threshold, releases, seconds, monkeypatch):
+    """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers.
+
+    Where there is hardly time to look for worlds, figures are coarser or nothing is published.
+    """
+    monkeypatch.setattr(audit, "EACH", seconds)
     assert len(sums) > 50
     chosen, coarser = random.Random(threshold), 0  # noqa: S311 - nobody guards a secret with it
     for _ in range(releases):
         truth = worlds[chosen.randrange(len(worlds))]
-        told = report(
+        made = report(
             [
                 row(name, 10.0 * count, int(count), PEOPLE, target=None if name in MEASURES[:3] else "income")
                 for name, count in zip(MEASURES, truth, strict=True)
             ],
             original={"source": "o", "records": PEOPLE, "classes": 6},
             scenario={"targets": ["income"]},
-        ).external(threshold)
+        )
+        try:
+            told = made.external(threshold)
+        except sqlrisk.InputError:
+            assert seconds < 1
+            continue
         coarser += told.rounding["coarser"] + told.rounding["hidden"]
         agree = np.ones(len(worlds), dtype=bool)
         for place, each in enumerate(told.results):
@@ -107,7 +117,39 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, thr
         for *about, values in sums:
             believed = values[agree]
             assert believed.min() >= threshold or np.ptp(believed) + 1 >= threshold, (truth, about, set(believed))
-    assert coarser or threshold != 4  # some were too fine
+    assert coarser or threshold != 4 or seconds < 1  # some were too fine
+
+
+def test_nothing_is_published_that_was_not_proven_in_time(monkeypatch):
+    def made(people):
+        rows = [
+            row("DiSCO", 20.0, people // 5, people, target="income"),
+            row("iS", 30.0, people * 3 // 10, people, target="income"),
+        ]
+        return report(rows, original={"source": "o", "records": people}, scenario={"targets": ["income"]})
+
+    exact = made(1000).external()
+    monkeypatch.setattr(audit, "EACH", 0)
+    assert made(1000).external().to_json() == exact.to_json()  # no count is small: nothing is looked for
+    with pytest.raises(sqlrisk.InputError, match="could not keep a small count"):
+        made(20).external()
+    monkeypatch.setattr(audit, "ALL", 0)
+    with pytest.raises(sqlrisk.InputError, match="its audit takes more than 0 minutes"):
+        made(20).external()
+
+
+def test_a_count_that_a_sum_of_shares_repeats_is_attacked_as_before():
+    """CAP_at_least at 1 counts whom DiSCO counts, as a sum of shares."""
+    numbers = {"UiO": 2, "repU": 1, "Dorig": 6, "iS": 8, "DiS": 4, "DiSCO": 3, "DiSDiO": 2}
+    rows = [
+        row(name, 10.0 * count, count, PEOPLE, target=None if name in MEASURES[:3] else "income")
+        for name, count in numbers.items()
+    ]
+    about = {"original": {"source": "o", "records": PEOPLE}, "scenario": {"targets": ["income"]}}
+    alone = report(rows, **about).external(4)
+    again = report([*rows, row("CAP_at_least", 30.0, 3.0, PEOPLE, target="income", at=1.0)], **about).external(4)
+    assert again.rounding["attacked"] == alone.rounding["attacked"]
+    assert [each["numerator_high"] for each in again.results[:-1]] == [each["numerator_high"] for each in alone.results]
 
 
 def test_figures_that_nobody_can_have_are_hidden():
@@ -308,10 +350,38 @@ def test_a_verdict_is_that_of_what_is_told():
         {"rule": f"DiSCO <= {limit}", "verdict": verdict, **about, "value": 20.3, "limit": limit}
         for limit, verdict in ((10, "fail"), (20.2, "fail"), (20.4, "pass"), (30, "pass"))
     ]}  # fmt: skip
-    made = report([row("DiSCO", 20.3, 203, 1000, target="income")], original={"source": "o", "records": 1000}, policy=policy)
+    numbers = [row("DiSCO", 20.3, 203, 1000, target="income")]
+    made = report(numbers, original={"source": "o", "records": 1000}, scenario={"targets": ["income"]}, policy=policy)
     told = made.external().policy
     assert [each["verdict"] for each in told["verdicts"]] == ["fail", "review", "review", "pass"]
     assert {each["value"] for each in told["verdicts"]} == {20.0}
+
+
+@pytest.mark.parametrize("exclusions", ["both", "without"])
+def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
+    """Exclusions take the people out who break a rule, and an external report tells no number without exclusions."""
+    policy = tmp_path / "n.toml"
+    rule = f'[[rule]]\nrule = "DiSCO <= 30"\nreason = "all but n"\nexclusions = "{exclusions}"\n'
+    policy.write_text(f'name = "but n"\nabout = "people, but n"\nsource = "N"\n{rule}')
+    asked = {"targets": ["w"], "measures": ["attribute", "left_out"], "policy": str(policy)}
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        scored(**asked, exclude_level={"w": ["n"]})
+    inside = failed.value.report
+    assert inside.verdicts().verdict == "fail"
+    told = inside.external()
+    assert [each["verdict"] for each in told.policy["verdicts"] if each["measure"] == "DiSCO"] == ["review"]
+    assert told.policy["verdict"] == "review"
+    assert [told.policy[name] for name in ("name", "about", "source")] == ["but (a level)", "people, but (a level)", "(a level)"]
+
+
+def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
+    policy = tmp_path / "n.toml"
+    policy.write_text('name = "n"\n[[rule]]\nrule = "iS >= 50"\nreason = "so"\nsyntheses = ["1"]\n')
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        scored(by=["s"], measures=["attribute"], policy=str(policy))
+    told = failed.value.report.external().policy
+    assert {each["verdict"] for each in told["verdicts"]} == {"pass"}
+    assert told["verdict"] == "review"
 
 
 def test_what_was_added_is_worked_out_from_what_is_told():

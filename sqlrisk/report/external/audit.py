@@ -11,16 +11,20 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import ceil, floor
+from time import monotonic
 from typing import Any
 
 import numpy as np
 
+from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.definitions import Vector
 
 WAYS = 64  # directions in which the far kinds are looked for
 WHOLE = 200  # kinds of people up to which a world is of whole people; with more, of fractions of them
 GAP = 0.5  # how far from the best a world may be that is made for many counts
 BEFORE = 20  # worlds that are made for many counts at once, before each count has its own
+EACH, ALL = 20.0, 600.0  # seconds that one search for a world may take, and all of them
+_LATE = 1  # the status of a search that was ended
 _NEAR = 1e-6
 _ROWS = 4096  # combinations that are looked at at once
 
@@ -97,8 +101,10 @@ class _Reach:
         self.lows = [np.full(len(own), np.inf) for own in counts]
         self.highs = [np.full(len(own), -np.inf) for own in counts]
 
-    def see(self, world: Vector) -> None:
-        """Take a world."""
+    def see(self, world: Vector | None) -> None:
+        """Take a world, if there is one."""
+        if world is None:
+            return
         for own, part, lows, highs in zip(self._counts, self._parts, self.lows, self.highs, strict=True):
             values = own @ world[part]
             np.minimum(lows, values, out=lows)
@@ -116,7 +122,7 @@ class Reader:
         """Tie the blocks together; ``whole`` says that people are counted one by one, not by weight."""
         from scipy.sparse import lil_array
 
-        self._people = people
+        self._people, self._until = people, monotonic() + ALL
         self._worlds: list[Vector] = []  # those that were found, which may agree with other bands, too
         self._blocks = [block.merged() for block in blocks]
         sizes = [block.size for block in self._blocks]
@@ -140,7 +146,8 @@ class Reader:
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
         """Yield each count that may be below ``least``, and of which a reader believes less than as many different numbers.
 
-        Between two counts the ``bands`` may become others: a count comes again until it does not.
+        Between two counts the ``bands`` may become others: a count comes again until it does not. So does one for which no
+        proof was found in time. Raises NoWorldError, and InputError where all of it takes too long.
         """
         wanted = min(least, int(self._people)) - _NEAR
         told = bands()
@@ -156,26 +163,30 @@ class Reader:
             left = [(place, chance.choice((-1, 1))) for place in unproven if reach.width(*place) < wanted]
             if not left:
                 break
-            reach.see(self._world(left, low, high))
+            reach.see(self._world(left, low, high)[0])
         for place in unproven:
-            while worlds := self._held(place, least, wanted, reach, low, high):
+            while (worlds := self._held(place, least, wanted, reach, low, high)) is not None:
                 signs = self._blocks[place[0]].counts[place[1]][0]
                 yield Count(tuple(signs.keys() - {None}), tuple(self._narrow(worlds, low, high)))
                 low, high, reach = self._begun(bands())
 
-    def _held(self, place: tuple[int, int], least: int, wanted: float, reach: _Reach, low: Vector, high: Vector) -> list[Vector]:
-        """Return two worlds with the least and the most of a count that may be small and is not wide; none of any other."""
+    def _held(
+        self, place: tuple[int, int], least: int, wanted: float, reach: _Reach, low: Vector, high: Vector
+    ) -> list[Vector] | None:
+        """Return the worlds with the least and the most of a count that may be small and is not wide, None for any other."""
         worlds: list[Vector] = []
-        for sign in (1, -1):
+        # The most first where the least is not far enough from it, whatever it is.
+        for sign in (1, -1) if reach.highs[place[0]][place[1]] >= wanted else (-1, 1):
             if reach.width(*place) >= wanted:
-                return []
+                return None
             # No further than is wanted: a world there ends the search.
             end = reach.highs[place[0]][place[1]] - wanted if sign == 1 else reach.lows[place[0]][place[1]] + wanted
-            worlds.append(self._world([(place, sign)], low, high, end))
-            reach.see(worlds[-1])
-            if sign == 1 and reach.lows[place[0]][place[1]] > least - 1 + _NEAR:
-                return []  # it is not small in any world
-        return [] if reach.width(*place) >= wanted else worlds
+            world, best = self._world([(place, sign)], low, high, end)
+            reach.see(world)
+            worlds += [] if world is None else [world]
+            if sign == 1 and best and reach.lows[place[0]][place[1]] > least - 1 + _NEAR:
+                return None  # it is not small in any world
+        return None if reach.width(*place) >= wanted else worlds
 
     def _begun(self, bands: Bands) -> tuple[Vector, Vector, _Reach]:
         """Return the limits that bands set, and how far the counts are seen in the worlds so far that keep to them."""
@@ -197,8 +208,11 @@ class Reader:
 
     def _world(
         self, wanted: Sequence[tuple[tuple[int, int], int]], low: Vector, high: Vector, end: float | None = None
-    ) -> Vector:
-        """Return a world in which some counts are small, where their sign is 1, and others large; one alone up to an ``end``."""
+    ) -> tuple[Vector | None, bool]:
+        """Return a world in which some counts are small, where their sign is 1, and others large; one alone up to an ``end``.
+
+        None where none was found in time; and whether no world is better.
+        """
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         aim = np.zeros(self._rows.shape[1])
@@ -210,20 +224,27 @@ class Reader:
             sides = (ceil(end - 1), np.inf) if sign == 1 else (-np.inf, floor(end + 1))
             ways.insert(0, [LinearConstraint((sign * aim)[None, :], *sides)])  # a quicker way, which rounding may close
         for ends in ways:
+            if (left := self._until - monotonic()) <= 0:
+                raise InputError(
+                    f"The external report is not written: its audit takes more than {ALL / 60:g} minutes. "
+                    "Score fewer measures, targets or populations."
+                )
             found = milp(
                 aim,
                 integrality=np.full(len(aim), int(self._whole)),
                 bounds=Bounds(0, np.inf),
                 constraints=[LinearConstraint(self._rows, low, high), *ends],
-                options={"mip_rel_gap": 0 if ends else GAP},
+                options={"mip_rel_gap": GAP if end is None else 0, "time_limit": min(EACH, left)},
             )
-            if found.x is not None:
+            if found.x is not None or found.status == _LATE:
                 break
         else:
             raise NoWorldError(self._astray(low, high))
+        if found.x is None:
+            return None, False
         world: Vector = np.round(found.x) if self._whole else found.x
         self._worlds.append(world)
-        return world
+        return world, found.status != _LATE
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
         """Return the figures that stand in the way of any world: those that are moved where as little as can be is moved."""
@@ -246,8 +267,8 @@ class Reader:
         return np.concatenate([self._fixed, low - _NEAR]), np.concatenate([self._fixed, high + _NEAR])
 
     def _narrow(self, worlds: Sequence[Vector], low: Vector, high: Vector) -> Iterator[Hashable]:
-        """Yield the figures that are at an end of their band in one of the worlds."""
-        values = np.array([self._rows @ world for world in worlds])
+        """Yield the figures that are at an end of their band in one of the worlds; all that are told where there are none."""
+        values = np.array([self._rows @ world for world in worlds] or [low])
         at_end = np.any((values <= low + 0.5) | (values >= high - 0.5), axis=0)
         for number, (key, _, _) in enumerate(self._figures, len(self._fixed)):
             if at_end[number] and np.isfinite(high[number]):

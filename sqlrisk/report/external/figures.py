@@ -63,7 +63,9 @@ class Group:
     def add(self, figure: Figure, label: str, number: float, step: int, measure: str) -> None:
         """Take a figure of a comparison with its exact number; ``step`` is that of its grid."""
         self.exact[figure, label] = number
-        if not isinstance(number, int):
+        # A sum of shares that are all 1 is a count, as that of the measure with the same definition.
+        all_one = self.weight == 1 and float(number).is_integer() and bool(np.isin(figure.adds, (0, 1)).all())
+        if not (isinstance(number, int) or all_one):
             self.sums.add(figure)
         self.steps[figure] = max(step, self.steps.get(figure, 0))
         self.names.setdefault(figure, measure)

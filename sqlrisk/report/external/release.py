@@ -337,12 +337,14 @@ class _Release:
         return found
 
     def policy(self) -> dict[str, object]:
-        """Return the policy judged by what is told: where the band of a number lets both be, a verdict is for review."""
+        """Return the policy judged by what is told: where that lets both be, a verdict is for review.
+
+        Nothing is met by numbers that are not told: those without exclusions, those of populations that are left out.
+        """
         policy: Any = self._report.policy
+        judged = [row for row in policy["verdicts"] if row.get("population") in (None, *self.words.names)]
         kept = []
-        for row in policy["verdicts"]:
-            if row.get("population") not in (None, *self.words.names):
-                continue
+        for row in judged:
             texts = {
                 name: self.words.without(row[name]) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)
             }
@@ -352,8 +354,9 @@ class _Release:
             about = {**row, **texts, "population": self.words.names.get(row.get("population"), row.get("population"))}
             # How many people are left out, and the number with them: their difference is a count that may be small.
             kept.append(about | {name: None for name in BESIDE if name in row} | self._judged(row, about))
-        verdict = max((str(each["verdict"]) for each in kept if each["verdict"] in VERDICTS), key=VERDICTS.index, default=REVIEW)
-        return {**policy, "verdict": verdict, "verdicts": kept}
+        verdicts = [str(each["verdict"]) for each in kept] + [REVIEW] * (len(judged) < len(policy["verdicts"]))
+        texts = {name: self.words.without(policy[name]) for name in ("name", "about", "source")}
+        return {**policy, **texts, "verdict": max(verdicts, key=VERDICTS.index), "verdicts": kept}
 
     def _judged(self, row: Row, about: Row) -> Row:
         rule = policy_rules.read(row["rule"], "policy")
@@ -375,8 +378,14 @@ class _Release:
             return {"value": None, "limit": None, "verdict": REVIEW, "hidden": True}
         ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
         holds = {rule.holds(value, limit) for value, limit in ends}
-        verdict = REVIEW if len(holds) > 1 else PASS if True in holds else row["verdict"]
+        met = holds == {True} and not self._excluding(rule)
+        verdict = PASS if met else REVIEW if True in holds else max(REVIEW, row["verdict"], key=VERDICTS.index)
         return {"value": told["value"], "limit": other["value"], "verdict": verdict}
+
+    def _excluding(self, rule: policy_rules.Rule) -> bool:
+        """Return whether the numbers of a rule are others without exclusions, which no external report tells."""
+        unexcluded = {row["measure"] for row in self._report.without_exclusions}
+        return any(left_out(self._report.scenario)) and not (unexcluded and {term.measure for term in rule.terms} - unexcluded)
 
 
 def _who(row: Row) -> tuple[str, bool]:
