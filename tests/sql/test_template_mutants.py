@@ -392,7 +392,7 @@ UNTRIED = (
     *(f"macros/{name}.sql" for name in ("copies", "folds", "rows")),
     *(f"reasons/{name}.sql" for name in ("copied_records", "exchanged", "near_copy", "written_differently")),
     *(f"stages/assessment/{name}.sql" for name in ("changed_rows", "copies", "distinct_rows", "independent_rows")),
-    *(f"stages/assessment/{name}.sql" for name in ("level_sides", "row_hashes", "sampled_rows")),
+    *(f"stages/assessment/{name}.sql" for name in ("level_sides", "row_hashes")),
 )
 
 
