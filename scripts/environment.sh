@@ -6,6 +6,7 @@ venv=$root/.venv
 locks=$root/scripts/locks
 lock=$locks/requirements.lock
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+unset PYTHONDONTWRITEBYTECODE # what is compiled once need not be in each process
 
 say() { printf '%s\n' "sqlrisk: $*" >&2; }
 

@@ -7,6 +7,22 @@
 {%- endif %}
 {%- endmacro %}
 
+{#- Condition: a row is in one of these samples. -#}
+{% macro in_some(samples) %}
+{% for sample in samples -%}
+{{ in_sample(sample) }}{{ " OR " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
+{#- A hash of each hand of columns: where a record of one file is in a sample by two hands, so are the rows like it of
+    the others. The third hand is free for the changes of its columns. -#}
+{% macro hands_of(hands) %}
+{% for hand in hands -%}
+HASH({{ (hand | map(attribute="id") | list + [loop.index0]) | join(", ") }}) AS hand_{{ loop.index0 }}
+{{- ", " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
 {#- A number rounded to some significant digits, half up; nothing, 0, NaN and what is at the ends of a double stay. -#}
 {% macro rounded(number, digits) %}
 {% set size = "ABS(CAST(" ~ number ~ " AS DOUBLE))" %}

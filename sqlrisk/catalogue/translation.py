@@ -183,6 +183,13 @@ def _long_hash(node: Any) -> Any:
     return exp.Anonymous(this="XXHASH64", expressions=node.expressions) if _is_hash(node) else node
 
 
+def _some_order(node: Any) -> Any:
+    """Number rows in an order that says nothing: without one Spark numbers none."""
+    if isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber) and not node.args.get("order"):
+        node.set("order", exp.Order(expressions=[exp.Null()]))
+    return node
+
+
 def _nan_is_greatest(node: Any) -> Any:
     """Find NaN by comparison: PostgreSQL, Redshift and Snowflake have no ISNAN, and there a NaN equals itself."""
     if isinstance(node, exp.IsNan):
@@ -314,7 +321,7 @@ _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 RULES: Mapping[str, tuple[Rule, ...]] = {
     "postgres": (_exact, _nan_is_greatest, _row_hash),
     "redshift": (_exact, _nan_is_greatest, _by_number("\\'"), _quoted("within")),
-    "spark": (_exact, _without_zone, _characters, _by_number("\\"), _long_hash),
+    "spark": (_exact, _without_zone, _characters, _by_number("\\"), _long_hash, _some_order),
     "databricks": (_exact, _without_zone, _characters, _by_number("\\")),
     "clickhouse": (_signed_counts, _wide_constants, _by_number("\\")),
     "snowflake": (_exact, _nan_is_greatest, _by_number("\\")),

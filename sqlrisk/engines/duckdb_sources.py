@@ -10,7 +10,7 @@ import duckdb
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk
-from sqlrisk.common.errors import EngineError, InputError, suggestion
+from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines import duckdb_csv
 from sqlrisk.engines.duckdb_memory import stored_text
 from sqlrisk.engines.duckdb_messages import broken
@@ -56,23 +56,25 @@ class Sources(Engine):
         columns: Sequence[str],
         name: str,
         *,
+        beside: Sequence[str] = (),
         numbered: bool = False,
         by: Sequence[str] = (),  # noqa: ARG002 - its tables have an order
     ) -> Attached:
         self._attached.append(source)
         match source.kind:
-            case "csv":
-                return self._attach_csv(source, columns, name, numbered=numbered)
+            case "csv":  # any column can be read as text
+                return self._attach_csv(source, [*columns, *beside], name, numbered=numbered)
             case "frame":
-                return self._attach_frame(source, columns, name, numbered=numbered)
-        chosen = ", ".join(quote(column) for column in columns)
+                return self._attach_frame(source, columns, name, beside=beside, numbered=numbered)
         if source.kind == "table":
+            columns = [*columns, *beside]
             relation, record = self._table(source), None
-            query = f"SELECT {chosen} FROM {relation}"
+            query = f"SELECT {_chosen(columns)} FROM {relation}"
             types = self._types(source, query)
         else:
-            relation, types = self._parquet(source, chosen)
-            query = f"SELECT {chosen} FROM {relation}"
+            relation, types = self._parquet(source, columns, beside)
+            columns = list(types)
+            query = f"SELECT {_chosen(columns)} FROM {relation}"
             self._scans.append((source, query))
             record = self._parquet_number(source) if numbered else None
         if not numbered or record is not None:
@@ -102,19 +104,24 @@ class Sources(Engine):
             return False
         return not apart or bool(self.run(duckdb_csv.written_otherwise(tables, column))[0][0])
 
-    def _attach_frame(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> Attached:
+    def _attach_frame(
+        self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
+    ) -> Attached:
         """Copy a table of Python."""
         import pyarrow as pa
 
+        together = [*columns, *beside]
         try:
-            stream = pa.RecordBatchReader.from_stream(_narrow(source.frame, columns))
+            stream = pa.RecordBatchReader.from_stream(_narrow(source.frame, together))
             self._connection.register(f"{name}_stream", stream)
         except (TypeError, ValueError, pa.ArrowException, duckdb.Error):
+            read = [column for column in beside if not _is_foreign(source, column)]
+            if len(read) < len(beside):
+                return self._attach_frame(source, columns, name, beside=read, numbered=numbered)
             raise InputError(_unreadable(source, columns)) from None
-        chosen = ", ".join(quote(column) for column in columns)
-        record = self._copy(source, name, f"SELECT {chosen} FROM {name}_stream", columns, numbered=numbered)
+        record = self._copy(source, name, f"SELECT {_chosen(together)} FROM {name}_stream", together, numbered=numbered)
         self._connection.unregister(f"{name}_stream")
-        return name, self._types(source, f"SELECT {chosen} FROM {name}"), record
+        return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         for table in sorted(self._mixed):
@@ -134,8 +141,13 @@ class Sources(Engine):
         outside = [name for name in partitions(source) if not any(name in names for names in inside.values())]
         return {file: (*names, *outside) for file, names in inside.items()}
 
-    def _parquet(self, source: Source, chosen: str) -> tuple[str, dict[str, str]]:
-        """Match parts by column names. Their types must agree, except in the size of whole numbers."""
+    def _parquet(self, source: Source, columns: Sequence[str], beside: Sequence[str]) -> tuple[str, dict[str, str]]:
+        """Match parts by column names. Their types must agree, except in the size of whole numbers.
+
+        Columns ``beside`` the others that cannot be read are left out.
+        """
+        chosen = _chosen([*columns, *beside])
+        problems: dict[str, str] = {}  # by column
         inside = self._read(
             source,
             f"SELECT name, MAX(COALESCE(precision, 0)) FROM parquet_schema([{_listed(source.paths)}]) GROUP BY name",
@@ -150,10 +162,10 @@ class Sources(Engine):
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
         for name in set(partitions(source)) & {str(name) for name, _ in inside} & set(whole):
-            self._refuse_two_values(source, name, whole[name])
-        if rounded := [str(name) for name, digits in inside if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]:
-            what = f"decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. Store it with fewer, or as text."
-            raise InputError([f"The column {name!r} of {source.name} holds {what}" for name in rounded])
+            problems |= self._two_values(source, name, whole[name])
+        rounded = [str(name) for name, digits in inside if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]
+        what = f"decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. Store it with fewer, or as text."
+        problems |= {name: f"The column {name!r} of {source.name} holds {what}" for name in rounded}
         if len(source.paths) > 1:
             shapes = self._read(
                 source,
@@ -168,25 +180,26 @@ class Sources(Engine):
                 for column, kind in own.items():
                     alike = kind == whole[column] or (is_whole(kind) and is_whole(whole[column]))
                     if not alike and not (hive and column in partitions(source)):
-                        raise InputError(
+                        problems.setdefault(
+                            column,
                             f"The parts of {source.name} hold the column {column!r} as {family(whole[column])} and as "
-                            f"{family(kind)} ({part!r}). Store it alike in all parts."
+                            f"{family(kind)} ({part!r}). Store it alike in all parts.",
                         )
-        return relation(source.paths), whole
+        ProblemList(problem for column, problem in problems.items() if column in columns).stop()
+        return relation(source.paths), {column: kind for column, kind in whole.items() if column not in problems}
 
-    def _refuse_two_values(self, source: Source, name: str, kind: str) -> None:
-        """Raise InputError where a folder's name and the files in it say two values of a column."""
+    def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
+        """Return the problem of a column, by its name, where a folder's name and the files in it say two values of it."""
         folder = f'NULLIF(REGEXP_EXTRACT("sqlrisk part", {literal(f".*/{re.escape(name)}=([^/]+)/")}, 1), {literal(NO_VALUE)})'
         files = (
             f"read_parquet([{_listed(source.paths)}], union_by_name = true, hive_partitioning = false, filename = 'sqlrisk part')"
         )
         differs = f"{quote(name)} IS DISTINCT FROM TRY_CAST(URL_DECODE({folder}) AS {kind})"
         ((part,),) = self._read(source, f'SELECT MIN("sqlrisk part") FROM {files} WHERE {differs}')
-        if part is not None:
-            raise InputError(
-                f"The folders of {source.name} are named by {name!r}, and files in them hold another {name!r}, the first in "
-                f"{str(part)!r}. Rename one of the two, or give the files alone: {source.label}/**/*.parquet."
-            )
+        if part is None:
+            return {}
+        told = f"The folders of {source.name} are named by {name!r}, and files in them hold another {name!r}, the first in "
+        return {name: f"{told}{str(part)!r}. Rename one of the two, or give the files alone: {source.label}/**/*.parquet."}
 
     def _copy(self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool) -> str | None:
         """Copy a source into a table; return its records' number when they are numbered, None otherwise."""
@@ -274,6 +287,10 @@ class Sources(Engine):
             ) from None
 
 
+def _chosen(columns: Sequence[str]) -> str:
+    return ", ".join(map(quote, columns))
+
+
 def _listed(paths: Sequence[str]) -> str:
     return ", ".join(literal(one_file(path)) for path in paths)
 
@@ -309,22 +326,24 @@ def _narrow(frame: Any, columns: Sequence[str]) -> Any:
     return frame
 
 
-def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
-    """List the columns of a frame that do not become Arrow columns."""
+def _is_foreign(source: Source, column: str) -> bool:
+    """Return whether a column of a frame does not become an Arrow column that the engine reads."""
     import pyarrow as pa
 
-    def is_foreign(column: str) -> bool:
-        try:
-            kind = pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema.field(column).type
-        except (TypeError, ValueError, KeyError, pa.ArrowException):
-            return True
-        return bool(pa.types.is_decimal256(kind) or pa.types.is_float16(kind))
+    try:
+        kind = pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema.field(column).type
+    except (TypeError, ValueError, KeyError, pa.ArrowException):
+        return True
+    return bool(pa.types.is_decimal256(kind) or pa.types.is_float16(kind))
 
+
+def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
+    """List the columns of a frame that cannot be read."""
     return [
         f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
         "Make it one type, for example text."
         for column in columns
-        if is_foreign(column)
+        if _is_foreign(source, column)
     ] or [f"{source.name} cannot be read as a table."]
 
 

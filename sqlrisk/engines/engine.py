@@ -65,10 +65,18 @@ class Engine(Protocol):
         """Return the column names of a source: those that all its parts have. Raises InputError where it cannot be read."""
 
     def attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
+        self,
+        source: Source,
+        columns: Sequence[str],
+        name: str,
+        *,
+        beside: Sequence[str] = (),
+        numbered: bool = False,
+        by: Sequence[str] = (),
     ) -> Attached:
         """Make some columns of a source readable: what FROM reads, the type of each column, and the record's number.
 
+        Of the columns ``beside`` them those are left out that cannot be read, or have a type that the database cannot hold.
         The number is SQL over what FROM reads, from 1 in the order of the source, its parts one after the other; None unless
         ``numbered``. Records of a database that keeps no order are numbered ``by`` columns. The number stands in a SELECT
         list: a condition beside it could leave out whole parts before they are numbered. Raises InputError.

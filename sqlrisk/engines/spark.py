@@ -25,7 +25,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as kinds
 
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.engines.engine import Limits, Row
+from sqlrisk.engines.engine import Attached, Limits, Row
 from sqlrisk.engines.java import is_running, start_java, stop_java
 from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
 from sqlrisk.inputs.sources import Source, partitions
@@ -293,18 +293,25 @@ class Spark(TranslatedEngine):
     # ---- sources
 
     def attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
-    ) -> tuple[str, Mapping[str, str], str | None]:
-        if source.kind == "parquet" and not numbered and _is_plain(source, columns):
-            _, found, _ = self._files.attach(source, columns, name)
-            types = {column: held(found[column]).removesuffix(" WITH TIME ZONE") for column in columns}  # read in UTC
+        self,
+        source: Source,
+        columns: Sequence[str],
+        name: str,
+        *,
+        beside: Sequence[str] = (),
+        numbered: bool = False,
+        by: Sequence[str] = (),
+    ) -> Attached:
+        if source.kind == "parquet" and not numbered and _is_plain(source, [*columns, *beside]):
+            _, found, _ = self._files.attach(source, columns, name, beside=beside)
+            in_utc = {column: held(kind).removesuffix(" WITH TIME ZONE") for column, kind in found.items()}
+            types = self._handed(in_utc, source, columns)
             frame = self._do(partial(self._readable, source, types))
             if frame is not None:
-                self._refuse_types(source, types)
                 self._made[name] = None
                 self._do(lambda: self._look_at(name, frame, types))
                 return name, types, None
-        return super().attach(source, columns, name, numbered=numbered, by=by)
+        return super().attach(source, columns, name, beside=beside, numbered=numbered, by=by)
 
     def table_types(self, source: Source) -> Mapping[str, str]:
         return {field.name: _named(field.dataType) for field in self._frame(source).schema}

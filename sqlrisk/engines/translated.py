@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import translate
-from sqlrisk.common.errors import EngineError, InputError, suggestion
+from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Row
 from sqlrisk.engines.worker import Worker
@@ -155,24 +155,29 @@ class TranslatedEngine(Engine, ABC):
         return list(self._do(lambda: self.table_types(source))) if source.kind == "table" else self._files.columns(source)
 
     def attach(
-        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool = False, by: Sequence[str] = ()
+        self,
+        source: Source,
+        columns: Sequence[str],
+        name: str,
+        *,
+        beside: Sequence[str] = (),
+        numbered: bool = False,
+        by: Sequence[str] = (),
     ) -> Attached:
         if source.kind == "table":
             if numbered and not by:
                 raise InputError(f"The records of the table {source.name} have no order to number them by; give files instead.")
             known = self._do(lambda: self.table_types(source))
-            types = {column: known[column] for column in columns}
-            self._refuse_types(source, types)
+            types = self._handed({column: known[column] for column in (*columns, *beside)}, source, columns)
             self._made[name] = None
             self._views.add(name)
             self._do(lambda: self.view(name, source, types))
             order = ", ".join(quote(column) for column in by)
             return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
-        relation, found, record = self._files.attach(source, columns, name, numbered=numbered)
-        types = {column: held(found[column]) for column in columns}
-        self._refuse_types(source, types)
+        relation, found, record = self._files.attach(source, columns, name, beside=beside, numbered=numbered)
+        types = self._handed({column: held(kind) for column, kind in found.items()}, source, columns)
         if source.kind == "csv":  # its types are settled once all files are seen
-            self._unsettled[name] = relation, columns, record
+            self._unsettled[name] = relation, list(types), record
         else:
             self._load(name, relation, types, record)
         return name, types, None if record is None else RECORD
@@ -197,15 +202,16 @@ class TranslatedEngine(Engine, ABC):
         self._made[name] = None
         self._do(lambda: self.load(name, types, batches))
 
-    def _refuse_types(self, source: Source, types: Mapping[str, str]) -> None:
-        problems = [
-            f"The column {column!r} of {source.name} holds {datatypes.family(kind)}, which is not handed to {self.product}; "
-            "store it as text or as a number."
-            for column, kind in types.items()
-            if datatypes.family(kind) not in _HELD and not datatypes.is_nested(kind)
-        ]
-        if problems:
-            raise InputError(problems)
+    def _handed(self, types: Mapping[str, str], source: Source, columns: Sequence[str]) -> dict[str, str]:
+        """Return the types that the database can hold, by column. Raises InputError where one of ``columns`` has another."""
+        kept = {column: kind for column, kind in types.items() if datatypes.family(kind) in _HELD or datatypes.is_nested(kind)}
+        ProblemList(
+            f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, which is not handed to "
+            f"{self.product}; store it as text or as a number."
+            for column in columns
+            if column not in kept
+        ).stop()
+        return kept
 
     # ---- statements
 

@@ -123,21 +123,15 @@ def rows_of(layout: Layout) -> Rows:
 
 def distinct_rows(rows: Rows) -> Iterator[Step]:
     """Make the table ``distinct_rows``, of a sample of large files; of these ``sampled_rows``, too, for the changes."""
-    names = {"files": rows.files, "columns": rows.columns}
+    names: dict[str, object] = {"files": rows.files, "columns": rows.columns, "hands": rows.hands}
     shared: str = templates.nested(
         templates.union_all(templates.stage("stages/assessment/shared_rows.sql", file=file, **names) for file in rows.files)
     )
     if rows.whole.mask:
-        dealt = {"rows": _dealt(rows, shared), "hands": rows.hands, "samples": _wanted(rows)}
-        yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", **dealt, **names)
+        names["samples"] = _wanted(rows)
+        yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", rows=shared, **names)
         shared = "sampled_rows"
     yield fill("copies", "distinct_rows", "stages/assessment/distinct_rows.sql", rows=shared, sample=rows.whole, **names)
-
-
-def _dealt(rows: Rows, table: str) -> str:
-    """Return the query of the rows of a table with the hashes of their hands, to stand in the place of a table."""
-    names = {"files": rows.files, "columns": rows.columns, "hands": rows.hands}
-    return templates.nested(templates.stage("stages/assessment/dealt_rows.sql", rows=table, **names))
 
 
 def independent(rows: Rows) -> str:
@@ -155,7 +149,7 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         return
     yield whole
     hashed = {
-        "rows": "sampled_rows" if rows.whole.mask else _dealt(rows, "distinct_rows"),
+        "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
         "files": rows.files,
         "columns": rows.columns,
         "samples": rows.samples,

@@ -155,7 +155,7 @@ def test_no_level_is_shown_by_the_progress_bar(folder: Path) -> None:
 
 
 def test_no_level_is_in_arguments_or_names(folder: Path) -> None:
-    with running(*EVERYTHING, "--temp-directory", "spill", folder=folder) as run:
+    with running(*EVERYTHING, "--temp-directory", "spill", folder=folder, under=("env",)) as run:
         for stage in ("levels_k1", "records", "cells_t1", "saved.labels_k1"):
             run.reach(f"TABLE {stage} AS")
             threads = list(Path(f"/proc/{run.pid}/task").iterdir())

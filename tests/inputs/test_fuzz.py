@@ -67,7 +67,7 @@ def refusal(message: str) -> str:
 # ------------------------------------------------------------------------------------------------- names and levels
 
 
-@fuzz(40)
+@fuzz(25)
 @given(worlds(kinds=["text"], bins=False, texts=TEXTS, most_syntheses=2))
 def test_names_and_levels(world: World) -> None:
     """A NUL in a level of the data is a character like others; nobody can write one in SQL, as a name or as what is excluded."""
@@ -84,7 +84,7 @@ PERSON = st.tuples(LABELS, LABELS, LABELS, st.none() | st.integers(0, 9))  # two
 FILE = st.lists(PERSON, min_size=6, max_size=6)
 
 
-@fuzz(15)
+@fuzz(8)
 @given(
     names=st.lists(TEXTS.filter(lambda text: "\0" not in text), min_size=4, max_size=4, unique_by=str.casefold),
     levels=st.lists(TEXTS, min_size=3, max_size=3, unique=True),
@@ -310,7 +310,7 @@ SCENARIOS = st.binary(max_size=50) | st.dictionaries(st.sampled_from(SETTINGS) |
 )
 
 
-@fuzz(300)
+@fuzz(150)
 @given(SCENARIOS)
 @example(b"a = " + b"[" * 3000)
 @example(b"a = " + b"{a = " * 2000)

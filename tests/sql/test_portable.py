@@ -25,6 +25,7 @@ LEVEL = "a level that the user typed, written in its column's own type"
 # An assessment runs where a run can be: on DuckDB, PostgreSQL and Spark, which name columns and divide in one way.
 RUN = "the statements of an assessment are run, and never compiled for another database"
 DIVIDING = ("copied_records", "exchanged", "few_matches", "levels_apart", "near_copy", "written_differently")
+SAMPLES = "a hash chooses samples, and enters no number"
 # What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
 EXCEPTIONS = {
     "stages/encoding/values.sql": {
@@ -55,8 +56,8 @@ EXCEPTIONS = {
         f"stages/assessment/{name}.sql": {"alias": RUN}
         for name in ("changed_rows", "determined", "level_sides", "matched_people")
     },
-    "stages/assessment/distinct_rows.sql": {"alias": RUN},
-    "stages/assessment/dealt_rows.sql": {"node Anonymous": "a hash chooses samples, and enters no number"},
+    "stages/assessment/distinct_rows.sql": {"alias": RUN, "node Anonymous": SAMPLES, "node BitwiseAnd": SAMPLES},
+    "stages/assessment/sampled_rows.sql": {"node Anonymous": SAMPLES, "node BitwiseAnd": SAMPLES},
     "stages/assessment/independent_rows.sql": {"division": RUN},
     "stages/assessment/row_hashes.sql": {"division": RUN, "node": "a hash chooses samples and tells rows apart"},
     "reasons/constant_key.sql": {"alias": RUN},
@@ -105,6 +106,7 @@ EXCEPTIONS = {
         "node TryCast": LEVEL,
         "cast to": LEVEL,
     },
+    "tables/named_results.sql": {"cast to TEXT": "what is about the keys alone has a missing name of a target"},
     "stages/people/cells_of_record.sql": {"cast to TEXT": "the reason of an exclusion is a text, also where nothing is excluded"},
     "tables/record_risk.sql": {
         "quoted name": 'columns are named after the user\'s, and "unique" is a word of SQL',
@@ -137,7 +139,7 @@ CELLS = [  # hold the cells of a comparison
 INSERTED = {
     "stages/encoding/levels.sql": ["stages/encoding/values.sql"],
     "stages/encoding/records.sql": ["stages/encoding/file_values.sql"],
-    "stages/assessment/distinct_rows.sql": ["stages/assessment/shared_rows.sql"],
+    **{f"stages/assessment/{name}.sql": ["stages/assessment/shared_rows.sql"] for name in ("distinct_rows", "sampled_rows")},
     **{path: [PAIR] for path in CELLS},
     SPREAD: [PAIR],
     "stages/comparisons/profiles.sql": [PAIR, SPREAD],

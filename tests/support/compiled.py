@@ -148,8 +148,8 @@ def compile_question(question: str, dialect: str, syntheses: Sequence[str] = SYN
 
 
 @cache
-def score_question(question: str, syntheses: Sequence[str] = SYNTHESES) -> sqlrisk.Report:
+def score_question(question: str, syntheses: Sequence[str] = SYNTHESES, **more: str) -> sqlrisk.Report:
     """The same by DuckDB, from the tables of Python."""
     held = tables(question)
-    settings = {**KEYS, **QUESTIONS[question]}
+    settings = {**KEYS, **QUESTIONS[question], **more}
     return sqlrisk.score(held["original"], [held[name] for name in syntheses], control=held.get("control"), **settings)

@@ -32,22 +32,40 @@ Done = subprocess.CompletedProcess[str]
 def run(*arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None, timeout: float = 120) -> Done:
     """Run a command of sqlrisk; what it writes is UTF-8."""
     words, env = [*map(str, arguments)], dict(os.environ if env is None else env)
-    if _fixed(env) != _fixed(os.environ) or "COVERAGE_PROCESS_CONFIG" in env:
+    if not can_fork(env):
         command = [sys.executable, "-m", "sqlrisk", *words]
         return subprocess.run(
             command, cwd=cwd, env=env | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, capture_output=True,
             encoding="utf-8", timeout=timeout, check=False,
         )  # fmt: skip
     with TemporaryDirectory() as folder:
-        request = {"arguments": words, "cwd": str(cwd or Path.cwd()), "env": env, "folder": folder}
-        server = _server()
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write(json.dumps(request) + "\n")
-        server.stdin.flush()
-        status = int(server.stdout.readline())
+        status = end(start(words, cwd=cwd, env=env, folder=folder))
         out, err = (Path(folder, name).read_bytes().decode() for name in ("out", "err"))
     return subprocess.CompletedProcess(words, status, out, err)
+
+
+def start(words: list[str], *, cwd: Path | str | None, env: Mapping[str, str], folder: str) -> int:
+    """Start a command that writes to ``out`` and ``err`` in a folder, files or pipes that somebody reads; return its id."""
+    return _ask(arguments=words, cwd=str(cwd or Path.cwd()), env=dict(env), folder=folder)
+
+
+def end(process: int) -> int:
+    """Wait for the end of a command that was started, and return its status as subprocess does."""
+    return _ask(ends=process)
+
+
+def _ask(**request: object) -> int:
+    server = _server()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write(json.dumps(request) + "\n")
+    server.stdin.flush()
+    return int(server.stdout.readline())
+
+
+def can_fork(env: Mapping[str, str]) -> bool:
+    """Whether a fork is what a process of its own would be in this environment."""
+    return _fixed(env) == _fixed(os.environ) and "COVERAGE_PROCESS_CONFIG" not in env
 
 
 def _fixed(env: Mapping[str, str]) -> dict[str, str]:
@@ -66,7 +84,7 @@ def _server() -> subprocess.Popen[str]:
 
 
 def serve() -> None:
-    """Fork for each request, and answer with the exit status."""
+    """Fork for each command, and answer with its id; for the id of one, wait, and answer with the exit status."""
     import sqlrisk
 
     threads.use_one()
@@ -78,11 +96,17 @@ def serve() -> None:
     warm_up()
     for line in sys.stdin:
         request = json.loads(line)
-        child = os.fork()
-        if child == 0:
-            become(**request)
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201
+        if "ends" in request:
+            _, status = os.waitpid(request["ends"], 0)
+            answer = os.waitstatus_to_exitcode(status)
+        else:
+            streams = opened(request.pop("folder"))
+            answer = os.fork()
+            if answer == 0:
+                become(**request, streams=streams)
+            for stream in streams:
+                os.close(stream)
+        print(answer, flush=True)  # noqa: T201
     gc.unfreeze()  # the libraries tidy up as they end
 
 
@@ -98,18 +122,20 @@ def warm_up() -> None:
     gc.freeze()  # a fork that looks for garbage among all of this copies it
 
 
-def become(arguments: list[str], cwd: str, env: Mapping[str, str], folder: str) -> None:
+def opened(folder: str) -> list[int]:
+    """Open what a command reads, and what it writes to."""
+    written = (os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT) for name in ("out", "err"))
+    return [os.open(os.devnull, os.O_RDONLY), *written]
+
+
+def become(arguments: list[str], cwd: str, env: Mapping[str, str], streams: list[int]) -> None:
     """Be the command from here on, to its end."""
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
-    streams = (
-        (os.devnull, os.O_RDONLY),
-        (f"{folder}/out", os.O_WRONLY | os.O_CREAT),
-        (f"{folder}/err", os.O_WRONLY | os.O_CREAT),
-    )
-    for number, (path, mode) in enumerate(streams):
-        os.dup2(os.open(path, mode), number)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
     encoding, _, errors = env.get("PYTHONIOENCODING", "utf-8").partition(":")
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding)
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding, errors or "strict")

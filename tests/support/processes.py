@@ -2,12 +2,14 @@
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 import forks
@@ -51,11 +53,12 @@ def confined(rule: str) -> tuple[str, ...]:
 class Running:
     """A command with ``--trace`` that waits, because nobody reads on, at about the place that its trace was read to."""
 
-    def __init__(self, process: subprocess.Popen[bytes], trace: int) -> None:
-        self.process = process
-        self.pid = process.pid
-        self._trace = trace
+    def __init__(self, pid: int, wait: Callable[[], int], trace: int, out: Path) -> None:
+        """Take the process, what waits for its end and returns its status, where its trace is read, and what it prints to."""
+        self.pid = pid
         self.err = ""
+        self._wait, self._trace, self._out = wait, trace, out
+        self._done: Done | None = None
 
     def reach(self, words: str) -> None:
         """Read the trace up to some words: the statement with them has run, and the end of the run is far."""
@@ -63,37 +66,55 @@ class Running:
             more = os.read(self._trace, 256).decode(errors="replace")
             assert more, f"it ended before {words!r}:\n{self.err[-2000:]}"
             self.err += more
-        assert self.process.poll() is None
+        assert Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+    def send(self, number: int) -> None:
+        """Send a signal."""
+        os.kill(self.pid, number)
 
     def stop(self, number: int) -> Done:
         """Send a signal, and wait for the end."""
-        self.process.send_signal(number)
+        self.send(number)
         return self.end()
 
     def end(self) -> Done:
-        """Let it run to its end."""
-        while more := os.read(self._trace, 2**16):
-            self.err += more.decode(errors="replace")
-        out, _ = self.process.communicate(timeout=60)
-        return Done(self.process.returncode, out.decode(), self.err)
+        """Let it run to its end, once."""
+        if self._done is None:
+            while more := os.read(self._trace, 2**16):
+                self.err += more.decode(errors="replace")
+            os.close(self._trace)
+            self._done = Done(self._wait(), self._out.read_text(encoding="utf-8"), self.err)
+        return self._done
+
+    def kill(self) -> None:
+        """End it where it has not ended."""
+        if self._done is None:
+            self.stop(signal.SIGKILL)
 
 
 @contextmanager
 def running(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> Iterator[Running]:
-    """Start a command in a folder; it is killed when the block ends."""
-    read, write = os.pipe()
-    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE)
-    process = subprocess.Popen(
-        [*under, *SQLRISK, *map(str, arguments), "--trace"],
-        cwd=folder, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=write,
-    )  # fmt: skip
-    os.close(write)
-    try:
-        yield Running(process, read)
-    finally:
-        process.kill()
-        process.communicate()
-        os.close(read)
+    """Start a command in a folder; it is killed when the block ends. ``under`` another program, such as env, it is no fork."""
+    words, env = [*map(str, arguments), "--trace"], environment()
+    with TemporaryDirectory() as streams:
+        out, err = Path(streams, "out"), Path(streams, "err")
+        os.mkfifo(err)
+        trace = os.open(err, os.O_RDONLY | os.O_NONBLOCK)  # nobody writes yet
+        os.set_blocking(trace, True)
+        fcntl.fcntl(trace, fcntl.F_SETPIPE_SZ, PIPE)
+        if not under and forks.can_fork(env):
+            pid = forks.start(words, cwd=folder, env=env, folder=streams)
+            run = Running(pid, lambda: forks.end(pid), trace, out)
+        else:
+            with out.open("wb") as printed, err.open("wb") as traced:
+                process = subprocess.Popen(
+                    [*under, *SQLRISK, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=printed, stderr=traced
+                )
+            run = Running(process.pid, lambda: process.wait(timeout=60), trace, out)
+        try:
+            yield run
+        finally:
+            run.kill()
 
 
 @contextmanager

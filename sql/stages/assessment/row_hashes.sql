@@ -1,10 +1,10 @@
 /*---
 grain = "one row per different row (or record) in a sample: numbers of 50 bits for its values and for all of it"
-reads = "dealt_rows or sampled_rows"
+reads = "distinct_rows or sampled_rows"
 ---*/
 -- The sum of these numbers stands for a row, the sum without one of them for a row without that column (Zobrist 1970).
 {% from "macros/counts.sql" import counts_of %}
-{% from "macros/rows.sql" import hashed, in_sample, rounded %}
+{% from "macros/rows.sql" import hashed, in_sample, in_some, rounded %}
 {% from "macros/select.sql" import column_list, joined_by %}
 SELECT
 {% call column_list() %}
@@ -30,10 +30,5 @@ SELECT
 {% endfor %}
     {{ counts_of(files) }},
 {% endcall %}
-FROM {{ rows }} AS shared
-WHERE
-{% call joined_by(" OR") %}
-{% for sample in samples %}
-    {{ in_sample(sample) }} OR
-{% endfor %}
-{% endcall %}
+FROM {{ rows }} AS counted
+WHERE {{ in_some(samples) }}

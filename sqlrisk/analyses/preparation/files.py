@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import accumulate, chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations
@@ -67,15 +66,18 @@ def lay_out(
     }
     asked = list(dict.fromkeys(chain(*wanted.values())))
     files = _attached(first, list(scenarios.values()), asked, names, engine, numbered, together)
-    of_people = chain(*map(populations.columns_wanted, scenarios.values()), alignment.columns_wanted(first.scenario))
-    mixed = text_among_numbers(files, sources, [*asked, *of_people], engine)
+    used = {
+        name: (*wanted[name], *populations.columns_wanted(scenario), *alignment.columns_wanted(first.scenario))
+        for name, scenario in scenarios.items()
+    }
+    mixed = text_among_numbers(files, sources, list(dict.fromkeys(chain(*used.values()))), engine)
     files = settled_types(files, sources)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
     shares = baselines.attach(given, files[0].types if files else {}, first.scenario.missing, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
-        problems[name] += chain(*mixed.values())
+        problems[name] += chain(*(mixed[column] for column in used[name] if column in mixed))
         known = [column for column in wanted[name] if column not in mixed]
         columns[name], found = columns_of(scenario, known, files, sources, engine)
         problems[name] += found
@@ -261,7 +263,7 @@ def _attached(
 ) -> list[File]:
     """Open the files for the columns that all of them have and that scenarios want, and for those that only some have.
 
-    A file is also opened for the columns ``beside`` these, if that is possible.
+    A file is also opened for those of the columns ``beside`` these that can be read.
     """
     sources = sources_of(question)
     ids = alignment.columns_wanted(question.scenario)
@@ -272,12 +274,13 @@ def _attached(
         chosen = [*together, *(column for column in own if column in known[number] and column not in together)]
         if chosen:
             by = [column for column in ids if column in chosen]
-            opened = partial(
-                engine.attach, source, name=f"source_{number}", numbered=numbered or question.scenario.aligned, by=by
+            held = engine.attach(
+                source,
+                chosen,
+                f"source_{number}",
+                beside=[column for column in beside if column not in chosen],
+                numbered=numbered or question.scenario.aligned,
+                by=by,
             )
-            try:
-                held = opened(list(dict.fromkeys((*chosen, *beside))))
-            except InputError:  # perhaps for a column that nobody has asked for
-                held = opened(chosen)
             files.append(File(number, *held, control=number > len(question.syntheses)))
     return files

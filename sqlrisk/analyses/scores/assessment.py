@@ -112,7 +112,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
 
 
 Sides = dict[tuple[int, int, str], tuple[int, ...]]
-"""By comparison, place of a column and fold what `_SIDES` names."""
+"""By comparison, place of a column and fold what `SIDES` names."""
 
 
 def _look_at_levels(layout: Layout, session: Session) -> Sides:

@@ -51,26 +51,32 @@ def enumerated(people: Sequence[Record], syntheses: Sequence[Sequence[Record]], 
     answer: Answer = {}
     for label, files in choices.items():
         expected, true, false, perceived = Fraction(0), 0, 0, 0
+        picked = {key: candidates(key, files) for key in {people[j][:2] for j in chosen}}
         for j in chosen:
-            chances = [Fraction(0)] * len(people)
-            for file in files:
-                match = [record[:2] == people[j][:2] for record in file]
-                for i, hit in enumerate(match):
-                    chances[i] += Fraction(int(hit), max(1, sum(match))) / len(files)
-            greatest = max(chances)
-            if greatest == 0:
+            hits = picked[people[j][:2]]
+            if not hits:
                 continue  # nobody to pick
-            candidates = [i for i, chance in enumerate(chances) if chance == greatest]
-            expected += Fraction(int(j in candidates), len(candidates))
-            true += candidates == [j]
-            false += len(candidates) == 1 and j not in candidates
-            perceived += len(candidates) == 1
+            expected += Fraction(int(j in hits), len(hits))
+            true += hits == [j]
+            false += len(hits) == 1 and j not in hits
+            perceived += len(hits) == 1
         everybody = len(people)
         answer["expected_match_risk", label] = expected, everybody
         answer["true_match_rate", label] = true, everybody
         answer["false_match_rate", label] = false, perceived
         answer["perceived_match_risk", label] = perceived, everybody
     return answer
+
+
+def candidates(key: Record, files: Sequence[Sequence[Record]]) -> list[int]:
+    """The places whose records an intruder who knows this key takes most often."""
+    chances: dict[int, Fraction] = {}
+    for file in files:
+        hits = [i for i, record in enumerate(file) if record[:2] == key]
+        for i in hits:
+            chances[i] = chances.get(i, Fraction(0)) + Fraction(1, len(hits) * len(files))
+    greatest = max(chances.values(), default=None)
+    return sorted(i for i, chance in chances.items() if chance == greatest)
 
 
 def found(report: sqlrisk.Report, population: str = "all", *, weighted: bool = False) -> dict[tuple[str, str], tuple[Any, Any]]:
@@ -107,7 +113,7 @@ RECORD = st.tuples(st.sampled_from(["a", "b", None]), st.sampled_from([1, 2, Non
 @st.composite
 def worlds(draw: st.DrawFn) -> tuple[list[Record], list[list[Record]]]:
     """People and one to three syntheses of them; a synthetic record often keeps what it was made from."""
-    people = draw(st.lists(RECORD, min_size=1, max_size=9))
+    people = draw(st.lists(RECORD, min_size=1, max_size=16))
     syntheses = []
     for _ in range(draw(st.integers(1, 3))):
         kept = draw(st.lists(st.booleans(), min_size=len(people), max_size=len(people)))
@@ -115,7 +121,7 @@ def worlds(draw: st.DrawFn) -> tuple[list[Record], list[list[Record]]]:
     return people, syntheses
 
 
-@examples(100)
+@examples(45)
 @given(world=worlds(), passes=st.sampled_from([1, 1, 1, 1, 3, 7]), seed=st.none() | st.integers(0, 9))
 def test_matches_are_those_of_plain_enumeration(
     world: tuple[list[Record], list[list[Record]]], passes: int, seed: int | None

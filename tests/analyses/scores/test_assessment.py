@@ -9,6 +9,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -201,6 +202,42 @@ def test_a_near_copy_is_found_with_what_shows_it(changes: dict[str, Any], says: 
     original, synthetic = {**ORIGINAL, **both}, {**changed(ORIGINAL, **changes), **other}
     assert (None, "not assessable", "near_copy") in codes(original, synthetic)
     assert says in texts(original, synthetic)
+
+
+def parts_of_two_types(folder: Path) -> str:
+    """A folder of Parquet whose parts hold a column as numbers and as texts."""
+    folder.mkdir()
+    for number, values in enumerate(([1] * 150, ["a"] * 150)):
+        part = pa.table({name: column[150 * number :][:150] for name, column in ORIGINAL.items()} | {"odd": values})
+        pq.write_table(part, folder / f"{number}.parquet")
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("frame", "parts", "interval", "interval on postgresql"),
+        pytest.param("interval on spark", marks=[pytest.mark.xdist_group("spark"), pytest.mark.slow]),
+    ],
+)
+def test_an_unasked_column_that_cannot_be_read_is_left_out(form: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """The others are compared all the same: a copy is found."""
+    where: dict[str, Any] = {}
+    wait = pa.array([pa.MonthDayNano([0, day, 0]) for day in range(300)])
+    original: Any = pa.table(ORIGINAL | {"fine": [*range(300)]}).append_column("odd", wait)  # DuckDB reads it
+    match form:
+        case "frame":
+            original = pd.DataFrame(ORIGINAL | {"odd": [1, "a"] * 150, "fine": range(300)})
+        case "parts":
+            original = parts_of_two_types(tmp_path / "parts")
+        case "interval on postgresql":
+            where = {"engine": request.getfixturevalue("postgres_server").address()}
+        case "interval on spark":
+            where = {"engine": request.getfixturevalue("spark")}
+    found = sqlrisk.inspect(original, original, **QUESTION, **where)
+    assert {reason["code"] for row in found.assessment for reason in row["reasons"]} == {"copy_of_original"}
+    (row,) = found.copies
+    assert row["columns"] == len(ORIGINAL) + {"parts": 0, "interval": 2}.get(form, 1)
 
 
 def test_exchanged_files_are_told_by_control() -> None:

@@ -57,33 +57,41 @@ def amounts(persons: Sequence[tuple[slow.Person, Fraction]]) -> dict[str, Amount
 
 
 def quantile(have: Amounts, percent: int) -> float | None:
-    """The least amount that so many percent have or stay below."""
+    """The least amount that so many percent have or stay below; the amounts are in order."""
     total, upto = sum(weight for _, weight in have), Fraction(0)
-    for amount, weight in sorted(have):
+    for amount, weight in have:
         upto += weight
         if 100 * upto >= percent * total:
             return float(amount)
     return None
 
 
-def inside(each: dict[str, Any], amount: Fraction, bins: Sequence[dict[str, Any]]) -> bool:
-    """Whether a bin, as the report says it, holds an amount; an amount with a bin of its own is in no other."""
-    low, high = (None if each[end] is None else Fraction(str(each[end])) for end in ("low", "high"))
-    alone = any(Fraction(str(other["low"])) == amount and other["low"] == other["high"] for other in bins)
-    assert low is not None
-    return low == high == amount if low == high or alone else low <= amount and (high is None or amount < high)
+def bins_of(histogram: Rows) -> list[Callable[[Fraction], bool]]:
+    """Whether a bin holds an amount, of each as the report says it; an amount with a bin of its own is in no other."""
+    ends = [tuple(None if each[end] is None else Fraction(str(each[end])) for end in ("low", "high")) for each in histogram]
+    alone = {low for low, high in ends if low == high}
+    return [
+        lambda amount, low=low, high=high: (
+            low == amount if low == high else amount not in alone and low <= amount and (high is None or amount < high)
+        )
+        for low, high in ends
+    ]
 
 
 def agree(row: dict[str, Any], have: Amounts) -> None:
     """A row of the report says what these people have."""
+    together: dict[Fraction, Fraction] = {}
+    for amount, weight in have:
+        together[amount] = together.get(amount, Fraction(0)) + weight
+    have = sorted(together.items())
     total = sum(weight for _, weight in have)
     assert row["counted"] == (pytest.approx(float(total), rel=1e-12) if isinstance(row["counted"], float) else total)
     mean = sum(amount * weight for amount, weight in have) / total if total else None
     assert row["mean"] == (None if mean is None else pytest.approx(float(mean), rel=1e-12))
     assert [each["percent"] for each in row["quantiles"]] == list(PERCENTS)
     assert [each["value"] for each in row["quantiles"]] == [quantile(have, percent) for percent in PERCENTS]
-    for each in row["histogram"]:
-        held = sum(weight for amount, weight in have if inside(each, amount, row["histogram"]))
+    for each, inside in zip(row["histogram"], bins_of(row["histogram"]), strict=True):
+        held = sum(weight for amount, weight in have if inside(amount))
         assert each["counted"] == pytest.approx(float(held), rel=1e-12), each
     assert sum(each["counted"] for each in row["histogram"]) == pytest.approx(float(total), rel=1e-12)
 

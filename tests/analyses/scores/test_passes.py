@@ -1,6 +1,7 @@
 """Counting in several passes over the class keys gives what one pass gives: a sum over disjoint passes is the sum."""
 
 import random
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -45,6 +46,7 @@ class Passes(DuckDB):
         return self._wanted
 
 
+@cache
 def people(seed: int, rows: int = 1000) -> pa.Table:
     """A file with missing values everywhere; no level count is divisible by 3 or 7."""
     rng = random.Random(seed)  # noqa: S311 - no secret
@@ -92,11 +94,16 @@ def same(found: object, expected: object) -> bool:
     return type(found) is type(expected) and found == expected
 
 
+@cache
+def in_one(scenario: str) -> sqlrisk.Report:
+    """The report in one pass."""
+    return score(question(scenario), 1)
+
+
 @pytest.mark.parametrize("passes", [3, pytest.param(7, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> None:
-    asked = question(scenario)
-    once, often = score(asked, 1), score(asked, passes)
+    once, often = in_one(scenario), score(question(scenario), passes)
     for part in ("original", "synthetic", "results", "checks", "exclusions", "levels", "overlap"):
         assert same(getattr(often, part), getattr(once, part)), part
     assert scenario == "two key columns" or (once.checks["one_way"] and once.checks["two_way"])
@@ -106,7 +113,7 @@ def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int) -> 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_report_is_the_same_without_members(scenario: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As other databases are asked: cells counted from the records themselves."""
-    expected = score(question(scenario), 1).to_dict()
+    expected = in_one(scenario).to_dict()
     monkeypatch.setattr(DuckDB, "materializes_members", False)
     statements: list[str] = []
     with DuckDB() as engine:
@@ -119,11 +126,18 @@ def test_the_report_is_the_same_without_members(scenario: str, monkeypatch: pyte
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) -> None:
     listings = []
-    for passes in (1, 3, 7):
+    for passes in (1, 3, 7) if scenario == "exclusions" else (1, 3):
         with Passes(passes) as engine:
             listings.append(scoring.cells(question(scenario), Session(engine), measure, synthesis="pooled 1-2", limit=12))
     assert listings[0].rows or scenario == "two key columns"
-    assert [each.rows for each in listings[1:]] == [listings[0].rows] * 2
+    assert [each.rows for each in listings[1:]] == [listings[0].rows] * (len(listings) - 1)
+
+
+@cache
+def listed(scenario: str, measure: str) -> sqlrisk.Listing:
+    """The cells of a measure, in a run of their own."""
+    with DuckDB() as engine:
+        return scoring.cells(question(scenario), Session(engine), measure, limit=10)
 
 
 @pytest.mark.parametrize("scenario", ["exclusions", "bins"])
@@ -131,10 +145,7 @@ def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) 
 def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> None:
     with Passes(passes) as engine:
         report = scoring.score(question(scenario), Session(engine), listed=("DiSCO", "repU"))
-    expected = []
-    for measure in ("repU", "DiSCO"):
-        with DuckDB() as engine:
-            expected.append(scoring.cells(question(scenario), Session(engine), measure, limit=10))
+    expected = [listed(scenario, measure) for measure in ("repU", "DiSCO")]
     assert len(expected[1]) == 10
     assert sorted(report.listings, key=lambda each: each.measure) == sorted(expected, key=lambda each: each.measure)
     assert "listings" not in report.to_dict()
@@ -204,7 +215,7 @@ def test_passes_have_about_as_many_cells_each_and_every_class_once() -> None:
 
 
 def test_a_lost_pass_would_be_seen() -> None:
-    first, second = score(question("plain", seed=1), 1), score(question("plain", seed=2), 1)
+    first, second = in_one("plain"), score(question("plain", seed=2), 1)
     assert not same(first.results, second.results)
     assert same(first.results, first.results)
     assert not same([1], [1.0])
