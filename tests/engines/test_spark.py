@@ -22,7 +22,7 @@ import pyspark.sql
 import pytest
 from agreement import agree
 from clickhouse import statements
-from servers import QUICK_SPARK, Cluster, spark_cluster
+from servers import QUICK_JAVA, QUICK_SPARK, Cluster, spark_cluster
 
 import sqlrisk
 from sqlrisk.analyses.exports.compiled_sql import PARTS
@@ -123,7 +123,7 @@ def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -
     spill = tmp_path / "spill"
     spill.mkdir()
     question = ("score", "0.parquet", "1.parquet", "--keys", ",".join(KEYS), "--targets", "income,workab", "--format", "json")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, **QUICK_JAVA, "PYTHONPATH": str(ROOT)}
     ours = run_cli(*question, "--engine", "spark", "--threads", "2", "--memory-limit", "2GB", "--temp-directory", "spill",
                    cwd=tmp_path, env=environment)  # fmt: skip
     assert (ours.returncode, ours.stderr) == (0, "")
@@ -402,7 +402,7 @@ def test_a_cluster_of_two_workers(cluster: Cluster, tmp_path: Path) -> None:
         pq.write_table(people(number), tmp_path / f"{number}.parquet")
     question = ("score", "0.parquet", "1.parquet", "--keys", ",".join(KEYS), "--targets", "income", "--measures", "UiO,DiSCO",
                 "--format", "json")  # fmt: skip
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, **QUICK_JAVA, "PYTHONPATH": str(ROOT)}
     ours = run_cli(*question, "--engine", cluster.address, "--memory-limit", "1GB", cwd=tmp_path, env=environment)
     assert (ours.returncode, ours.stderr) == (0, "")
     theirs = run_cli(*question, cwd=tmp_path, env=environment)
@@ -441,7 +441,8 @@ def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
         process = started.workers[0] if lost == "a worker" else started.master
         told = subprocess.run(
             [sys.executable, "-c", LOSING, started.address, lost, str(process.pid)],
-            capture_output=True, text=True, timeout=200, cwd=tmp_path, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, timeout=200, cwd=tmp_path, check=False,
+            env={**os.environ, **QUICK_JAVA, "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
         assert (told.returncode, told.stderr) == (0, "")
         first, *_ = told.stdout.splitlines()
@@ -458,9 +459,9 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark
     for name, table in compiled.tables(question).items():
         own.createDataFrame(table).createOrReplaceTempView(name)
     # Of who is counted there are many statements, and as many again for each synthesis; `bins` has two and both together.
-    # Half of them are for special uniques and the nearest records, which are asked for above.
+    # Half of them are for special uniques, the nearest records and bounds, which Spark is asked for by scores.
     syntheses = compiled.SYNTHESES[: 2 if question == "bins" else 1]
-    measures = [name for name in compiled.QUESTIONS[question].get("measures", ()) if name != "GCAP"]
+    measures = [name for name in compiled.QUESTIONS[question].get("measures", ()) if name not in ("GCAP", "min_DCAP")]
     fewer = {} if question == "bins" else {"measures": ",".join(measures), "populations": "all,uniques"}
     files = compiled.compile_question(question, "spark", syntheses, **fewer)
     for name, text in sorted(files.items()):
