@@ -1,7 +1,7 @@
 {#- Condition: a row is in a sample, by the hashes of its hands of columns; every row where it is of all rows. -#}
 {% macro in_sample(sample) %}
 {% if sample.mask -%}
-(hand_{{ sample.hands | join(" & " ~ sample.mask ~ ") = (hand_") }} & {{ sample.mask }})
+(hand_{{ sample.hands[0] }} & {{ sample.mask }}) = (hand_{{ sample.hands[1] }} & {{ sample.mask }})
 {%- else -%}
 1 = 1
 {%- endif %}

@@ -12,8 +12,8 @@ SELECT
     own.comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
     100 * CAST(control.people_released AS DOUBLE) / control.people AS amount
 FROM {{ copies }} AS own
-JOIN {{ copies }} AS control ON own.comparison = control.comparison
-WHERE own.of_control = 0 AND control.of_control = 1 AND own.change = 0 AND control.change = 0
+JOIN {{ copies }} AS control ON own.comparison = control.comparison AND own.of_control < control.of_control
+WHERE own.change = 0 AND control.change = 0
     AND own.people >= {{ least }} AND control.people >= {{ least }}
     AND CAST(control.people_released AS DOUBLE) / control.people - CAST(own.people_released AS DOUBLE) / own.people
     > 3 * SQRT(

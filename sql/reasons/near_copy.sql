@@ -7,18 +7,18 @@ order = 4
 says  = "{file} is nearly a copy of the original: {change}, it holds the record of {amount} % of the people who are then alone with theirs{looked_at}."
 ---*/
 {% from "macros/copies.sql" import is_copied %}
--- The change that shows most, where the rows as they are do not show a copy.
+-- The change that shows most, where the rows as they are do not show a copy; so it is never they, the change 0.
 SELECT comparison, 0 AS target, change AS subject, share AS amount
 FROM (
     SELECT
         changed.comparison, changed.change, 100 * CAST(changed.uniques_released AS DOUBLE) / changed.uniques AS share,
         ROW_NUMBER() OVER (
             PARTITION BY changed.comparison
-            ORDER BY 100 * CAST(changed.uniques_released AS DOUBLE) / changed.uniques DESC, changed.change
+            ORDER BY CAST(changed.uniques_released AS DOUBLE) / changed.uniques DESC, changed.change
         ) AS place
     FROM {{ copies }} AS changed
     JOIN {{ copies }} AS whole ON changed.comparison = whole.comparison
-    WHERE changed.of_control = 0 AND whole.of_control = 0 AND changed.change > 0 AND whole.change = 0
+    WHERE changed.of_control = 0 AND whole.of_control = 0 AND whole.change = 0
         AND whole.rows_beyond > 0 AND NOT ({{ is_copied("whole", copied, least) }})
         AND {{ is_copied("changed", copied, least) }}
 ) AS ranked

@@ -7,13 +7,13 @@ order = 10
 says  = "{column}: {amount} % of the records of the original or of {file} have a level that the other lacks{cause}."
 ---*/
 -- Once they are written alike, most of these records meet; where fewer than half are apart, that is worth a word.
-SELECT
+SELECT DISTINCT
     plain.comparison, plain.target, plain.position AS subject,
-    MAX(CASE
+    CASE
         WHEN plain.people_apart * plain.records > plain.records_apart * plain.people
             THEN 100 * CAST(plain.people_apart AS DOUBLE) / plain.people
         ELSE 100 * CAST(plain.records_apart AS DOUBLE) / plain.records
-    END) AS amount
+    END AS amount
 FROM {{ level_sides }} AS plain
 JOIN {{ level_sides }} AS alike ON plain.comparison = alike.comparison AND plain.position = alike.position
 WHERE plain.fold = 'as_they_are' AND alike.fold <> 'as_they_are'
@@ -24,4 +24,3 @@ WHERE plain.fold = 'as_they_are' AND alike.fold <> 'as_they_are'
     AND 100 * plain.people_apart < {{ apart }} * plain.people
     AND 100 * plain.records_apart < {{ apart }} * plain.records
     AND 2 * (alike.people_apart + alike.records_apart) <= plain.people_apart + plain.records_apart
-GROUP BY plain.comparison, plain.target, plain.position

@@ -146,7 +146,8 @@ def compile_sql(
     chosen = dialects.named(dialect)
     dialects.require_sqlglot()
     from sqlrisk.analyses.exports import compiled_sql
-    from sqlrisk.inputs.policy import asked_by, of_limits, read_policy
+    from sqlrisk.inputs.judging import asked_by
+    from sqlrisk.inputs.policy import of_limits, read_policy
 
     if (limits or policy is not None) and not dbt:
         raise InputError("limits and policy: their rules become tests of dbt; ask for its project with --dbt.")

@@ -59,7 +59,8 @@ def score(
     from sqlrisk.analyses import audit
     from sqlrisk.analyses.scores import scoring
     from sqlrisk.common.output_files import replacing
-    from sqlrisk.inputs.policy import asked_by, read_policy
+    from sqlrisk.inputs.judging import asked_by
+    from sqlrisk.inputs.policy import read_policy
     from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report.columns import OF_A_REPORT
 

@@ -37,7 +37,7 @@ def check(*, result: str, policy: str, form: str | None, output: str | None) -> 
 @options.file("new", "That of the next")
 @options.result
 @options.option("--tolerance", "NUMBER", OUTPUT, "A change of at most so much, in the unit of the number, is no difference")
-@options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse")
+@options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse, or less can be assessed")
 @options.trace
 def diff(*, old: str, new: str, tolerance: str | None, fail_if_worse: bool, form: str | None, output: str | None) -> int:
     """Compare the saved results of two releases, and name what got worse.
@@ -57,7 +57,7 @@ def diff(*, old: str, new: str, tolerance: str | None, fail_if_worse: bool, form
     with running.destination(output, form, [old, new]) as (file, chosen):
         found = sqlrisk.diff(old, new, tolerance=tolerance)
         running.write_result(found, chosen, file)
-    return 1 if fail_if_worse and found.worse else 0
+    return 1 if fail_if_worse and (found.worse or found.less_assessable) else 0
 
 
 @click.command()

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.common.errors import InputError, PolicyError, suggestion
-from sqlrisk.inputs.policy import UNMET, Policy, judge
+from sqlrisk.inputs.judging import judge
+from sqlrisk.inputs.policy import UNMET, Policy
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.columns import TYPES, Row
 from sqlrisk.report.findings import Findings

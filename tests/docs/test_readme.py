@@ -14,7 +14,8 @@ import pytest
 from agreement import agree
 
 import sqlrisk
-from sqlrisk.inputs.policy import judge, read_policy
+from sqlrisk.inputs.judging import judge
+from sqlrisk.inputs.policy import read_policy
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

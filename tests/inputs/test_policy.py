@@ -15,7 +15,8 @@ import pytest
 
 import sqlrisk
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import BESIDE, NUMBERS, PLACE, judge, read_policy
+from sqlrisk.inputs.judging import judge
+from sqlrisk.inputs.policy import BESIDE, NUMBERS, PLACE, read_policy
 from sqlrisk.report.results.verdicts import COLUMNS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -379,9 +379,11 @@ def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
     policy.write_text('name = "n"\n[[rule]]\nrule = "iS >= 50"\nreason = "so"\nsyntheses = ["1"]\n')
     with pytest.raises(sqlrisk.PolicyError) as failed:
         scored(by=["s"], measures=["attribute"], policy=str(policy))
-    told = failed.value.report.external().policy
+    released = failed.value.report.external()
+    told = released.policy
     assert {each["verdict"] for each in told["verdicts"]} == {"pass"}
     assert told["verdict"] == "review"
+    assert "Numbers of populations that are not shown here are for review." in " ".join(released.to_text().split())
 
 
 def test_what_was_added_is_worked_out_from_what_is_told():

@@ -1,46 +1,15 @@
 """Templates asked of tables of a few rows, whose answers are counted by hand."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
+from assessment_tables import ASSESSMENT
+from by_hand import KEY_COLUMNS, NUMBERED_KEYS, PARTS, ByHand, values
 
-from sqlrisk.catalogue import templates
-from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.plan.class_key import KeyRange, key_runs, pack
-
-
-class ByHand:
-    """A template asked of tables of a few rows, each time with other names filled in; its rows are counted by hand."""
-
-    def __init__(
-        self,
-        path: str,
-        tables: Mapping[str, str],
-        *answers: tuple[Mapping[str, Any], Sequence[tuple[Any, ...]]],
-        columns: str = "*",
-    ) -> None:
-        self.path = path
-        self._tables = tables
-        self._answers = answers
-        self._columns = columns
-
-    def __call__(self, _: Path) -> None:
-        with DuckDB(threads=1) as engine:
-            for name, rows in self._tables.items():
-                engine.run(f"CREATE TEMPORARY TABLE {name} AS\n{rows}")
-            for names, expected in self._answers:
-                query = f"SELECT {self._columns} FROM (\n{templates.stage(self.path, **names)}\n) AS asked"
-                found = sorted(engine.run(query), key=repr)
-                assert len(found) == len(expected)
-                for row, other in zip(found, sorted(expected, key=repr), strict=True):
-                    assert row == tuple(
-                        pytest.approx(each, rel=1e-3, abs=1e-15) if isinstance(each, float) else each for each in other
-                    )
 
 
 def named_results() -> ByHand:
@@ -150,12 +119,6 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
     return ByHand("stages/comparisons/sampled_classes.sql", tables, (names, expected), columns=out)
 
 
-def values(columns: str, *rows: str) -> str:
-    """The query of a table of a few rows, which are divided by semicolons."""
-    made = "; ".join(rows).split("; ")
-    return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in made)}) AS made({columns})"
-
-
 def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> ByHand:
     """Which levels are within reach of each, as all pairs say; code 0 is the missing level and 1 a special value."""
     known = [(code, number, reach) for code, (number, reach) in enumerate(zip(numbers, reaches, strict=True), start=2)]
@@ -199,13 +162,6 @@ def met_by_sets() -> ByHand:
     return ByHand("stages/nearest/neighbour_pairs.sql", tables, *answers, (nobody, [(0,)]))
 
 
-NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number) for number in (1, 2, 3)]
-COPIES = "comparison, of_control, change, records, rows_that_differ, rows_beyond, uniques_released"
-# Neither a copy nor a sample, but for the second: nothing is released; others differ, and go beyond the original, or few are met.
-COPIED = ("4, 0, 0, 0, 0, 0, 0", "5, 0, 0, 1, 0, 0, 50", "6, 0, 0, 7, 2, 3, 50; 8, 0, 0, 7, 2, 0, 19; 9, 0, 0, 7, 3, 0, 0")
-# Two keys, each in a key column of its own, so that their digits are alike.
-KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
-PARTS = [part for each in KEY_COLUMNS for part in each.parts]
 THREE_COLUMNS = pack(NUMBERED_KEYS, [None] * 3)
 THREE_PARTS = [part for each in THREE_COLUMNS for part in each.parts]
 LEARNED = {
@@ -433,123 +389,7 @@ BY_HAND: Sequence[ByHand] = (
         ),
         columns="class_key, class_key_2, level_code, CAST(score AS DOUBLE)",
     ),
-    ByHand(
-        "reasons/constant_key.sql",
-        {
-            "sides": values(
-                "comparison, position, target, fold, levels_original",
-                "1, 3, 0, 'as_they_are', 1; 2, 3, 0, 'as_they_are', 1; 1, 4, 0, 'as_they_are', 2; 1, 5, 2, 'as_they_are', 1",
-                "1, 6, 0, 'folded', 1; 1, 7, 0, 'a', 1; 1, 8, 0, 'as_they_are', 0",
-            )
-        },
-        ({"level_sides": "sides"}, [(0, 0, 3, 0.0)]),
-    ),
-    ByHand(
-        "reasons/copy_of_original.sql",
-        {"copies": values(COPIES, "1, 0, 0, 7, 0, 0, 0; 2, 1, 0, 7, 0, 0, 0; 3, 0, 1, 7, 0, 0, 0", *COPIED)},
-        ({"copies": "copies"}, [(1, 0, None, 7.0), (5, 0, None, 1.0)]),
-    ),
-    ByHand(
-        "reasons/few_matches.sql",
-        {
-            "matches": values(
-                "comparison, records_both, people", "1, 0, 100; 2, 5, 100; 3, 1, 21; 4, 20, 401; 5, 20, 399; 6, 9, 9"
-            )
-        },
-        # Fewer than 5 %, but some: 20 of 401 are, 20 of 399 and 5 of 100 are not.
-        ({"matched_people": "matches", "matched": 5}, [(3, 0, None, 100 / 21), (4, 0, None, 2000 / 401)]),
-        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
-    ),
-    ByHand(
-        "reasons/key_names_people.sql",
-        {
-            "sides": values(
-                "comparison, position, target, fold, people, people_alone",
-                "1, 3, 0, 'as_they_are', 100, 60; 2, 3, 0, 'as_they_are', 100, 70; 1, 4, 0, 'as_they_are', 20, 15",
-                "1, 5, 0, 'as_they_are', 19, 19; 1, 6, 0, 'as_they_are', 40, 20; 1, 7, 0, 'as_they_are', 101, 50",
-                "1, 8, 0, 'folded', 100, 60; 1, 8, 0, 'a', 100, 60; 1, 8, 2, 'as_they_are', 100, 60",
-            )
-        },
-        ({"level_sides": "sides", "least": 20, "names": 50}, [(0, 0, 3, 70.0), (0, 0, 4, 75.0), (0, 0, 6, 50.0)]),
-        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
-    ),
-    ByHand(
-        "reasons/key_determines_target.sql",
-        {
-            "determined": values(
-                "key_number, levels, people, several_t1, varies_t1",
-                "1, 3, 6, 0, 1; 2, 3, 5, 0, 1; 3, 3, 60, 1, 1; 4, 3, 60, 0, 0; 5, 2, 60, 0, 1",
-            )
-        },
-        (
-            {"determined": "determined", "targets": [SimpleNamespace(id="t1", number=2)]},
-            [(0, 2, 0, 3.0), (0, 2, 4, 2.0)],
-        ),
-    ),
-    ByHand(
-        "reasons/levels_apart.sql",
-        {
-            "sides": values(
-                "comparison, target, position, fold, people, records, people_apart, records_apart",
-                "1, 2, 1, 'as_they_are', 100, 100, 5, 0; 1, 2, 2, 'as_they_are', 100, 100, 0, 5",
-                "1, 2, 3, 'as_they_are', 100, 100, 4, 4; 1, 2, 4, 'as_they_are', 100, 50, 10, 6",
-                "1, 2, 5, 'as_they_are', 100, 200, 10, 12; 1, 2, 6, 'as_they_are', 100, 100, 100, 100",
-                "1, 2, 7, 'as_they_are', 401, 100, 20, 0; 1, 2, 8, 'as_they_are', 100, 401, 0, 20",
-                "1, 2, 9, 'folded', 100, 100, 5, 5; 1, 2, 9, 'a', 100, 100, 5, 5",
-            )
-        },
-        ({"level_sides": "sides", "apart": 5}, [(1, 2, 1, 5.0), (1, 2, 2, 5.0), (1, 2, 4, 12.0), (1, 2, 5, 10.0)]),
-        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
-    ),
-    ByHand(
-        "reasons/no_level_in_common.sql",
-        {
-            "sides": values(
-                "comparison, position, target, fold, people, people_apart",
-                "1, 3, 2, 'as_they_are', 5, 5; 1, 4, 2, 'as_they_are', 5, 4; 1, 5, 2, 'folded', 5, 5; 1, 6, 2, 'a', 5, 5",
-            )
-        },
-        ({"level_sides": "sides"}, [(1, 2, 3, 0.0)]),
-    ),
-    ByHand(
-        "reasons/no_matches.sql",
-        {"matches": values("comparison, records_both", "1, 0; 2, 1; 3, 5")},
-        ({"matched_people": "matches"}, [(1, 0, None, 0.0)]),
-    ),
-    ByHand(
-        "reasons/sample_of_original.sql",
-        {
-            "copies": values(
-                COPIES, "1, 0, 0, 7, 2, 0, 20; 2, 1, 0, 7, 2, 0, 20; 3, 0, 1, 7, 2, 0, 20; 7, 0, 0, 7, 1, 0, 30", *COPIED
-            )
-        },
-        ({"copies": "copies", "least": 20}, [(1, 0, None, 20.0), (7, 0, None, 30.0)]),
-    ),
-    ByHand(
-        "stages/assessment/matched_people.sql",
-        {"overlap": values("comparison, records_both, records_only_original", "1, 3, 4; 1, 2, 6; 2, 0, 5; 4, 9, 9")},
-        ({"overlap": "overlap", "comparisons": [SimpleNamespace(number=1), SimpleNamespace(number=2)]}, [(1, 5, 15), (2, 0, 5)]),
-        columns="comparison, records_both, people",
-    ),
-    ByHand(
-        "stages/assessment/determined.sql",
-        {
-            "records": values(
-                "file, class_key, class_key_2, t1, t2",
-                "0, 1, 1, 5, 7; 0, 1, 2, 5, 7; 0, 2, 1, 6, 7; 0, 2, 1, 6, 7; 1, 1, 1, 9, 9",
-            )
-        },
-        (
-            {"parts": PARTS, "targets": [SimpleNamespace(id="t1"), SimpleNamespace(id="t2")], "records": "records"},
-            [(1, 2, 4, 0, 1, 0, 0), (2, 2, 4, 1, 1, 0, 0)],
-        ),
-        columns="key_number, levels, people, several_t1, varies_t1, several_t2, varies_t2",
-    ),
-    ByHand(
-        "stages/assessment/some_people.sql",
-        {"records": values("file, class_key, t1", "0, 3, 1; 0, 4, 2; 0, 6, 3; 1, 3, 9; 1, 4, 9")},
-        ({"columns": ["class_key", "t1"], "records": "records", "every": 3}, [(3, 1, 0), (6, 3, 0)]),
-    ),
+    *ASSESSMENT,
     ByHand(
         "saved/labels.sql",
         {

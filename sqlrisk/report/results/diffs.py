@@ -4,11 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sqlrisk.catalogue.reasons import STATES
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
+from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.spreads import Spreads
 from sqlrisk.report.wording import NOTHING, Row, number, or_nothing, shown
 
@@ -51,6 +53,12 @@ class Diff(Table):
     def worse(self) -> list[dict[str, object]]:
         """The rows that got worse, as dicts."""
         return [row for row in self._objects() if row["outcome"] == WORSE]
+
+    @property
+    def less_assessable(self) -> bool:
+        """Whether the new files can be assessed less than the old: what is new may then look better, and tell nothing."""
+        old, new = (STATES.index(str(side.get("assessment") or STATES[0])) for side in self.files)
+        return new > old
 
     @property
     def comparable(self) -> bool:
@@ -138,7 +146,11 @@ def _asked(report: Report) -> dict[str, object]:
 
 
 def _files(report: Report) -> dict[str, object]:
-    return {"original": report.original.get("source"), "synthetic": [each.get("source") for each in report.synthetic]}
+    return {
+        "original": report.original.get("source"),
+        "synthetic": [each.get("source") for each in report.synthetic],
+        "assessment": worst(report.assessment) if report.assessment else None,
+    }
 
 
 def _grid(rows: Sequence[tuple[object, ...]]) -> Grid:

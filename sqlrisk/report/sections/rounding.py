@@ -33,7 +33,8 @@ def blocks(report: Findings) -> Iterator[Block]:
     told = [
         attacks,
         proof,
-        "Not covered: what is known beside this, as a part of the original or another report on these people.",
+        "Not covered: what is known beside this, as a part of the original or another report on these people, and what the "
+        "assessment says, as that nobody is found.",
     ]
     told += [f"{coarser} figures are rounded to 2 or 4 times {least}, as {least} was too fine."] if coarser else []
     told += [f"{hidden} figures are hidden, as no rounding was coarse enough."] if hidden else []

@@ -135,6 +135,24 @@ def test_exit_status_of_a_worse_release_if_asked(files: Path) -> None:
     assert "cannot be read" in err
 
 
+def test_what_can_be_assessed_less_is_not_better(files: Path) -> None:
+    """The new file has other codes for a key: nobody is found, and every number of risk falls to nothing."""
+    pq.write_table(pa.table({**SYNTHETIC, "age": [f"age {age}" for age in SYNTHETIC["age"]]}), files / "coded.parquet")
+    pq.write_table(pa.table({**ORIGINAL, "age": list(map(str, ORIGINAL["age"]))}), files / "orig.parquet")
+    pq.write_table(pa.table({**SYNTHETIC, "age": list(map(str, SYNTHETIC["age"]))}), files / "syn.parquet")
+    scored(files).to_json(files / "old.json")
+    scored(files, "coded.parquet").to_json(files / "new.json")
+    found = sqlrisk.diff(files / "old.json", files / "new.json")
+    assert (found.worse, found.less_assessable) == ([], True)
+    assert found.files[1]["assessment"] == "not assessable"
+    assert json.loads(found.to_json())["new"]["assessment"] == "not assessable"
+    code, out, _ = command(files, "diff", "old.json", "new.json", "--fail-if-worse")
+    assert code == 1
+    assert "The new files can be assessed less than the old" in " ".join(out.split())
+    assert command(files, "diff", "new.json", "old.json", "--fail-if-worse", "--tolerance", "1000")[0] == 0
+    assert command(files, "diff", "new.json", "new.json", "--fail-if-worse")[0] == 0
+
+
 # ---- what two draws of one synthesiser differ by ---------------------------------------------------------------------
 
 
@@ -223,8 +241,8 @@ def test_student_s_t(freedom: int) -> None:
 
 
 def test_a_tolerance(files: Path) -> None:
-    scored(files).to_json(files / "old.json")
-    scored(files, "syn2.parquet").to_json(files / "new.json")
+    for name, synthetic in (("old", "syn.parquet"), ("new", "syn2.parquet")):
+        replace(scored(files, synthetic), assessment=[]).to_json(files / f"{name}.json")  # the second is a copy
     for tolerance, code in (("37.4", 1), ("37.5", 0), ("100", 0), ("0", 1)):  # DiSCO of job rises from 62.5 to 100
         done = command(files, "diff", "old.json", "new.json", "--fail-if-worse", "--tolerance", tolerance)
         found = sqlrisk.diff(files / "old.json", files / "new.json", tolerance=tolerance)

@@ -1,0 +1,224 @@
+"""What a report comes to when it is judged by a policy, and what its run has to count for that."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlrisk.catalogue.reasons import ASSESSABLE
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs.policy import (
+    BESIDE,
+    BOTH,
+    NUMBERS,
+    PASS,
+    PLACE,
+    REVIEW,
+    STATES,
+    VERDICTS,
+    WITH,
+    WITHOUT,
+    Clause,
+    Policy,
+    Row,
+    among,
+)
+from sqlrisk.inputs.policy_rules import Rule, Term
+from sqlrisk.inputs.request import EXCLUDED, Question, with_measures
+
+Values = Mapping[tuple[object, ...], float | None]  # of one measure, by whom they are of and the point
+
+
+def asked_by(policy: Policy, question: Question) -> Question:
+    """Return the question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
+    who = f"The policy {policy.name!r}"
+    if question.scenario.excludes:
+        policy = replace(policy, clauses=(*policy.clauses, *(clause.counted for clause in policy.clauses)))
+    grown = with_measures(question, policy.measures, who)
+    found = ((clause, problem) for clause in policy.clauses for problem in _without_number(clause, grown))
+    ProblemList(f"{who}, rule {clause.rule.text!r}: {problem}." for clause, problem in found).stop()
+    return grown
+
+
+def _without_number(clause: Clause, question: Question) -> Iterator[str]:
+    """Say why a clause will be about no number."""
+    terms, targets = clause.rule.terms, question.scenario.targets
+    of_control = question.control is not None or question.scenario.split is not None
+    for term in terms:
+        points = question.catalog[term.measure].points
+        if strange := [point for point in term.at if point not in points]:
+            yield _no_point(term, strange, points)
+        if term.adjusted and not of_control:
+            yield _no_control(term)
+    if len(terms) > 1:
+        left, right = (question.catalog[term.measure] for term in terms)
+        if left.untargeted != right.untargeted:
+            yield _no_partner(right.name)
+        elif right.at and not terms[1].at and not left.at:
+            yield _no_partner(right.name, pointed=True)
+    for target in clause.numbers.targets:
+        if targets and target not in targets:
+            yield f"{target!r} is no target of the scenario{suggestion(target, targets)}"
+
+
+def judge(
+    policy: Policy, results: Sequence[Row], assessment: Sequence[Row] = (), unexcluded: Sequence[Row] | None = None
+) -> dict[str, object]:
+    """Judge the result rows of a report: the policy's name, its verdict, and one for each rule and number.
+
+    First come the reasons why what the report is about is doubtful or not assessable. A number that is not defined, or is held
+    against one that is not, is for review. ``unexcluded`` are the rows without exclusions, None where nobody is left out.
+    Raises InputError where a rule, an exception or a name in one is about no number of the results: it would seem to be met.
+    """
+    problems = ProblemList()
+    for code, exemption in policy.accepted:
+        problems += [f"The policy {policy.name!r}, accept {code!r}: {each}." for each in exemption.scope.missing(results)]
+    verdicts = [verdict for row in assessment if row["state"] != ASSESSABLE for verdict in _doubts(policy, row)]
+    for clause in policy.clauses:
+        found = ProblemList()
+        with found:
+            verdicts += _judged(clause, results, unexcluded)
+        problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in found]
+    problems.stop()
+    return {
+        "name": policy.name,
+        "about": policy.about,
+        "source": policy.source,
+        "verdict": max((str(each["verdict"]) for each in verdicts), key=VERDICTS.index),
+        "verdicts": verdicts,
+    }
+
+
+def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
+    """Yield a verdict for each reason why a file or target is doubtful or not assessable."""
+    for reason in row["reasons"] or [{"code": "", "text": "no reason is given"}]:
+        accepted = [why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)]
+        yield {
+            "rule": f"{ASSESSABLE}: {reason['code']}" if reason["code"] else ASSESSABLE,
+            "verdict": PASS if accepted else STATES[row["state"]],
+            **dict.fromkeys(PLACE),
+            "target": row["target"],
+            "synthesis": row["synthesis"],
+            **dict.fromkeys(NUMBERS),
+            "reason": reason["text"],
+            "exception": str(accepted[0]) if accepted else None,
+        }
+
+
+def _judged(clause: Clause, results: Sequence[Row], unexcluded: Sequence[Row] | None) -> list[dict[str, object]]:
+    rule, scope = clause.rule, clause.numbers
+    if unexcluded is None and rule.left.measure in EXCLUDED and not any(row["measure"] == rule.left.measure for row in results):
+        results = [*results, *_nobody_left_out(rule.left.measure, results)]
+    candidates = _rows_of(rule.left, results)
+    problems = scope.missing(candidates)
+    rows = [row for row in candidates if scope.covers(row)]
+    if not rows and not problems:
+        problems = ["no number is of these targets, populations and syntheses together"]
+    if clause.exception is not None and not problems:
+        problems += [f"exception, {each}" for each in clause.exception.scope.missing(rows)]
+    if problems:
+        raise InputError(problems)
+    if unexcluded is None:
+        limits = _limits(rule, rows, results)
+        return [_verdict(clause, row, [(row["value"], limit)]) for row, limit in zip(rows, limits, strict=True)]
+    counted = [(row["value"], limit) for row, limit in zip(rows, _limits(clause.counted.rule, rows, results), strict=True)]
+    everybody = _without_exclusions(rule, rows, unexcluded)
+    shares = {_group(row): row["value"] for row in results if row["measure"] in EXCLUDED and row["people"] == "original"}
+    verdicts = []
+    for row, own, whole in zip(rows, counted, everybody, strict=True):
+        sides = {WITH: [own], WITHOUT: [whole or own], BOTH: [own, *([whole] if whole else [])]}[clause.exclusions]
+        told = dict(zip(BESIDE, (shares.get(_group(row)), *(whole or (None, None))), strict=True))
+        verdicts.append(_verdict(clause, row, sides) | {"limit": own[1]} | told)
+    return verdicts
+
+
+def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows of a measure of exclusions for results that leave nobody out, and so need not have it."""
+    kept = (row for row in results if row["people"] == "original" and (row["target"] is None) == (measure == EXCLUDED[-1]))
+    for row in {_group(row): row for row in kept}.values():
+        yield {**row, "measure": measure, "at": None, "value": 0, "unit": "percent of original records"}
+
+
+def _without_exclusions(rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]) -> list[tuple[Any, Any] | None]:
+    """Return each number without exclusions and its limit; None for a measure to which only exclusions give a meaning."""
+    if not unexcluded:  # an older result, which does not tell
+        return [(None, None)] * len(rows)
+    if not {term.measure for term in rule.terms} <= {row["measure"] for row in unexcluded}:
+        return [None] * len(rows)
+    values = {(*_group(row), row["at"]): row["value"] for row in _rows_of(replace(rule.left, at=()), unexcluded)}
+    limits = _limits(rule, rows, unexcluded)
+    return [(values.get((*_group(row), row["at"])), limit) for row, limit in zip(rows, limits, strict=True)]
+
+
+def _group(row: Row) -> tuple[object, ...]:
+    """Return of whom and by which synthesis a number is: what two measures need in common to be held against each other."""
+    return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
+
+
+def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
+    """Return the rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
+    named = [row for row in results if row["measure"] == term.measure]
+    if not named:
+        names = list(dict.fromkeys(str(row["measure"]) for row in results))
+        raise InputError(f"the results have no measure {term.measure!r}{suggestion(term.measure, names) or among(names)}")
+    rows = [row for row in named if row["people"] == term.people]
+    if not rows:
+        raise InputError(_no_control(term) if term.adjusted else f"the results have {term.measure} of other people alone")
+    points = list(dict.fromkeys(row["at"] for row in rows))
+    if strange := [point for point in term.at if point not in points]:
+        raise InputError(_no_point(term, strange, points))
+    return [row for row in rows if not term.at or row["at"] in term.at]
+
+
+def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[float | None]:
+    """Return what each number is held against."""
+    others = _rows_of(rule.right, results) if isinstance(rule.right, Term) else []
+    values: Values = {(*_group(row), row["at"]): row["value"] for row in others}
+    return [_limit(rule, row, values) for row in rows]
+
+
+def _limit(rule: Rule, row: Row, values: Values) -> float | None:
+    """Return what a number is held against. Raises InputError where the other measure has no number of the same people."""
+    if not isinstance(rule.right, Term):
+        return rule.right
+    group = _group(row)
+    for at in (*rule.right.at, row["at"], None):
+        if (*group, at) in values:
+            return values[*group, at]
+    raise InputError(_no_partner(rule.right.measure, pointed=any(place[:-1] == group for place in values)))
+
+
+def _verdict(clause: Clause, row: Row, sides: Sequence[tuple[float | None, float | None]]) -> dict[str, object]:
+    """Judge a number: the worst of its ``sides``, each a value and what it is held against."""
+    broken = clause.verdict
+    exception = None
+    if clause.exception is not None and clause.exception.scope.covers(row):
+        broken, exception = REVIEW, str(clause.exception)
+    undefined = any(None in side for side in sides)
+    missed = any(not clause.rule.holds(value, limit) for value, limit in sides if value is not None and limit is not None)
+    return {
+        "rule": clause.rule.text,
+        "verdict": max(broken if missed else PASS, REVIEW if undefined else PASS, key=VERDICTS.index),
+        **{name: row[name] for name in PLACE},
+        "value": row["value"],
+        "limit": sides[0][1],
+        "unit": row["unit"],
+        **dict.fromkeys(BESIDE),
+        "reason": clause.reason,
+        "exception": exception if missed else None,
+    }
+
+
+def _no_control(term: Term) -> str:
+    return f"there is no {term.measure} adjusted by control: shares of people have it where the question has --control or --split"
+
+
+def _no_partner(measure: str, *, pointed: bool = False) -> str:
+    point = "; write its point, as in MEASURE[0.9]" if pointed else ""
+    return f"{measure} has no number of the same target, synthesis and population{point}"
+
+
+def _no_point(term: Term, strange: Sequence[float], points: Sequence[float | None]) -> str:
+    there = [f"{point:g}" for point in points if point is not None]
+    return f"{term.measure} is not taken at {', '.join(f'{point:g}' for point in strange)}" + (
+        f", but at {', '.join(there)}" if there else ", nor at any other point"
+    )

@@ -1,0 +1,53 @@
+"""A template asked of tables of a few rows, and what small tables are made with."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sqlrisk.catalogue import templates
+from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.plan.class_key import pack
+
+
+class ByHand:
+    """A template asked of tables of a few rows, each time with other names filled in; its rows are counted by hand."""
+
+    def __init__(
+        self,
+        path: str,
+        tables: Mapping[str, str],
+        *answers: tuple[Mapping[str, Any], Sequence[tuple[Any, ...]]],
+        columns: str = "*",
+    ) -> None:
+        self.path = path
+        self._tables = tables
+        self._answers = answers
+        self._columns = columns
+
+    def __call__(self, _: Path) -> None:
+        with DuckDB(threads=1) as engine:
+            for name, rows in self._tables.items():
+                engine.run(f"CREATE TEMPORARY TABLE {name} AS\n{rows}")
+            for names, expected in self._answers:
+                query = f"SELECT {self._columns} FROM (\n{templates.stage(self.path, **names)}\n) AS asked"
+                found = sorted(engine.run(query), key=repr)
+                assert len(found) == len(expected)
+                for row, other in zip(found, sorted(expected, key=repr), strict=True):
+                    assert row == tuple(
+                        pytest.approx(each, rel=1e-3, abs=1e-15) if isinstance(each, float) else each for each in other
+                    )
+
+
+def values(columns: str, *rows: str) -> str:
+    """The query of a table of a few rows, which are divided by semicolons."""
+    made = "; ".join(rows).split("; ")
+    return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in made)}) AS made({columns})"
+
+
+NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number) for number in (1, 2, 3)]
+# Two keys, each in a key column of its own, so that their digits are alike.
+KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
+PARTS = [part for each in KEY_COLUMNS for part in each.parts]
