@@ -137,9 +137,10 @@ def test_exit_status_of_a_worse_release_if_asked(files: Path) -> None:
 
 def test_what_can_be_assessed_less_is_not_better(files: Path) -> None:
     """The new file has other codes for a key: nobody is found, and every number of risk falls to nothing."""
-    pq.write_table(pa.table({**SYNTHETIC, "age": [f"age {age}" for age in SYNTHETIC["age"]]}), files / "coded.parquet")
-    pq.write_table(pa.table({**ORIGINAL, "age": list(map(str, ORIGINAL["age"]))}), files / "orig.parquet")
-    pq.write_table(pa.table({**SYNTHETIC, "age": list(map(str, SYNTHETIC["age"]))}), files / "syn.parquet")
+    original, synthetic = pa.table(ORIGINAL), pa.table(SYNTHETIC)
+    for name, table, written in (("orig", original, "{}"), ("syn", synthetic, "{}"), ("coded", synthetic, "age {}")):
+        ages = pa.array([written.format(age) for age in table["age"].to_pylist()])
+        pq.write_table(table.set_column(table.column_names.index("age"), "age", ages), files / f"{name}.parquet")
     scored(files).to_json(files / "old.json")
     scored(files, "coded.parquet").to_json(files / "new.json")
     found = sqlrisk.diff(files / "old.json", files / "new.json")
