@@ -20,6 +20,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import REPEATABLE
 from sqlrisk.inputs.request import EXCLUDED, Question
 from sqlrisk.inputs.sources import FileStamp, Source, read_source, stamp
+from sqlrisk.report.wording import file_name
 
 if TYPE_CHECKING:
     from sqlrisk.report.findings import Findings
@@ -119,7 +120,7 @@ class Trail:
 
     def _external(self, report: "Findings") -> dict[str, object]:
         inputs = [
-            {"role": each.role, "synthesis": each.synthesis, "name": Path(each.name).name, "sha256": hashes["sha256"]}
+            {"role": each.role, "synthesis": each.synthesis, "name": file_name(each.name), "sha256": hashes["sha256"]}
             | {"records": _records(each, report)}
             for each, hashes in zip(self.inputs, self.hashes, strict=True)
         ]

@@ -1,6 +1,7 @@
 """The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a setting is called."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 from sqlrisk.report.blocks import Number
@@ -231,3 +232,9 @@ def left_out(scenario: Row) -> Iterator[str]:
         yield f"cells of more than {limit} records"
     if (limit := scenario.get("max_cell_syn")) is not None:
         yield f"cells of more than {limit} synthetic records"
+
+
+def file_name(path: str) -> str:
+    """Return a file by its own name alone; a folder that is named after a level, as ``region=North`` is, without the level."""
+    column, sign, _ = PurePath(path).name.partition("=")
+    return f"{column}=…" if sign else column

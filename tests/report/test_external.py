@@ -453,9 +453,11 @@ def test_nothing_typed_and_no_level_is_left():
         "baseline": {"income": f"{secret}/shares.csv"}, **dict.fromkeys(FREE_TEXTS, f"All of {secret} know, from 77 on. xanadu!"),
     }  # fmt: skip
     made = replace(made, scenario=settings, original={"source": f"{secret}/original.parquet", "records": 1000})
+    made = replace(made, synthetic=[{**made.synthetic[0], "source": f"made/region={secret}"}, *made.synthetic[1:]])
     told = made.external()
     assert secret.lower() not in json.dumps(told.to_dict()).lower()
     assert told.original["source"] == "original.parquet"
+    assert told.synthetic[0]["source"] == "region=…"
     assert told.scenario["exclude_level"] == {"income": [UNNAMED]}
     assert "justification" in FREE_TEXTS
     assert {told.scenario[name] for name in FREE_TEXTS} == {"All of (a level) know, from (a level) on. (a level)!"}

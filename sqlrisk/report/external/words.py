@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from sqlrisk.catalogue.reasons import reasons as catalogue
@@ -12,6 +11,7 @@ from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import Row
 from sqlrisk.report.external.definitions import PUBLIC
 from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import file_name
 
 UNNAMED = "a level that is not named here"
 
@@ -64,7 +64,7 @@ class Words:
             self.names[name]: "a condition that is not shown here" for name in shown.get("population") or {} if name in self.names
         }
         shown["populations"] = [self.names[name] for name in shown.get("populations") or [] if name in self.names]
-        shown["baseline"] = {column: Path(file).name for column, file in (shown.get("baseline") or {}).items()}
+        shown["baseline"] = {column: file_name(file) for column, file in (shown.get("baseline") or {}).items()}
         if shown.get("split_in") is not None:
             shown["split_in"] = UNNAMED
         shown |= {name: self.without(shown[name]) for name in FREE_TEXTS if isinstance(shown.get(name), str)}
@@ -99,7 +99,7 @@ def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Com
 
 def named(side: Mapping[str, object]) -> dict[str, object]:
     """Return what is told of a file, without the folder that it is in."""
-    return {**side, "source": Path(str(side.get("source"))).name}
+    return {**side, "source": file_name(str(side.get("source")))}
 
 
 def flags(rows: Sequence[Row]) -> list[Row]:
