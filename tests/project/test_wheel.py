@@ -58,10 +58,9 @@ def installed(distributions: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 def test_wheel_holds_package_sql_and_demo_and_nothing_else(distributions: Path) -> None:
     (wheel,) = distributions.glob("*.whl")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    package = (path for path in (ROOT / "sqlrisk").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    expected = {path.relative_to(ROOT).as_posix() for path in package}
-    for source, place in SHIPPED.items():
-        files = (path for path in (ROOT / source).rglob("*") if path.is_file())
+    expected = set()
+    for source, place in {"sqlrisk": "sqlrisk", **SHIPPED}.items():
+        files = (path for path in (ROOT / source).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
         expected |= {f"{place}/{path.relative_to(ROOT / source).as_posix()}" for path in files}
     assert names == expected
 
