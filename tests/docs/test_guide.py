@@ -81,6 +81,7 @@ def test_a_terminal_keeps_the_lines_of_examples(topic: str) -> None:
     assert max(map(len, drawn.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> None:
     question, *_ = re.findall(r"^    sqlrisk (score .*?)\n    sqlrisk", PAGES["saved"], re.DOTALL | re.MULTILINE)
     words = shlex.split(question.replace("\\\n", " ").replace("risk.duckdb", str(tmp_path / "risk.duckdb")))
@@ -103,6 +104,7 @@ def test_the_site_is_written_to_a_new_folder_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
+@pytest.mark.slow
 def test_a_browser_shows_the_site_without_a_network(tmp_path: Path) -> None:
     for name, text in guide.browsed().items():
         (tmp_path / name).write_text(text, encoding="utf-8")

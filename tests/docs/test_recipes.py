@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from quickly import some
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "sqlrisk" / "README.md").read_text(encoding="utf-8")
@@ -79,7 +80,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", some(["Add a measure"], RECIPES))
 def test_a_recipe_works_as_it_is_written(name: str, tree: Path, tmp_path: Path) -> None:
     copy, folder = tmp_path / "copy", tmp_path / "data"
     shutil.copytree(tree, copy)

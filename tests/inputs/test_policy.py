@@ -739,6 +739,7 @@ def test_four_kinds_of_rules_on_the_census(tmp_path: Path) -> None:
     assert {(row["rule"], row["verdict"]) for row in found} >= {(texts[0], "fail"), (texts[1], "pass"), (texts[2], "pass")}
 
 
+@pytest.mark.slow
 def test_the_policy_of_the_guide_gives_what_is_shown(tmp_path: Path) -> None:
     """The commands of both pages, one after the other, in a copy of the census files."""
     for file in (ROOT / "data" / "census").glob("*.parquet"):

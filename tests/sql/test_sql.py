@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import snapshots
+from quickly import some
 
 import sqlrisk
 from sqlrisk.analyses import neighbours
@@ -189,7 +190,7 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
     }
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", some(MEASURES[::4], MEASURES))
 def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """With files; under exclusions and bins."""
     settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS, **NEEDS[catalog()[measure].needs]}
@@ -197,7 +198,7 @@ def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report])
     assert agree(printed, scored(reports["exclusions"], measure, KEYS["targets"]))
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", some(MEASURES[::4], MEASURES))
 def test_a_script_without_files_runs_over_tables(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """The tables original and synthetic; a key in each class key column."""
     needs = catalog()[measure].needs
@@ -223,7 +224,7 @@ def test_a_script_holds_hostile_names_and_levels() -> None:
     assert agree(printed, scored(report, "DCAP", ["classes"]))
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", some(MEASURES[::4], MEASURES))
 def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """--one: the SELECT alone, over what its stage is called."""
     each = catalog()[measure]

@@ -116,6 +116,7 @@ def test_populations_weights_and_control_too() -> None:
     assert {row["people"] for row in references} == {"original"}  # nobody's control is swept against the original
 
 
+@pytest.mark.slow
 def test_nearest_records_aligned_files_and_the_intruder() -> None:
     """Measures that look beyond equal keys, at record numbers and at the prior; the records have ids."""
     ids = pa.array(range(1, 151))
@@ -379,6 +380,7 @@ def test_the_layout_has_the_files_as_rows() -> None:
     assert json.loads(table.to_json())["layout"]["name"] == "hittmeir"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not ORACLE.is_dir(), reason=ABSENT)
 def test_the_published_rows_of_the_original() -> None:
     """Hittmeir, Mayer & Ekelhart 2020: the original against itself, and always guessing the most frequent level."""
