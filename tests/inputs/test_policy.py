@@ -359,8 +359,8 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
 
 # ---- what the assessment says of the files ---------------------------------------------------------------------------
 
-COPY = {"code": "copy_of_original", "text": "syn.parquet is a copy of orig.parquet"}
-FOREIGN = {"code": "levels_apart", "text": "job of syn.parquet has no level of orig.parquet"}
+COPY = {"code": "copy_of_original", "text": "syn.parquet is a copy of orig.parquet."}
+FOREIGN = {"code": "levels_apart", "text": "job of syn.parquet has no level of orig.parquet."}
 
 
 def assessed(report: sqlrisk.Report, **states: tuple[str, list[dict[str, str]]]) -> sqlrisk.Report:

@@ -43,7 +43,10 @@ class Verdicts(Table):
     @property
     def failure(self) -> str:
         """Say in one line that the policy is not met, and by what."""
-        if void := [f"{row['reason']} ({row['rule']})" for row in self.policy["verdicts"] if row["verdict"] == NOT_ASSESSABLE]:
+        found = [
+            (row["reason"].removesuffix("."), row["rule"]) for row in self.policy["verdicts"] if row["verdict"] == NOT_ASSESSABLE
+        ]
+        if void := [f"{reason} ({rule})" for reason, rule in found]:
             more = f" and {len(void) - NAMED} more" if len(void) > NAMED else ""
             return f"The policy {self.name!r} is not met, as this cannot be assessed: {'; '.join(void[:NAMED])}{more}."
         broken = [f"{row['rule']} ({_whose(row)})" for row in self.policy["verdicts"] if row["verdict"] == FAIL]
