@@ -14,7 +14,7 @@ from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggesti
 from sqlrisk.engines import duckdb_csv
 from sqlrisk.engines.duckdb_memory import stored_text
 from sqlrisk.engines.duckdb_messages import broken
-from sqlrisk.engines.engine import Attached, Engine, Row
+from sqlrisk.engines.engine import Attached, Engine, Names, Row
 from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.sources import NO_VALUE, Source, partitions, read_header
 
@@ -53,12 +53,12 @@ class Sources(Engine):
     def attach(
         self,
         source: Source,
-        columns: Sequence[str],
+        columns: Names,
         name: str,
         *,
-        beside: Sequence[str] = (),
+        beside: Names = (),
         numbered: bool = False,
-        by: Sequence[str] = (),  # noqa: ARG002 - its tables have an order
+        by: Names = (),  # noqa: ARG002 - its tables have an order
     ) -> Attached:
         self._attached.append(source)
         match source.kind:

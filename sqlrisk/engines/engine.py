@@ -9,6 +9,7 @@ from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.inputs.sources import Source
 
 Row = tuple[Any, ...]  # what a database returns
+Names = Sequence[str]  # of columns
 Attached = tuple[str, Mapping[str, str], str | None]  # what FROM reads, the type of each column, the record's number
 
 
@@ -65,14 +66,7 @@ class Engine(Protocol):
         """Return the column names of a source: those that all its parts have. Raises InputError where it cannot be read."""
 
     def attach(
-        self,
-        source: Source,
-        columns: Sequence[str],
-        name: str,
-        *,
-        beside: Sequence[str] = (),
-        numbered: bool = False,
-        by: Sequence[str] = (),
+        self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
     ) -> Attached:
         """Make some columns of a source readable: what FROM reads, the type of each column, and the record's number.
 

@@ -25,7 +25,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as kinds
 
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.engines.engine import Attached, Limits, Row
+from sqlrisk.engines.engine import Attached, Limits, Names, Row
 from sqlrisk.engines.java import is_running, start_java, stop_java
 from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
 from sqlrisk.inputs.sources import Source, partitions
@@ -293,14 +293,7 @@ class Spark(TranslatedEngine):
     # ---- sources
 
     def attach(
-        self,
-        source: Source,
-        columns: Sequence[str],
-        name: str,
-        *,
-        beside: Sequence[str] = (),
-        numbered: bool = False,
-        by: Sequence[str] = (),
+        self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
     ) -> Attached:
         if source.kind == "parquet" and not numbered and _is_plain(source, [*columns, *beside]):
             _, found, _ = self._files.attach(source, columns, name, beside=beside)

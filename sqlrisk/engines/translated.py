@@ -16,7 +16,7 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import translate
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Row
+from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Row
 from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.sources import Source
@@ -155,14 +155,7 @@ class TranslatedEngine(Engine, ABC):
         return list(self._do(lambda: self.table_types(source))) if source.kind == "table" else self._files.columns(source)
 
     def attach(
-        self,
-        source: Source,
-        columns: Sequence[str],
-        name: str,
-        *,
-        beside: Sequence[str] = (),
-        numbered: bool = False,
-        by: Sequence[str] = (),
+        self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
     ) -> Attached:
         if source.kind == "table":
             if numbered and not by:
