@@ -92,7 +92,7 @@ def _cells(report: Findings) -> Iterator[Block]:
     labels = {str(row["measure"]): str(row["synthesis"]) for row in reversed(report.results)}  # the first of each
     listings = report.listings
     if not listings and report.rerun is not None:
-        listings = [report.cells(name, synthesis=labels[name], limit=MOST) for name in OF_A_REPORT if name in labels]
+        listings = [report.rerun(name, synthesis=labels[name], limit=MOST) for name in OF_A_REPORT if name in labels]
     for listing in filter(len, listings):
         label = shown(labels[listing.measure])
         yield Heading(f"{listing.measure}, synthesis {label}: the {len(listing)} cells with most people")
