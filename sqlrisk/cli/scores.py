@@ -183,7 +183,7 @@ def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
 def inspect(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Tell whether files can be assessed at all: copies, other codes, keys that are none.
 
-    score asks the same before it counts, and shows the answer first.
+    Every command that counts synthetic files against an original asks the same, and shows the answer first.
 
     \b
     Examples:

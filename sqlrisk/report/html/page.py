@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -92,11 +93,12 @@ def _cells(report: Findings) -> Iterator[Block]:
     labels = {str(row["measure"]): str(row["synthesis"]) for row in reversed(report.results)}  # the first of each
     listings = report.listings
     if not listings and report.rerun is not None:
-        listings = [report.rerun(name, synthesis=labels[name], limit=MOST) for name in OF_A_REPORT if name in labels]
+        listings = [report.cells(name, synthesis=labels[name], limit=MOST) for name in OF_A_REPORT if name in labels]
     for listing in filter(len, listings):
         label = shown(labels[listing.measure])
         yield Heading(f"{listing.measure}, synthesis {label}: the {len(listing)} cells with most people")
-        yield from (block for block in listing._blocks() if not isinstance(block, Heading))  # noqa: SLF001
+        alone = replace(listing, assessment=[])  # which the page begins with
+        yield from (block for block in alone._blocks() if not isinstance(block, Heading))  # noqa: SLF001
 
 
 def _bars(block: Block) -> bool:

@@ -517,7 +517,8 @@ def test_the_layout_by_command(files: Path) -> None:  # noqa: F811
     assert code == 0
     assert err.startswith("Not assessable: Rf 1 (syn2.parquet) is a copy of the original: ")
     assert err.count("\n") == 1
-    assert [line.split()[0] for line in out.splitlines() if "(" in line and line.startswith("  ")][:3] == [
+    lines = out.partition("Keys:")[2].splitlines()
+    assert [line.split()[0] for line in lines if "(" in line and line.startswith("  ")][:3] == [
         "original",
         "cart",
         "rf",
