@@ -85,7 +85,7 @@ def test_a_table_of_python(make: Any) -> None:
 @pytest.mark.parametrize("kind", ["parquet", "parts", "csv", "frame"])
 @pytest.mark.parametrize("name", ["file_row_number", "File_Index", "ROWID", "record"])
 def test_a_column_with_the_name_of_a_number_of_the_engine(tmp_path: Path, kind: str, name: str) -> None:
-    values = shuffled(150_000)
+    values = shuffled(12_000)
     table = pa.table({name: values, "v": values[::-1], "record_1": values, "rowid_": values})
     given: object = table
     if kind == "csv":
@@ -93,9 +93,9 @@ def test_a_column_with_the_name_of_a_number_of_the_engine(tmp_path: Path, kind: 
         pc.write_csv(table, given)
     elif kind != "frame":
         for part in range(2 if kind == "parts" else 1):
-            pq.write_table(table.slice(part * 60_000, 60_000), tmp_path / f"{part}.parquet", row_group_size=9_000)
+            pq.write_table(table.slice(part * 5_000, 5_000), tmp_path / f"{part}.parquet", row_group_size=700)
         given = f"{tmp_path}/*.parquet"
-        values = values[: 120_000 if kind == "parts" else 60_000]
+        values = values[: 10_000 if kind == "parts" else 5_000]
     expected = table.column("v").to_pylist()[: len(values)]
     assert numbers(given, name, others=["v", "record_1", "rowid_"]) == values
     assert numbers(given, "v", others=[name, "record_1", "rowid_"]) == expected
