@@ -14,7 +14,8 @@ import pytest
 import sqlrisk
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
-from sqlrisk.report.external import audit
+from sqlrisk.report.external import audit, release
+from sqlrisk.report.external.definitions import PEOPLES, RECORDS
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
 from tests.report.test_report import report, row
@@ -43,6 +44,8 @@ def test_a_count_is_rounded_to_the_nearest_multiple_and_the_ends_are_open():
 
 PEOPLE = 10
 MEASURES = ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO")
+BESIDE = ("classes", "synthetic classes", "UiS")  # which people add to, and are no counts of them
+EVERY = (-np.inf, np.inf)
 
 
 def of_class(people, records):
@@ -53,6 +56,7 @@ def of_class(people, records):
     return (
         int(size == 1), int(size == 1 and found > 0), int(size == 1 and found == 1), size if max(people) == size else 0,
         size if found else 0, size if certain else 0, right, right if right == size else 0,
+        1, int(found > 0), int(found == 1),
     )  # fmt: skip
 
 
@@ -63,12 +67,40 @@ def worlds():
     for size in range(1, PEOPLE + 1):
         for first, records in itertools.product(range(size + 1), [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1)]):
             kinds[size].add(of_class((first, size - first), records))
-    reached = [{(0,) * len(MEASURES)}, *(set() for _ in range(PEOPLE))]
+    reached = [{(0,) * len(MEASURES + BESIDE)}, *(set() for _ in range(PEOPLE))]
     for people in range(1, PEOPLE + 1):
         for size in range(1, people + 1):
             for added, before in itertools.product(kinds[size], reached[people - size]):
                 reached[people].add(tuple(map(sum, zip(before, added, strict=True))))
-    return np.array(sorted(reached[PEOPLE]))
+    return np.array(sorted(reached[PEOPLE]), dtype=np.int16)
+
+
+def may_be(worlds, told, beside):
+    """Say in which worlds all figures can be as they are told, where nobody has any number of the synthetic classes."""
+    rows = [(each["numerator_low"], each["numerator_high"]) if each["numerator"] is not None else EVERY for each in told.results]
+    *people, unique = rows
+    agree = np.ones(len(worlds), dtype=bool)
+    for place, (low, high) in enumerate(people):
+        agree &= (worlds[:, place] >= low) & (worlds[:, place] <= high)
+    own, found, alone = worlds[:, len(MEASURES) :].T
+    classes, there = beside[PEOPLES["classes"]], beside[RECORDS["classes"]]
+    agree &= (own >= classes[0]) & (own <= classes[1])
+    # Classes of one record that nobody has make up for unique records that are missing.
+    return agree & (alone <= unique[1]) & (found + np.maximum(unique[0] - alone, 0) <= there[1])
+
+
+@pytest.fixture
+def beside(monkeypatch):
+    """The ends of what is told of each number that is in no result row, by its text, once a report is made."""
+    found, tell = {}, release._Release._told_beside
+
+    def told(self, people, text, row, field):
+        band = tell(self, people, text, row, field)
+        found[text] = EVERY if band is None else (band.low, band.high)
+        return band
+
+    monkeypatch.setattr(release._Release, "_told_beside", told)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +117,9 @@ def sums(worlds):
 
 
 @pytest.mark.parametrize(("threshold", "releases", "seconds"), [(3, 15, 20), (4, 30, 20), (5, 10, 20), (4, 10, 0.001)])
-def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, threshold, releases, seconds, monkeypatch):
+def test_no_pair_or_triple_of_figures_gives_a_small_count_away(
+    worlds, sums, beside, threshold, releases, seconds, monkeypatch
+):
     """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers.
 
     Where there is hardly time to look for worlds, figures are coarser or nothing is published.
@@ -95,12 +129,16 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, thr
     chosen, coarser = random.Random(threshold), 0  # noqa: S311 - nobody guards a secret with it
     for _ in range(releases):
         truth = worlds[chosen.randrange(len(worlds))]
+        classes, found, alone = (int(count) for count in truth[len(MEASURES) :])
+        of_nobody = [chosen.choice((0, 0, 2, 9)) for _ in range(2)]  # synthetic classes of one record, and of more
+        rows = [
+            row(name, 10.0 * count, int(count), PEOPLE, target=None if name in MEASURES[:3] else "income")
+            for name, count in zip(MEASURES, truth, strict=False)
+        ]
         made = report(
-            [
-                row(name, 10.0 * count, int(count), PEOPLE, target=None if name in MEASURES[:3] else "income")
-                for name, count in zip(MEASURES, truth, strict=True)
-            ],
-            original={"source": "o", "records": PEOPLE, "classes": 6},
+            [*rows, row("UiS", 10.0, alone + of_nobody[0], 100)],
+            original={"source": "o", "records": PEOPLE, "classes": classes},
+            synthetic=[{"source": "s", "synthesis": "1", "classes": found + sum(of_nobody)}],
             scenario={"targets": ["income"]},
         )
         try:
@@ -109,10 +147,7 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, thr
             assert seconds < 1
             continue
         coarser += told.rounding["coarser"] + told.rounding["hidden"]
-        agree = np.ones(len(worlds), dtype=bool)
-        for place, each in enumerate(told.results):
-            if each["numerator"] is not None:
-                agree &= (worlds[:, place] >= each["numerator_low"]) & (worlds[:, place] <= each["numerator_high"])
+        agree = may_be(worlds, told, beside)
         assert (worlds[agree] == truth).all(axis=1).any()
         for *about, values in sums:
             believed = values[agree]
@@ -462,6 +497,50 @@ def test_nothing_typed_and_no_level_is_left():
     assert "justification" in FREE_TEXTS
     assert {told.scenario[name] for name in FREE_TEXTS} == {"All of (a level) know, from (a level) on. (a level)!"}
     assert {each["population"] for each in told.results} <= {"all", "population 1"}
-    assert told.checks["one_way"][0]["target"] == "income"
+    assert (told.checks, told.levels) == ({}, [])
     assert told.exclusions[0]["cells"] is None
     assert told.rerun is None
+
+
+# ---- nothing is told that is not attacked ------------------------------------------------------------------------------------
+
+CASES = {
+    "as it is": {"targets": ["t", "v"], "within": {"v": "1"}},
+    "exclusions": {"exclude_level": {"w": ["y"]}, "targets": ["w"], "max_cell": 4},
+    "populations": {"population": {"women": "s = f", "men": "s = m"}, "populations": ["all", "uniques", "women", "men"]},
+    "weights": {"weights": "weight"},
+    "control": {"control": SYNTHETIC.assign(weight=1.5)},
+}
+
+
+@pytest.fixture
+def audited(monkeypatch):
+    """The releases that are made, the readers that attack them, and what is told of each number that is in no result row."""
+    seen = {"releases": [], "readers": [], "beside": []}
+    releases, reader, tell = release._Release.__init__, audit.Reader.__init__, release._Release._told_beside
+
+    def released(self, *about):
+        releases(self, *about)
+        seen["releases"].append(self)
+
+    def read(self, *about, **how):
+        reader(self, *about, **how)
+        seen["readers"].append(self)
+
+    def told(self, *about):
+        seen["beside"].append((self._beside(*about), self._label(about[2]), tell(self, *about)))
+        return seen["beside"][-1][-1]
+
+    monkeypatch.setattr(release._Release, "__init__", released)
+    monkeypatch.setattr(audit.Reader, "__init__", read)
+    monkeypatch.setattr(release._Release, "_told_beside", told)
+    return seen
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_number_is_one_that_the_worlds_of_the_audit_agree_with(case, audited):
+    """Of all measures, and of what is told beside them; where it counts people it is attacked, alone and in sums."""
+    original, files = ORIGINAL.assign(weight=1.5), [SYNTHETIC, SYNTHETIC.iloc[:90]]
+    found = sqlrisk.score(original, files, keys=["k"], measures=["all"], **{"targets": ["t"], **CASES[case]})
+    told = found.external()
+    (made,), readers = audited["releases"], dict(zip(audited["releases"][0]._groups.values(), audited["readers"], strict=True))
