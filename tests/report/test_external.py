@@ -12,13 +12,14 @@ import pandas as pd
 import pytest
 
 import sqlrisk
+from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
-from sqlrisk.report.external import audit, release
-from sqlrisk.report.external.definitions import PEOPLES, RECORDS
+from sqlrisk.report.external import audit, release, words
+from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
-from tests.report.test_report import report, row
+from tests.report.test_report import FAMILIES, TEXTS, report, row
 
 # ---- the grid --------------------------------------------------------------------------------------------------------------
 
@@ -117,9 +118,7 @@ def sums(worlds):
 
 
 @pytest.mark.parametrize(("threshold", "releases", "seconds"), [(3, 15, 20), (4, 30, 20), (5, 10, 20), (4, 10, 0.001)])
-def test_no_pair_or_triple_of_figures_gives_a_small_count_away(
-    worlds, sums, beside, threshold, releases, seconds, monkeypatch
-):
+def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, beside, threshold, releases, seconds, monkeypatch):
     """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers.
 
     Where there is hardly time to look for worlds, figures are coarser or nothing is published.
@@ -515,32 +514,127 @@ CASES = {
 
 @pytest.fixture
 def audited(monkeypatch):
-    """The releases that are made, the readers that attack them, and what is told of each number that is in no result row."""
+    """The releases that are made, their readers, who look for no world, and what is told of numbers in no result row."""
     seen = {"releases": [], "readers": [], "beside": []}
-    releases, reader, tell = release._Release.__init__, audit.Reader.__init__, release._Release._told_beside
+    released, reading, tell = release._Release.__init__, audit.Reader.__init__, release._Release._told_beside
 
-    def released(self, *about):
-        releases(self, *about)
+    def begin(self, *about):
+        released(self, *about)
         seen["releases"].append(self)
 
-    def read(self, *about, **how):
-        reader(self, *about, **how)
-        seen["readers"].append(self)
+    def read(self, blocks, *about, **how):
+        reading(self, blocks, *about, **how)
+        seen["readers"].append((self, blocks))
 
     def told(self, *about):
-        seen["beside"].append((self._beside(*about), self._label(about[2]), tell(self, *about)))
-        return seen["beside"][-1][-1]
+        band = tell(self, *about)
+        seen["beside"].append((self._beside(*about), self._label(about[2]), band))
+        return band
 
-    monkeypatch.setattr(release._Release, "__init__", released)
+    monkeypatch.setattr(release._Release, "__init__", begin)
     monkeypatch.setattr(audit.Reader, "__init__", read)
+    monkeypatch.setattr(audit.Reader, "small", lambda *about: ())
     monkeypatch.setattr(release._Release, "_told_beside", told)
     return seen
 
 
+def shown_in(row):
+    """The sides of a row that are shown, and not worked out from other rows."""
+    worked_out = {"{{ results }}" in TEXTS.get(row["measure"], ""), row["people"] == "difference", row["people"] == "adjusted"}
+    return [] if True in worked_out else [side for side in ("numerator", "denominator") if row[side] is not None]
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_every_number_is_one_that_the_worlds_of_the_audit_agree_with(case, audited):
-    """Of all measures, and of what is told beside them; where it counts people it is attacked, alone and in sums."""
-    original, files = ORIGINAL.assign(weight=1.5), [SYNTHETIC, SYNTHETIC.iloc[:90]]
-    found = sqlrisk.score(original, files, keys=["k"], measures=["all"], **{"targets": ["t"], **CASES[case]})
-    told = found.external()
-    (made,), readers = audited["releases"], dict(zip(audited["releases"][0]._groups.values(), audited["readers"], strict=True))
+    """Of all measures, and of what is told beside them; where it counts people it is attacked as well."""
+    settings = {"targets": ["t"], **CASES[case]}
+    asked = [name for name in dict.fromkeys(FAMILIES.values()) if name not in ("matches", "intruder", "population_risk")]
+    asked = [name for name in asked if name != "within" or "within" in settings]
+    asked = ["identity", "attribute", "cap"] if case == "populations" else asked  # their pairs are many
+    told = sqlrisk.score(ORIGINAL.assign(weight=1.5), SYNTHETIC, keys=["k"], measures=asked, **settings).external()
+    (made,) = audited["releases"]
+    places = [
+        (made._groups[release._who(row)], made._sides[place][side == "denominator"], str(row["synthesis"]), row["measure"])
+        for place, row in enumerate(told.results)
+        for side in shown_in(row)
+    ]
+    places += [(*found, label, "beside") for found, label, band in audited["beside"] if band is not None]
+    held, counts = {}, {}
+    for group, (reader, blocks) in zip(made._groups.values(), audited["readers"], strict=True):
+        held[id(group)] = {key for key, _, _ in reader._figures}
+        counts[id(group)] = {vector.tobytes() for block in blocks for _, vector in block.counts}
+    assert len({measure for *_, measure in places}) > 20
+    for group, figure, label, measure in places:
+        assert figure is not None, measure
+        parts = [part for part in group.made.get(figure, [figure]) if part is not None]
+        assert {(part, label) for part in parts} <= held[id(group)], measure
+        if figure.public:
+            assert measure in ("UiS", "Dsyn", "CAPs", "repU_syn", "beside")
+        elif figure not in group.sums and np.isin(figure.adds, (0, 1)).all() and np.ptp(figure.adds[: -len(_NOBODY)]):
+            assert figure.vector in counts[id(group)], measure
+    hidden = {(row["measure"], side) for row in told.results for side in ("numerator", "denominator") if row[side] is None}
+    assert ("mean_denom_syn", "numerator") in hidden  # synthetic records of people, of whom no kind has the most
+
+
+# ---- whether the files can be assessed ---------------------------------------------------------------------------------------
+
+
+def assessed(told):
+    return [(each["synthesis"], each["target"], each["state"], [reason["code"] for reason in each["reasons"]]) for each in told]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "codes"),
+    [
+        # Nobody's keys are found, and those of five people.
+        (SYNTHETIC.assign(k="nobody"), SYNTHETIC.assign(k=["00"] + ["nobody"] * 103), ["levels_apart", "few_matches"]),
+        # No level of the target in common, and one that is one person's right answer.
+        (SYNTHETIC.assign(t="maybe"), SYNTHETIC.assign(t=["y"] + ["maybe"] * 103), ["levels_apart"]),
+        # A copy, and what holds most of the people.
+        (ORIGINAL, pd.concat([ORIGINAL.iloc[:100], SYNTHETIC.iloc[:4]]), ["copied_records"]),
+    ],
+)
+def test_nobody_is_not_told_apart_from_few(one, other, codes):
+    original = ORIGINAL.assign(n=range(EVERYBODY))
+    made = [
+        scored(each.assign(n=range(EVERYBODY)), original=original, measures=["identity", "attribute"]) for each in (one, other)
+    ]
+    inside = [{reason["code"] for row in each.assessment for reason in row["reasons"]} for each in made]
+    assert inside[0] != inside[1]
+    found = [assessed(each.external().assessment) for each in made]
+    assert found[0] == found[1]
+    assert [state for _, _, state, own in found[0] if own] == ["not assessable"]
+    assert [own for _, _, _, own in found[0] if own] == [codes]
+
+
+def test_what_an_external_report_calls_assessable_is_what_its_figures_say():
+    """Of 40 people ten are found, a fourth: the band that is told is 0 to 14, in which a fifth lies."""
+    original = people(k=[("a", 10), ("b", 30)]).assign(t=["y", "n"] * 20)
+    synthetic = people(k=[("a", 10), ("c", 1)]).assign(t="y")
+    made = scored(synthetic, original=original, measures=["attribute"])
+    assert "few_matches" not in str(made.assessment)
+    assert assessed(made.external().assessment)[0] == ("1", None, "not assessable", ["levels_apart", "few_matches"])
+
+
+def test_every_reason_is_told_with_others_that_say_the_opposite():
+    told = defaultdict(set)
+    for reason in reasons():
+        told[words.told_of(reason.name)[0]].add(reason.name)
+    assert told.pop("exchanged") == {"exchanged"}  # which people a file is nearer to is no count
+    assert "other" not in told
+    assert all(len(together) > 1 for together in told.values())
+
+
+def test_a_verdict_of_the_assessment_is_that_of_what_is_told(tmp_path):
+    """That few matches are accepted would say that there are some."""
+    policy = tmp_path / "few.toml"
+    accepted = '[[accept]]\ncode = "few_matches"\ntext = "so"\n[[accept]]\ncode = "levels_apart"\ntext = "so"\n'
+    policy.write_text(f'name = "n"\n[[rule]]\nrule = "DiSCO <= 50"\nreason = "so"\n{accepted}')
+    few = SYNTHETIC.assign(k=["00"] + ["nobody"] * 103)
+    made = scored(few, measures=["attribute"], policy=str(policy))
+    assert made.policy["verdict"] == "pass"
+    told = made.external().policy
+    assert [(each["rule"], each["verdict"], each["exception"]) for each in told["verdicts"]][:2] == [
+        ("assessable: levels_apart", "not assessable", None), ("assessable: few_matches", "not assessable", None),
+    ]  # fmt: skip
+    assert told["verdict"] == "not assessable"

@@ -30,7 +30,9 @@ def blocks(report: Findings) -> Iterator[Block]:
         f"Each of them that may be below {least} may be any of {least} or more numbers, for a reader who knows how many records "
         "there are, the definitions of all measures, and every figure here."
     )
-    words = "Whether the files can be assessed is judged by these figures: few is told where they let it be nobody, and the worst."
+    words = (
+        "Whether the files can be assessed is judged by these figures: few is told where they let it be nobody, and the worst."
+    )
     uncovered = (
         "Not covered: what is known beside this, as the synthetic files themselves, a part of the original, or another report on "
         "these people."
