@@ -377,6 +377,17 @@ def test_weighted_numbers_are_rounded_to_as_many_people():
     assert told.results[1]["denominator"] % 2000 == 0
 
 
+@pytest.mark.parametrize("alone", [110.0, 116.0, 60.0])
+def test_weight_is_attacked_as_people_are(alone):
+    """60 people weigh 120. Of those who are not alone, what they weigh can be anything within what ten people do on average."""
+    rows = [row("UiO", alone / 1.2, alone, 120.0, weighted=True), row("repU", 10.0, 10.0, 120.0, weighted=True)]
+    told = report(rows, original={"source": "o", "records": 60}, synthetic=[{"source": "s", "synthesis": "1"}]).external()
+    assert told.rounding["attacked"] > 0
+    low, high = (told.results[0][f"numerator_{end}"] for end in ("low", "high"))
+    low, high = 0 if low is None else low, 120 if high is None else min(high, 120)
+    assert 120 - high >= 20 or high - low >= 20
+
+
 def test_a_verdict_is_that_of_what_is_told():
     place = {"at": None, "target": "income", "synthesis": "1", "population": "all", "people": "original", "weighted": False}
     about = {"measure": "DiSCO", **place, "unit": "percent of original records", "reason": "so", "exception": None}

@@ -265,7 +265,12 @@ class Group:
         first: bool = True,
     ) -> Block:
         """Make a block, and the counts that are attacked there: up to three figures of a population, two of any."""
-        told: dict[Any, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.sums}
+        # By weight, whom a count would be of is attacked: as much weight as the threshold's people have on average.
+        told: dict[Any, Vector] = {
+            (figure, label): figure.adds
+            for figure in figures
+            if figure not in self.sums or (self.weight != 1 and not figure.public and np.isin(figure.adds, (0, 1)).all())
+        }
         people = self._people(theme)
         # What is of the original alone is attacked once.
         known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {None}
