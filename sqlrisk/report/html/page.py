@@ -14,7 +14,7 @@ from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts
 from sqlrisk.report.html.rendering import places, render
-from sqlrisk.report.html.summary import CRITERIA, criteria, flags, summary
+from sqlrisk.report.html.summary import CRITERIA, criteria, summary
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
@@ -39,7 +39,6 @@ def page(
     blocks = report_sections(told)
     measured = {str(row["family"]) for row in told.results}
     families = [name for name in FAMILIES if name in blocks] + [name for name in blocks if name in measured - {*FAMILIES}]
-    flagged = _pairs("target", "flagged", [(shown(target), text) for target, text in flags(told).items()])
     drawn = groupby(charts.figures(told, attacks), key=lambda figure: figure.name.split(" ")[0])
     files = [shown(side.get("source")) for side in told.synthetic]
     # A report that no run in this process made (one read from a file) has its versions and the SQL of its measures alone.
@@ -64,7 +63,6 @@ def page(
         left_out=[*left_out(told.scenario)],
         criteria=criteria(told),
         linkable=any(row["measure"] in CRITERIA["Linkability"] for row in told.results),
-        flagged=flagged,
         persons=[block for block in blocks["distributions"] if not _bars(block)],
         cells=[*_cells(told)] if inside else [],
         run=_run(run, inside=inside),
