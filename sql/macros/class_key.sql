@@ -61,7 +61,7 @@
 {{ " WHERE " ~ key_range.takes() if key_range.takes() }}
 {%- endmacro %}
 
-{#- The number of the last part that begins at or below the class key; `lows` are where they begin, but for the first. -#}
+{#- The number of the last part that begins at or below the class key; `lows`: where they begin, but for the first. -#}
 {% macro part_from(lows, before) %}
 {% set middle = lows | length // 2 %}
 {% if lows -%}

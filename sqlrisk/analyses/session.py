@@ -57,7 +57,7 @@ class Session:
         every = list(steps)
         for number, step in enumerate(every, start=1):
             self._begin(step.name, number, len(every))
-            work = partial(self.writer().write_parts, step.table, step.sql, adds=step.adds) if step.in_parts else None
+            work = partial(self.writer().write_parts, step.table, step.in_parts, adds=step.adds) if step.in_parts else None
             if step.table in self._tables and (step.adds or not step.temporary):
                 self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}", work)
             else:

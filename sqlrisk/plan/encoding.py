@@ -99,8 +99,7 @@ def _in_parts(step: Step, lows: Sequence[int]) -> Step:
     """Return the step that writes records in parts, where there are any."""
     if not lows:
         return step
-    sql = templates.stage("stages/encoding/records_in_parts.sql", records=step.sql, lows=lows)
-    return replace(step, sql=sql, in_parts=True)
+    return replace(step, in_parts=templates.stage("stages/encoding/records_in_parts.sql", records=step.sql, lows=lows))
 
 
 def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]) -> str:
