@@ -124,13 +124,9 @@ def test_no_arguments_shows_help():
 def completed(*words, folder=None):
     """What bash offers for the last word."""
     line = " ".join(["sqlrisk", *words])
-    done = subprocess.run(
-        [sys.executable, "-c", "from sqlrisk.cli.main import main; main()"],
-        env=environment(_SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words))),
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.stderr == ""
-    return [entry.partition(",")[2] for entry in done.stdout.splitlines() if entry]
+    _, out, err = sqlrisk(folder=folder, _SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words)))
+    assert err == ""
+    return [entry.partition(",")[2] for entry in out.splitlines() if entry]
 
 
 def test_completion_knows_commands_options_and_measures():

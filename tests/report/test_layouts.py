@@ -187,10 +187,10 @@ def test_a_layout_in_every_form(tmp_path) -> None:
     assert repr(table) == "<Table taub: 8 rows>"
 
 
-@pytest.mark.parametrize("width", [60, 80, 140])
-def test_no_line_is_wider_than_asked_for(width: int) -> None:
-    for layout in ("raab", "taub"):
-        table = sqlrisk.tabulate(layout, file(1), {"a longer name": [file(2), file(3)], "b": [file(4)]}, **QUESTION, **EXCLUSIONS)
+@pytest.mark.parametrize("layout", ["raab", "taub"])
+def test_no_line_is_wider_than_asked_for(layout: str) -> None:
+    table = sqlrisk.tabulate(layout, file(1), {"a longer name": [file(2), file(3)], "b": [file(4)]}, **QUESTION, **EXCLUSIONS)
+    for width in (60, 80, 140):
         assert max(map(len, table.to_text(width=width).splitlines())) <= width
 
 

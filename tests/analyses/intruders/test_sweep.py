@@ -98,6 +98,7 @@ def test_every_row_is_that_of_score() -> None:
     assert same_as_score(sweep, original, synthetic, KEYS, **question) > 4 * 6 * 2 * 8
 
 
+@pytest.mark.slow
 def test_populations_weights_and_control_too() -> None:
     original, synthetic, control = file(1), [file(2), file(3)], file(4)
     question: dict[str, Any] = {
@@ -137,6 +138,7 @@ def test_nearest_records_aligned_files_and_the_intruder() -> None:
     assert same_as_score(sweep, original, [synthetic], KEYS, **question) == 3 * 2 * 2 * 2
 
 
+@pytest.mark.slow
 def test_numbers_within_a_tolerance() -> None:
     question: dict[str, Any] = {
         "targets": ["ill", "AGE_2", "age"],
