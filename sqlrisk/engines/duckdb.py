@@ -226,6 +226,11 @@ class DuckDB(Sources):
     def keeps_parts(self) -> bool:
         return self._scratch is None
 
+    def sample(self, relation: str, name: str, share: float) -> str:
+        """Return what FROM reads of some records of what it reads: blocks of them, so that others are not even read."""
+        self.run(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {relation} TABLESAMPLE SYSTEM ({100 * min(1, share)}%)")
+        return name
+
     def write_parts(self, table: str, sql: str, *, adds: bool) -> list[Row]:
         """Write a query to private files, in a folder for each number of its column ``part``; ``adds``: beside those there."""
         if not adds:

@@ -10,7 +10,7 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
-_SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
+SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
 JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
 
 
@@ -158,7 +158,7 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
     """Return the query that splits the class keys into passes with about equal numbers of cells: combinations of ``cell``."""
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
-    most = max(1, sum(layout.records) // _SAMPLED)
+    most = max(1, sum(layout.records) // SAMPLED)
     return templates.stage(
         "stages/encoding/passes.sql",
         passes=passes,
@@ -168,12 +168,9 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
     )
 
 
-def part_bounds(layout: Layout, parts: int) -> str:
+def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
     """Return the query that splits the class keys into parts before there are records, by a sample of each file."""
-    files = [
-        replace(file, record=None, relation=f"{file.relation} TABLESAMPLE SYSTEM ({min(100.0, 100 * _SAMPLED / max(1, count))}%)")
-        for file, count in zip(layout.files, layout.records, strict=True)
-    ]
+    files = [replace(file, record=None, relation=sample) for file, sample in zip(layout.files, samples, strict=True)]
     cell = [*layout.key_column_names, *(target.id for target in layout.targets[:1])]
     records = templates.union_all(_records_of(layout, file, layout.targets[:1], ()) for file in files)
     names = {"passes": parts, "cell": ", ".join(cell), "every": 1, "records": templates.nested(records)}

@@ -139,6 +139,10 @@ CELLS = [  # hold the cells of a comparison
 INSERTED = {
     "stages/encoding/levels.sql": ["stages/encoding/values.sql"],
     "stages/encoding/records.sql": ["stages/encoding/file_values.sql"],
+    **{
+        f"stages/encoding/{name}.sql": ["stages/encoding/records.sql", "stages/encoding/file_values.sql"]
+        for name in ("passes", "records_in_parts")
+    },
     **{f"stages/assessment/{name}.sql": ["stages/assessment/shared_rows.sql"] for name in ("distinct_rows", "sampled_rows")},
     **{path: [PAIR] for path in CELLS},
     SPREAD: [PAIR],

@@ -390,9 +390,15 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
             last[made["table"]] = names
             tables.setdefault(made["table"], []).extend(names)
     # Nothing is known of the user's own columns, but that they are quoted.
-    own = ("original", "synthetic", "protected", "baseline_1", *(f"source_{number}" for number in range(5)))
+    own = (
+        "original",
+        "synthetic",
+        "protected",
+        "baseline_1",
+        *(f"{made}_{number}" for made in ("source", "sample") for number in range(5)),
+    )
     own += ("sweep_heads", "sweep_subsets", "sweep_steps")  # names, loaded from Python
-    parts = {f"records_{number}": tables.get("records", []) for number in (1, 2)}
+    parts = {f"part_{number}": tables.get("records", []) for number in (1, 2)}
     return tables | parts | {name: [] for name in own}
 
 

@@ -42,7 +42,14 @@ def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
 def _split(layout: Layout, session: Session) -> list[int]:
     """Return the class keys at which the parts of the records begin, but for the first: few enough for a pass in each."""
     parts = min(_passes(layout, session, lambda: sum(layout.records)), MOST_PARTS)
-    return _lows(encoding.part_bounds(layout, parts), session) if parts > 1 else []
+    if parts == 1:
+        return []
+    shares = [encoding.SAMPLED / max(1, records) for records in layout.records]
+    samples = [
+        session.writer().sample(file.relation, f"sample_{file.number}", share)
+        for file, share in zip(layout.files, shares, strict=True)
+    ]
+    return _lows(encoding.part_bounds(layout, parts, samples), session)
 
 
 def _join_parts(lows: Sequence[int], layout: Layout, session: Session) -> Sequence[KeyRange]:
@@ -53,7 +60,7 @@ def _join_parts(lows: Sequence[int], layout: Layout, session: Session) -> Sequen
     passes = _passes(layout, session, lambda: session.engine.estimate_groups("some_records", cell) * len(ranges))
     together = max(1, len(ranges) // passes)
     runs = [range(len(ranges))[start : start + together] for start in range(0, len(ranges), together)]
-    names = [f"records_{number}" for number in range(1, len(runs) + 1)]
+    names = [f"part_{number}" for number in range(1, len(runs) + 1)]
     session.read_parts("records", dict(zip(names, runs, strict=True)))
     return [KeyRange(ranges[run[0]][0], ranges[run[-1]][1], name) for name, run in zip(names, runs, strict=True)]
 
