@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import combinations
 from math import comb
 
-from sqlrisk.analyses import neighbours, special_uniques
+from sqlrisk.analyses import assessment, neighbours, special_uniques
 from sqlrisk.analyses.intruders import attack_request, attacks, sweep_rows
 from sqlrisk.analyses.intruders.sweep_request import Sweeping, require_work
 from sqlrisk.analyses.intruders.sweep_rows import Extreme, Head
 from sqlrisk.analyses.level_names import population_names
-from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, fits_in_memory, record_unpacked
+from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -34,7 +34,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     if rows is not None:
         session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)
-    encoded = encode(question, session, numbered=models)
+    encoded = assessment.begin(question, session, numbered=models)
     if asked.attack is not None and not encoded.targets:
         raise InputError("attackers: no column besides the keys is in all files: there is no target to guess.")
     require_work(asked, sum(encoded.records), len(encoded.targets))
@@ -53,9 +53,9 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     kept = session.tables | {"sweep_results"}
     unfinished = 0
     for number, chosen in enumerate(subsets, start=1):
+        session.clear(keep=kept)
         session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
-        projected = project(layout, chosen)
-        session.create([encoding.project(projected, temporary=fits_in_memory(projected, session))])
+        projected = _projected(layout, chosen, session)
         passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, session)
         session.create(special_uniques.population_steps(projected))
         if neighbours.sought(projected):
@@ -63,8 +63,11 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         if asked.attack is not None:
             unfinished += len(attacks.attempt(asked.attack, projected, passes, session))
         session.create(_steps(asked, projected, passes, number, heads, extremes))
-        session.clear(keep=kept)
     session.turn = None
+    if len(layout.keys) not in asked.sizes:  # else the last subset is of all keys
+        session.clear(keep=kept)
+        _projected(encoded, encoded.keys, session)
+    assessed, _ = assessment.assess(question, encoded, session)
     if rows is not None:
         tables = {name: name for name in ("sweep_results", "sweep_heads", "sweep_subsets")}
         session.export("writing", templates.stage("tables/sweep_rows.sql", **tables), rows, "parquet")
@@ -73,6 +76,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         for source, count in zip(sources_of(question, layout), layout.records, strict=True)
     ]
     return Sweep(
+        assessment=assessed,
         scenario={
             **layout.scenario.settings(),
             "key_length": list(asked.sizes),
@@ -90,6 +94,13 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         sort=asked.sort if asked.sort in (*ORDERS, *measured) else measured[0],
         top=asked.top,
     )
+
+
+def _projected(layout: Layout, keys: Sequence[Column], session: Session) -> Layout:
+    """Make the records with the class key of some keys, and return their layout."""
+    projected = project(layout, keys)
+    session.create([encoding.project(projected, temporary=fits_in_memory(projected, session))])
+    return projected
 
 
 def _steps(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -96,7 +97,8 @@ def _cells(report: Findings) -> Iterator[Block]:
     for listing in filter(len, listings):
         label = shown(labels[listing.measure])
         yield Heading(f"{listing.measure}, synthesis {label}: the {len(listing)} cells with most people")
-        yield from (block for block in listing._blocks() if not isinstance(block, Heading))  # noqa: SLF001
+        alone = replace(listing, assessment=[])  # which the page begins with
+        yield from (block for block in alone._blocks() if not isinstance(block, Heading))  # noqa: SLF001
 
 
 def _bars(block: Block) -> bool:
