@@ -3,10 +3,14 @@
 The people of each kind (see `definitions`) are unknown whole numbers. How many people there are is known; each published figure
 says that a sum over kinds lies in a band; what is told of the same people in several places (two targets, two syntheses,
 syntheses pooled) is tied together by links. A world is a choice of these numbers that agrees with all of it. A count is safe when
-there are two worlds in which it is as far apart as the threshold wants, or when it is small in none. The solver looks for them
-with integer programs (HiGHS), the least and the greatest of each count; a pair of worlds that it finds is the proof.
+there are two worlds in which it is as far apart as the threshold wants, or when it is small in none. They are looked for
+(see `worlds`), the least and the greatest of each count; a pair of worlds that it finds is the proof.
+
+Among many kinds what is published follows from worlds that may hold fractions of people; for as many counts as can be a pair of
+whole people is found as well, and how many that are is told.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
@@ -18,18 +22,19 @@ import numpy as np
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.definitions import Vector
+from sqlrisk.report.external.worlds import NEAR, Worlds, agrees
 
 WAYS = 64  # directions in which the far kinds are looked for
-WHOLE = 200  # kinds of people up to which a world is of whole people; with more, of fractions of them
 GAP = 0.5  # how far from the best a world may be that is made for many counts
-BEFORE = 20  # worlds that are made for many counts at once, before each count has its own
+BEFORE, PAIRS = 20, 3  # worlds that are made for many counts at once, and pairs of them of whole people
 EACH, ALL = 20.0, 600.0  # seconds that one search for a world may take, and all of them
-_LATE = 1  # the status of a search that was ended
-_NEAR = 1e-6
+AGAIN = 60.0  # seconds for whole people, where a count was proven in fractions of them
 _ROWS = 4096  # combinations that are looked at at once
 
 Bands = Mapping[Hashable, tuple[float, float]]
 """The least and the greatest that each published figure may be."""
+Place = tuple[int, int]
+"""A count, by the number of its block and its own there."""
 
 
 @dataclass
@@ -146,7 +151,7 @@ class Reader:
         for number, (_, part, vector) in enumerate(self._figures, len(ties) + len(self._parts)):
             rows[number, part] = vector
         self._rows = rows.tocsr()
-        self._whole = whole and sum(sizes) <= WHOLE
+        self._search = Worlds(self._rows, self._parts, [block.links for block in self._blocks], whole=whole)
         self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
 
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
@@ -155,15 +160,9 @@ class Reader:
         Between two counts the ``bands`` may become others: a count comes again until it does not. So does one for which no
         proof was found in time. Raises NoWorldError, and InputError where all of it takes too long.
         """
-        wanted = min(least, int(self._people)) - _NEAR
-        told = bands()
+        wanted, told = self._wanted(least), bands()
         low, high, reach = self._begun(told)
-        unproven = [
-            (block, number)
-            for block, made in enumerate(self._blocks)
-            for number, (signs, _) in enumerate(made.counts)
-            if self._least(signs, told) < least
-        ]
+        unproven = self._small(least, told)
         chance = np.random.default_rng(0)  # which worlds are looked at first; what is found does not hang on it
         for _ in range(BEFORE):
             left = [(place, chance.choice((-1, 1))) for place in unproven if reach.width(*place) < wanted]
@@ -176,9 +175,59 @@ class Reader:
                 yield Count(tuple(signs.keys() - {None}), tuple(self._narrow(worlds, low, high)))
                 low, high, reach = self._begun(bands())
 
-    def _held(
-        self, place: tuple[int, int], least: int, wanted: float, reach: _Reach, low: Vector, high: Vector
-    ) -> list[Vector] | None:
+    def proofs(self, least: int, bands: Bands) -> Counter[str]:
+        """Return how many counts are proven by worlds of ``whole`` people, and how many by worlds of ``fractions`` of them.
+
+        They are those that may be below ``least``, once all that is told is wide enough.
+        """
+        wanted = self._wanted(least)
+        low, high, reach = self._begun(bands)
+        proven = [place for place in self._small(least, bands) if reach.width(*place) >= wanted]
+        whole = _Reach(self._counts, self._parts)
+        if self._search.whole:
+            for world in self._worlds:
+                whole.see(world if np.array_equal(world, np.round(world)) else None)
+            until = min(monotonic() + AGAIN, self._until)
+            for wishes, gap in self._wishes(proven, whole, wanted):
+                begin = self._start(wishes[0][0][0])
+                whole.see(self._search.in_whole_people(self._aim(wishes), low, high, begin, gap=gap, until=until))
+        left = sum(whole.width(*place) < wanted for place in proven)
+        return Counter(whole=len(proven) - left, fractions=left)
+
+    def _wishes(self, counts: Sequence[Place], reach: _Reach, wanted: float) -> Iterator[tuple[list[tuple[Place, int]], float]]:
+        """Yield which counts should be small in the next world, and which large, while some are not wide; and the gap it may have.
+
+        First many together, and the other way round, so that each is pulled both ways; then each by itself.
+        """
+        chance = np.random.default_rng(0)
+        for _ in range(PAIRS):
+            left = [place for place in counts if reach.width(*place) < wanted]
+            if pulled := [(left[each], int(chance.choice((-1, 1)))) for each in chance.permutation(len(left))]:
+                yield pulled, GAP
+                yield [(place, -sign) for place, sign in pulled], GAP
+        for place, sign in product(counts, (1, -1)):
+            if reach.width(*place) < wanted:
+                yield [(place, sign)], 0
+
+    def _start(self, block: int) -> int:
+        """Return a block, or where it has no figures one that is tied to it and has: they leave the least choice."""
+        links = self._blocks[block].links.keys()
+        tied = (number for number, each in enumerate(self._blocks) if each.figures and each.links.keys() & links)
+        return block if self._blocks[block].figures else next(tied, block)
+
+    def _wanted(self, least: int) -> float:
+        return min(least, int(self._people)) - NEAR
+
+    def _small(self, least: int, bands: Bands) -> list[Place]:
+        """Return the counts that may be below ``least``, by block and number."""
+        return [
+            (block, number)
+            for block, made in enumerate(self._blocks)
+            for number, (signs, _) in enumerate(made.counts)
+            if self._least(signs, bands) < least
+        ]
+
+    def _held(self, place: Place, least: int, wanted: float, reach: _Reach, low: Vector, high: Vector) -> list[Vector] | None:
         """Return the worlds with the least and the most of a count that may be small and is not wide, None for any other."""
         worlds: list[Vector] = []
         # The most first where the least is not far enough from it, whatever it is.
@@ -190,7 +239,7 @@ class Reader:
             world, best = self._world([(place, sign)], low, high, end)
             reach.see(world)
             worlds += [] if world is None else [world]
-            if sign == 1 and best and reach.lows[place[0]][place[1]] > least - 1 + _NEAR:
+            if sign == 1 and best and reach.lows[place[0]][place[1]] > least - 1 + NEAR:
                 return None  # it is not small in any world
         return None if reach.width(*place) >= wanted else worlds
 
@@ -198,8 +247,7 @@ class Reader:
         """Return the limits that bands set, and how far the counts are seen in the worlds so far that keep to them."""
         low, high = self._limits(bands)
         told = [self._rows @ world for world in self._worlds]
-        agree = [bool((low - _NEAR <= values).all() and (values <= high + _NEAR).all()) for values in told]
-        self._worlds = [world for world, fits in zip(self._worlds, agree, strict=True) if fits]
+        self._worlds = [world for world, values in zip(self._worlds, told, strict=True) if agrees(values, low, high)]
         reach = _Reach(self._counts, self._parts)
         for world in self._worlds:
             reach.see(world)
@@ -213,44 +261,39 @@ class Reader:
         return sum(sign * (low if sign > 0 else high) for (low, high), sign in ends) if signs else -np.inf
 
     def _world(
-        self, wanted: Sequence[tuple[tuple[int, int], int]], low: Vector, high: Vector, end: float | None = None
+        self, wanted: Sequence[tuple[Place, int]], low: Vector, high: Vector, end: float | None = None
     ) -> tuple[Vector | None, bool]:
         """Return a world in which some counts are small, where their sign is 1, and others large; one alone up to an ``end``.
 
         None where none was found in time; and whether no world is better.
         """
-        from scipy.optimize import Bounds, LinearConstraint, milp
-
-        aim = np.zeros(self._rows.shape[1])
-        for (block, number), sign in wanted:
-            aim[self._parts[block]] += sign * self._counts[block][number]
-        ways: list[list[LinearConstraint]] = [[]]
+        aim = self._aim(wanted)
+        ways: list[tuple[float, float] | None] = [None]
         if end is not None and np.isfinite(end):
-            sign = wanted[0][1]
-            sides = (ceil(end - 1), np.inf) if sign == 1 else (-np.inf, floor(end + 1))
-            ways.insert(0, [LinearConstraint((sign * aim)[None, :], *sides)])  # a quicker way, which rounding may close
+            # a quicker way, which rounding may close
+            ways.insert(0, (ceil(end - 1), np.inf) if wanted[0][1] == 1 else (-floor(end + 1), np.inf))
         for ends in ways:
             if (left := self._until - monotonic()) <= 0:
                 raise InputError(
                     f"The external report is not written: its audit takes more than {ALL / 60:g} minutes. "
                     "Score fewer measures, targets or populations."
                 )
-            found = milp(
-                aim,
-                integrality=np.full(len(aim), int(self._whole)),
-                bounds=Bounds(0, np.inf),
-                constraints=[LinearConstraint(self._rows, low, high), *ends],
-                options={"mip_rel_gap": GAP if end is None else 0, "time_limit": min(EACH, left)},
-            )
-            if found.x is not None or found.status == _LATE:
+            gap = GAP if end is None else 0
+            world, late = self._search.best(aim, low, high, gap=gap, seconds=min(EACH, left), end=ends)
+            if world is not None or late:
                 break
         else:
             raise NoWorldError(self._astray(low, high))
-        if found.x is None:
+        if world is None:
             return None, False
-        world: Vector = np.round(found.x) if self._whole else found.x
         self._worlds.append(world)
-        return world, found.status != _LATE
+        return world, not late
+
+    def _aim(self, wanted: Sequence[tuple[Place, int]]) -> Vector:
+        aim = np.zeros(self._rows.shape[1])
+        for (block, number), sign in wanted:
+            aim[self._parts[block]] += sign * self._counts[block][number]
+        return aim
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
         """Return the figures that stand in the way of any world: those that are moved where as little as can be is moved."""
@@ -265,12 +308,12 @@ class Reader:
         if found.x is None:
             return []
         moves = found.x[kinds : kinds + count] + found.x[kinds + count :]
-        return [key for (key, _, _), move in zip(self._figures, moves, strict=True) if move > _NEAR]
+        return [key for (key, _, _), move in zip(self._figures, moves, strict=True) if move > NEAR]
 
     def _limits(self, bands: Bands) -> tuple[Vector, Vector]:
         pairs = [bands.get(key, (-np.inf, np.inf)) for key, _, _ in self._figures]
         low, high = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-        return np.concatenate([self._fixed, low - _NEAR]), np.concatenate([self._fixed, high + _NEAR])
+        return np.concatenate([self._fixed, low - NEAR]), np.concatenate([self._fixed, high + NEAR])
 
     def _narrow(self, worlds: Sequence[Vector], low: Vector, high: Vector) -> Iterator[Hashable]:
         """Yield the figures that are at an end of their band in one of the worlds; all that are told where there are none."""

@@ -5,7 +5,7 @@ What is a sum or difference of figures before it (the last of the class sizes, U
 rounded, so that it tells nothing more. The others are rounded, and made coarser until the audit finds no small count.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -89,8 +89,8 @@ class Group:
         least = 0.0 if (figure.adds >= 0).all() else low
         return Band(max(low, least), high, max(shown, least), open_low=low <= least)
 
-    def prove(self) -> int:
-        """Make figures coarser until no small count can be worked out; return how many counts were attacked.
+    def prove(self) -> Counter[str]:
+        """Make figures coarser until no small count can be worked out; return how many counts were attacked, and proven how.
 
         Raises InputError where that cannot be had.
         """
@@ -110,7 +110,8 @@ class Group:
             for figures in self._two_levels():
                 self._coarsen(figures)
             if self.coarse == before:
-                return sum(len(block.counts) for block in blocks)
+                attacked = sum(len(block.counts) for block in blocks)
+                return Counter(attacked=attacked) + reader.proofs(self.threshold, self._bands())
 
     def _hide(self, figures: Collection[Figure]) -> None:
         if not figures:

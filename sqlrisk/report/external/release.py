@@ -8,6 +8,7 @@ one file lacks, trends and checks.
 """
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -44,7 +45,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     """Return the report as it may leave the house. Raises InputError where it cannot be proven, or scipy is missing."""
     check(threshold)
     made = _Release(report, threshold)
-    attacked = made.prove()
+    proofs = made.prove()
     return replace(
         report,
         scenario=made.words.scenario(),
@@ -67,7 +68,12 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         columns=[],
         without_exclusions=[],
         policy=made.policy() if report.policy else {},
-        rounding={"threshold": threshold, "attacked": attacked, "coarser": made.coarser(), "hidden": made.hidden()},
+        rounding={
+            "threshold": threshold,
+            **{name: proofs[name] for name in ("attacked", "whole", "fractions")},
+            "coarser": made.coarser(),
+            "hidden": made.hidden(),
+        },
     )
 
 
@@ -98,8 +104,8 @@ class _Release:
         labels = dict.fromkeys(str(row["synthesis"]) for row in self._rows)
         self._labels = [label for label in labels if not pooled(label) and _summary({"synthesis": label}) is None]
 
-    def prove(self) -> int:
-        """Have every group attacked; return how many counts were."""
+    def prove(self) -> Counter[str]:
+        """Have every group attacked; return how many counts were, and proven how."""
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
         beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]
         beside += [("original", side, RECORDS) for side in self._report.synthetic]
@@ -107,7 +113,7 @@ class _Release:
         for people, row, texts in beside:
             for name, text in texts.items():
                 self._beside(people, text, row, name)
-        return sum(group.prove() for group in self._groups.values())
+        return sum((group.prove() for group in self._groups.values()), Counter())
 
     def coarser(self) -> int:
         """Count the figures that are rounded to more than the threshold."""
