@@ -4,7 +4,7 @@ import itertools
 import json
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
 from sqlrisk.report.external import audit, release, words
+from sqlrisk.report.external import worlds as attempts
 from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
@@ -117,13 +118,21 @@ def sums(worlds):
     return found
 
 
-@pytest.mark.parametrize(("threshold", "releases", "seconds"), [(3, 15, 20), (4, 30, 20), (5, 10, 20), (4, 10, 0.001)])
-def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, beside, threshold, releases, seconds, monkeypatch):
+@pytest.mark.parametrize(
+    ("threshold", "releases", "seconds", "at_once"),
+    [(3, 15, 20, 200), (4, 30, 20, 200), (5, 10, 20, 200), (4, 10, 0.001, 200), (4, 30, 20, 0)],
+)
+def test_no_pair_or_triple_of_figures_gives_a_small_count_away(
+    worlds, sums, beside, threshold, releases, seconds, at_once, monkeypatch
+):
     """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers.
 
-    Where there is hardly time to look for worlds, figures are coarser or nothing is published.
+    Where there is hardly time to look for worlds, figures are coarser or nothing is published. Where whole people are looked for
+    after fractions of them, it holds if no count is left to these.
     """
     monkeypatch.setattr(audit, "EACH", seconds)
+    monkeypatch.setattr(attempts, "WHOLE", at_once)
+    proven = 0
     assert len(sums) > 50
     chosen, coarser = random.Random(threshold), 0  # noqa: S311 - nobody guards a secret with it
     for _ in range(releases):
@@ -148,10 +157,85 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, bes
         coarser += told.rounding["coarser"] + told.rounding["hidden"]
         agree = may_be(worlds, told, beside)
         assert (worlds[agree] == truth).all(axis=1).any()
+        if told.rounding["fractions"]:
+            assert not at_once
+            continue
+        proven += told.rounding["whole"]
         for *about, values in sums:
             believed = values[agree]
             assert believed.min() >= threshold or np.ptp(believed) + 1 >= threshold, (truth, about, set(believed))
     assert coarser or threshold != 4 or seconds < 1  # some were too fine
+    assert proven or seconds < 1
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """Each search for whole people that ended well: its reader, the world, and the limits of the rows."""
+    seen, readers = [], {}
+    reading, looking = audit.Reader.__init__, attempts.Worlds.in_whole_people
+
+    def read(self, *about, **how):
+        reading(self, *about, **how)
+        readers[self._search] = self
+
+    def look(self, aim, low, high, begin, **how):
+        world = looking(self, aim, low, high, begin, **how)
+        seen.extend([] if world is None else [(readers[self], world, low, high)])
+        return world
+
+    monkeypatch.setattr(audit.Reader, "__init__", read)
+    monkeypatch.setattr(attempts.Worlds, "in_whole_people", look)
+    monkeypatch.setattr(attempts, "WHOLE", 0)
+    return seen
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_world_of_whole_people_is_one(seed, searches):
+    """Random files of two syntheses and two targets: block by block, and counted anew, with Python's own whole numbers."""
+    draw = np.random.default_rng(seed)
+
+    def records(size):
+        return pd.DataFrame(
+            {"k": draw.integers(0, 12, size), "t": draw.integers(0, 3, size), "v": draw.integers(0, 2, size)}
+        ).astype(str)
+
+    original, files = records(60), [records(60), records(40)]
+    asked = ["identity", "attribute"] if seed % 2 else ["DiSCO", "iS", "UiO", "DCAP"]
+    made = sqlrisk.score(original, files, keys=["k"], targets=["t", "v"], measures=asked)
+    told = made.external(5)
+    assert told.rounding["whole"] > told.rounding["fractions"]
+    assert searches
+    for reader, world, low, high in searches:
+        assert (world >= 0).all()
+        assert np.array_equal(world, np.round(world))
+        sums, keys_of = iter(range(len(reader._fixed), len(low))), defaultdict(list)
+        for block, part in zip(reader._blocks, reader._parts, strict=True):
+            own = [int(number) for number in world[part]]
+            assert sum(number for number, one in zip(own, block.people, strict=True) if one) == 60
+            for name, keys in block.links.items():
+                tally = Counter()
+                for key, number, one in zip(keys, own, block.people, strict=True):
+                    tally[key] += number if one else 0
+                keys_of[name].append(+tally)
+            for adds, place in zip(block.figures.values(), sums, strict=False):
+                value = sum(number * float(each) for number, each in zip(own, adds, strict=True))
+                assert low[place] - 1e-6 <= value <= high[place] + 1e-6
+        assert any(len(tallies) > 1 for tallies in keys_of.values())
+        assert all(tally == tallies[0] for tallies in keys_of.values() for tally in tallies)
+
+
+def test_what_is_proven_in_fractions_of_people_is_told(monkeypatch):
+    made = scored(measures=["identity", "attribute"], targets=["t", "w"])
+    monkeypatch.setattr(attempts, "WHOLE", 0)
+    found = made.external()
+    monkeypatch.setattr(audit, "AGAIN", 0)
+    missed = made.external()
+    assert found.rounding["whole"] == missed.rounding["whole"] + missed.rounding["fractions"] > missed.rounding["whole"]
+    assert found.rounding["fractions"] == 0
+    assert found.results == missed.results  # what is told does not hang on it
+    said = "by worlds that may hold fractions of people"
+    assert said in " ".join(missed.to_text().split())
+    assert said not in " ".join(found.to_text().split())
 
 
 def test_nothing_is_published_that_was_not_proven_in_time(monkeypatch):

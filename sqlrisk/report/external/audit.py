@@ -188,14 +188,14 @@ class Reader:
             for world in self._worlds:
                 whole.see(world if np.array_equal(world, np.round(world)) else None)
             until = min(monotonic() + AGAIN, self._until)
-            for wishes, gap in self._wishes(proven, whole, wanted):
+            for wishes in self._wishes(proven, whole, wanted):
                 begin = self._start(wishes[0][0][0])
-                whole.see(self._search.in_whole_people(self._aim(wishes), low, high, begin, gap=gap, until=until))
+                whole.see(self._search.in_whole_people(self._aim(wishes), low, high, begin, gap=GAP, until=until))
         left = sum(whole.width(*place) < wanted for place in proven)
         return Counter(whole=len(proven) - left, fractions=left)
 
-    def _wishes(self, counts: Sequence[Place], reach: _Reach, wanted: float) -> Iterator[tuple[list[tuple[Place, int]], float]]:
-        """Yield which counts should be small in the next world, and which large, while some are not wide; and the gap it may have.
+    def _wishes(self, counts: Sequence[Place], reach: _Reach, wanted: float) -> Iterator[list[tuple[Place, int]]]:
+        """Yield which counts should be small in the next world, and which large, while some are not wide.
 
         First many together, and the other way round, so that each is pulled both ways; then each by itself.
         """
@@ -203,11 +203,11 @@ class Reader:
         for _ in range(PAIRS):
             left = [place for place in counts if reach.width(*place) < wanted]
             if pulled := [(left[each], int(chance.choice((-1, 1)))) for each in chance.permutation(len(left))]:
-                yield pulled, GAP
-                yield [(place, -sign) for place, sign in pulled], GAP
+                yield pulled
+                yield [(place, -sign) for place, sign in pulled]
         for place, sign in product(counts, (1, -1)):
             if reach.width(*place) < wanted:
-                yield [(place, sign)], 0
+                yield [(place, sign)]
 
     def _start(self, block: int) -> int:
         """Return a block, or where it has no figures one that is tied to it and has: they leave the least choice."""

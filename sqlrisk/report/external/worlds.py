@@ -50,7 +50,7 @@ class Worlds:
             for block in now:
                 whole[self._parts[block]] = 1
             limits = (rows, low - made, high - made)
-            found, _ = _solved(aim[left], [limits], whole[left], gap, min(_STEP, max(until - monotonic(), 0)))
+            found, _ = _solved(aim[left], [limits], whole[left], gap, min(_STEP, max(until - monotonic(), 0)), presolve=False)
             if found is None:
                 return None
             fixed = whole[left] == 1
@@ -74,12 +74,15 @@ def agrees(values: Vector, low: Vector, high: Vector) -> bool:
 
 
 def _solved(
-    aim: Vector, limits: Sequence[tuple[Any, Any, Any]], whole: Vector, gap: float, seconds: float
+    aim: Vector, limits: Sequence[tuple[Any, Any, Any]], whole: Vector, gap: float, seconds: float, *, presolve: bool = True
 ) -> tuple[Vector | None, bool]:
-    """Return the numbers, 0 or more, with the least of an ``aim`` within ``limits``; and whether the search was ended."""
+    """Return the numbers, 0 or more, with the least of an ``aim`` within ``limits``; and whether the search was ended.
+
+    Some ``whole``, others not, the solver goes wrong over what it solved before, and prints that: it has to do without.
+    """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     constraints = [LinearConstraint(*each) for each in limits]
-    options = {"mip_rel_gap": gap, "time_limit": seconds}
+    options = {"mip_rel_gap": gap, "time_limit": seconds, "presolve": presolve}
     found = milp(aim, integrality=whole, bounds=Bounds(0, np.inf), constraints=constraints, options=options)
     return found.x, found.status == _LATE

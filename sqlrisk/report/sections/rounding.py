@@ -6,14 +6,14 @@ from sqlrisk.report.blocks import Block, Heading, Items, Paragraph
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import HIDDEN
 
-NUMBERS = ("threshold", "attacked", "coarser", "hidden")
+NUMBERS = ("threshold", "attacked", "whole", "fractions", "coarser", "hidden")
 
 
 def blocks(report: Findings) -> Iterator[Block]:
     """Yield the rule and the proof; nothing for a report whose figures are exact."""
     if not report.rounding:
         return
-    least, attacked, coarser, hidden = (int(str(report.rounding[name])) for name in NUMBERS)
+    least, attacked, whole, fractions, coarser, hidden = (int(str(report.rounding[name])) for name in NUMBERS)
     yield Heading("How the figures are rounded, and what was proven")
     ends = f"<{least + (least + 1) // 2}"
     yield Paragraph(
@@ -30,6 +30,9 @@ def blocks(report: Findings) -> Iterator[Block]:
         f"Each of them that may be below {least} may be any of {least} or more numbers, for a reader who knows how many records "
         "there are, the definitions of all measures, and every figure here."
     )
+    pairs = f"{whole:,} of them may be so small, and are proven by pairs of worlds of whole people that agree with every figure."
+    if fractions:
+        pairs += f" {fractions:,} more by worlds that may hold fractions of people: by weight, or as no whole ones were found."
     words = (
         "Whether the files can be assessed is judged by these figures: few is told where they let it be nobody, and the worst."
     )
@@ -37,7 +40,7 @@ def blocks(report: Findings) -> Iterator[Block]:
         "Not covered: what is known beside this, as the synthetic files themselves, a part of the original, or another report on "
         "these people."
     )
-    told = [attacks, proof, words, uncovered]
+    told = [attacks, proof, pairs, words, uncovered]
     told += [f"{coarser} figures are rounded to 2 or 4 times {least}, as {least} was too fine."] if coarser else []
     told += [f"{hidden} figures are hidden, as no rounding was coarse enough."] if hidden else []
     yield Items(told)
