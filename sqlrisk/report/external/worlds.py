@@ -56,7 +56,7 @@ class Worlds:
             fixed = whole[left] == 1
             world[left[fixed]] = np.round(found[fixed])
             made, rows, left = made + rows[:, fixed] @ world[left[fixed]], rows[:, ~fixed], left[~fixed]
-        return world if agrees(self._rows @ world, low, high) else None
+        return world if agrees(self._rows @ world, low, high, near=NEAR / 1000) else None
 
     def _from(self, begin: int) -> Iterator[int]:
         """Yield all blocks from one on, each time the one that most links tie to those before."""
@@ -68,9 +68,9 @@ class Worlds:
             yield block
 
 
-def agrees(values: Vector, low: Vector, high: Vector) -> bool:
+def agrees(values: Vector, low: Vector, high: Vector, near: float = NEAR) -> bool:
     """Return whether all values are within their limits."""
-    return bool((low - NEAR <= values).all() and (values <= high + NEAR).all())
+    return bool((low - near <= values).all() and (values <= high + near).all())
 
 
 def _solved(
