@@ -89,8 +89,12 @@ class Cells:
         """Return what a measure over profiles reads."""
         names = {"class": ", ".join([self.layout.class_key, *self.basis.by]), "number": self.basis.number}
         totals = templates.stage("stages/comparisons/level_totals.sql", **self._names)
-        ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, compared=self.compared)
-        spread = templates.stage("stages/comparisons/spread_classes.sql", **names, ranked_cells=ranked, level_totals=totals)
+        names |= {"compared": self.compared, "level_totals": totals}
+        ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names)
+        spread = templates.union_all(
+            templates.stage(f"stages/comparisons/{classes}.sql", **names, ranked_cells=ranked)
+            for classes in ("lone_classes", "spread_classes")
+        )
         of_all = " ".join(["PARTITION BY", *self.basis.by]) if self.basis.by else ""
         return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
 

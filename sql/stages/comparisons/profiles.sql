@@ -2,7 +2,7 @@
 grain = """\
 one row per class of one target, for one comparison: how the target is spread within the class; with populations, one \
 for each population"""
-reads = "spread_classes"
+reads = "lone_classes, spread_classes"
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
 -- Computed only for a measure that reads it. As in compared_cells: what the intruder sees (n_*, entropy_orig,

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per row of compared_cells, with the greatest and the least count of its class, and those up to its own"
+grain = """\
+one row per cell of a class of several (compared_cells), with the greatest and the least count of its class, and those \
+up to its own"""
 reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import running %}
@@ -13,3 +15,4 @@ SELECT
 FROM (
     {{ compared | indent(4) }}
 ) AS compared
+WHERE n_orig + n_syn < n_orig_class + n_syn_class AND n_orig + n_syn > 0
