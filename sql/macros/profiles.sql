@@ -11,3 +11,8 @@
 ) AS expected_mode_orig,
 {{ total }}(CASE WHEN n_syn_level > 0 THEN {{ share(counted, "n_levels_syn") }} ELSE 0 END) AS expected_uniform
 {%- endmacro %}
+
+{#- Condition: a cell is one of several of its class, of those with records of the comparison. -#}
+{% macro of_several() %}
+n_orig + n_syn < n_orig_class + n_syn_class AND n_orig + n_syn > 0
+{%- endmacro %}

@@ -1,12 +1,21 @@
 /*---
-grain = "one row per class of several cells, of one target, for one comparison: sums over the levels that the class has"
+grain = """\
+one row per class of several cells, of one target, for one comparison: how its synthetic records vote, and sums over the \
+levels that the class has"""
 reads = "ranked_cells, level_totals"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/profiles.sql" import guessed_right %}
 SELECT
     {{ class }}, MIN(class_orig) AS class_orig, MIN(class_syn) AS class_syn, MIN(top_syn) AS top_syn,
-    MIN(least_counted) AS least_counted, MIN(n_levels_all) AS n_levels_all,
+    COUNT(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN 1 END) AS n_modal,
+    CAST(SUM(cell_people) AS {{ number }}) AS people,
+    CAST(SUM(cell_counted) AS {{ number }}) AS counted_orig,
+    CAST(
+        SUM(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN cell_counted ELSE 0 END) AS {{ number }}
+    ) AS counted_modal
+{%- if whole %},
+    MIN(n_levels_all) AS n_levels_all, MIN(least_counted) AS least_counted,
     COUNT(CASE WHEN cell_orig > 0 THEN 1 END) AS n_levels_orig,
     SUM(
         CASE
@@ -17,18 +26,16 @@ SELECT
     ) AS entropy_orig,
     -- Recursive (2,l): r_j + ... + r_m, counts in falling order, against r_1. The first counts always: 2 * all > r_1.
     COUNT(CASE WHEN cell_orig > 0 AND 2 * upto_orig > top_orig THEN 1 END) AS l_recursive,
-    COUNT(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN 1 END) AS n_modal,
-    CAST(SUM(cell_people) AS {{ number }}) AS people,
-    CAST(SUM(cell_counted) AS {{ number }}) AS counted_orig,
-    CAST(
-        SUM(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN cell_counted ELSE 0 END) AS {{ number }}
-    ) AS counted_modal,
     {{ guessed_right("cell_counted", "SUM") | indent(4) }},
     COUNT(CASE WHEN cell_orig > 0 AND cell_counted = least_counted THEN 1 END) AS n_least
+{%- endif %}
+
 FROM (
     {{ ranked_cells | indent(4) }}
 ) AS cells_of_class
+{% if whole %}
 CROSS JOIN (
     {{ level_totals | indent(4) }}
 ) AS target_levels
+{% endif %}
 GROUP BY {{ class }}
