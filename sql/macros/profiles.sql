@@ -1,6 +1,6 @@
-{#- People guessed right without their keys: by a level drawn from the synthetic file, by the most frequent level of a
-    file (ties split evenly), by any level of the synthetic file. `total` is SUM over the cells of a class, or nothing. -#}
 {% from "macros/numbers.sql" import share %}
+{#- People guessed right without their keys: by a level drawn from the synthetic file, by the most frequent level of a
+    file (ties split evenly), by any level of the synthetic file. `total` is SUM over a class's cells, or nothing. -#}
 {% macro guessed_right(counted, total="") %}
 {{ total }}(CAST({{ counted }} AS DOUBLE) * {{ share("n_syn_level", "n_syn_all") }}) AS expected_shuffled,
 {{ total }}(

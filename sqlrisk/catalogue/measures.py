@@ -56,7 +56,7 @@ _BODY = re.compile(
     r"\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
     re.DOTALL,
 )
-_SPREAD = re.compile(r"n_levels_orig|entropy_orig|l_recursive|expected_|_low|\{\{ least \}\}")  # columns of profiles, whole
+_SPREAD = re.compile("n_levels_|entropy_|l_recursive|expected_|_low")  # columns of a profile that is made as a whole
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 Header = dict[str, Any]
@@ -137,7 +137,7 @@ class Measure:
     @property
     def of_spread(self) -> bool:
         """Whether it reads more of a class's profile than the vote of its synthetic records."""
-        return any(_SPREAD.search(text) for text in self.aggregates.values())
+        return _SPREAD.search(self.sql) is not None
 
     @property
     def untargeted(self) -> bool:

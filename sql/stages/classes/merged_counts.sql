@@ -3,8 +3,8 @@ grain = "one row per class, or per cell of one target: the records of every file
 reads = "superset"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- Classes of more keys that differ in the dropped keys alone are one class. A key that is dropped leaves a zero digit, so
--- that the strides of the others stay.
+-- Classes that differ in the dropped keys alone are one class. A key that is dropped leaves a zero digit, so that the
+-- strides of the others stay.
 {% set cell %}{{ class_key }}{{ ", level_code" if target }}{% endset %}
 SELECT
 {% call column_list() %}
@@ -18,7 +18,8 @@ FROM (
 {% call column_list() %}
 {% for key_column in key_columns %}
         {{ key_column.name }}
-{%- for part in dropped if part.key_column == key_column.name %} - {{ part.digit }}{% endfor %} AS {{ key_column.name }},
+{%- for part in dropped | selectattr("key_column", "equalto", key_column.name) %} - {{ part.digit }}{% endfor %}
+{{- " AS " ~ key_column.name }},
 {% endfor %}
 {% if target %}
         level_code,

@@ -3,8 +3,8 @@ grain = "one row per class of one cell, of one target, for one comparison: what 
 reads = "compared_cells, level_totals"
 ---*/
 {% from "macros/profiles.sql" import guessed_right %}
--- Most classes of personal data have one cell, where nothing is ranked and nothing summed. The greatest count, the least
--- and the sum up to it are the cell's own.
+-- Most classes of personal data have one cell, where nothing is ranked and nothing summed: the greatest count, the
+-- least, and the sum up to it are the cell's own.
 SELECT
     {{ class }}, n_orig AS class_orig, n_syn AS class_syn, n_syn AS top_syn,
     CASE WHEN n_syn > 0 THEN 1 ELSE 0 END AS n_modal,

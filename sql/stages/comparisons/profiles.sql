@@ -6,8 +6,8 @@ reads = "lone_classes, spread_classes"
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
 -- Computed only for a measure that reads it, and the whole of it only for one that reads more than the vote of the
--- synthetic records. As in compared_cells: what the intruder sees (n_*, entropy_orig, l_recursive) is of all records; who
--- is counted (people, counted_*, expected_shuffled) is what exclusions and the population leave.
+-- synthetic records. As in compared_cells: what the intruder sees (n_*, entropy_orig, l_recursive) is of all records;
+-- who is counted (people, counted_*, expected_shuffled) is what exclusions and the population leave.
 SELECT
     {{ class }}, n_orig, n_syn, n_top_syn, n_modal, people, counted_orig, counted_modal
 {%- if whole %},
@@ -24,7 +24,8 @@ FROM (
         {{ class }}, class_orig AS n_orig, class_syn AS n_syn, top_syn AS n_top_syn, n_modal,
         people, counted_orig, counted_modal
 {%- if whole %},
-        n_levels_orig, entropy_orig, l_recursive, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
+        n_levels_orig, entropy_orig, l_recursive,
+        expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
         CASE WHEN n_levels_orig < n_levels_all THEN 0 ELSE least_counted END AS counted_low,
         n_levels_all - n_levels_orig
             + CASE WHEN n_levels_orig = n_levels_all OR least_counted = 0 THEN n_least ELSE 0 END AS n_low

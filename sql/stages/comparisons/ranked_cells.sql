@@ -7,13 +7,14 @@ reads = "compared_cells, class_tops"
 {% from "macros/numbers.sql" import running %}
 {% from "macros/profiles.sql" import of_several %}
 {% from "macros/select.sql" import joined_by, named_of %}
+{% set own_class = "compared." ~ class_columns | join(", compared.") %}
 SELECT
     {{ named_of(class_columns, "compared") }},
     n_orig AS cell_orig, n_syn AS cell_syn, n_orig_class AS class_orig, n_syn_class AS class_syn,
     people AS cell_people, counted_orig AS cell_counted, tops.top_syn AS top_syn
 {%- if whole %},
     n_orig_level, n_syn_level, n_syn_all, tops.top_orig AS top_orig, tops.least_counted AS least_counted,
-    {{ running("SUM(n_orig)", by="n_orig, level_code", within="compared." ~ class_columns | join(", compared.")) }} AS upto_orig
+    {{ running("SUM(n_orig)", by="n_orig, level_code", within=own_class) }} AS upto_orig
 {%- endif %}
 
 FROM (

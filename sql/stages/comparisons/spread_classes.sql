@@ -1,13 +1,13 @@
 /*---
 grain = """\
-one row per class of several cells, of one target, for one comparison: how its synthetic records vote, and sums over the \
-levels that the class has"""
+one row per class of several cells, of one target, for one comparison: how its synthetic records vote, and sums over \
+the levels that the class has"""
 reads = "ranked_cells, level_totals"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/profiles.sql" import guessed_right %}
 SELECT
-    {{ class }}, MIN(class_orig) AS class_orig, MIN(class_syn) AS class_syn, MIN(top_syn) AS top_syn,
+    {{ class }}, class_orig, class_syn, top_syn,
     COUNT(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN 1 END) AS n_modal,
     CAST(SUM(cell_people) AS {{ number }}) AS people,
     CAST(SUM(cell_counted) AS {{ number }}) AS counted_orig,
@@ -15,7 +15,7 @@ SELECT
         SUM(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN cell_counted ELSE 0 END) AS {{ number }}
     ) AS counted_modal
 {%- if whole %},
-    MIN(n_levels_all) AS n_levels_all, MIN(least_counted) AS least_counted,
+    n_levels_all, least_counted,
     COUNT(CASE WHEN cell_orig > 0 THEN 1 END) AS n_levels_orig,
     SUM(
         CASE
@@ -38,4 +38,4 @@ CROSS JOIN (
     {{ level_totals | indent(4) }}
 ) AS target_levels
 {% endif %}
-GROUP BY {{ class }}
+GROUP BY {{ class }}, class_orig, class_syn, top_syn{{ ", n_levels_all, least_counted" if whole }}
