@@ -19,7 +19,7 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile("quick", settings.get_profile("sqlrisk"), max_examples=4)
+settings.register_profile("quick", settings.get_profile("sqlrisk"), max_examples=3)
 settings.load_profile("sqlrisk")
 
 threads.use_one()

@@ -60,3 +60,14 @@
 {% macro of_pass() %}
 {{ " WHERE " ~ key_range.takes() if key_range.takes() }}
 {%- endmacro %}
+
+{#- The number of the last part that begins at or below the class key; `lows`: where they begin, but for the first. -#}
+{% macro part_from(lows, before) %}
+{% set middle = lows | length // 2 %}
+{% if lows -%}
+CASE WHEN class_key < {{ lows[middle] }} THEN {{ part_from(lows[:middle], before) }}
+{{- " ELSE " }}{{ part_from(lows[middle + 1:], before + middle + 1) }} END
+{%- else -%}
+{{ before }}
+{%- endif %}
+{%- endmacro %}

@@ -67,7 +67,7 @@ def begin(layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[
         yield pass_tables.classes(layout, key_range)
         for comparison in comparisons:
             yield _open_classes(layout, comparison, 1)
-        names = {**layout.names, "files": files, "key_range": key_range}
+        names = {**layout.names, "files": files, "records": key_range.records, "key_range": key_range}
         for target in layout.targets:
             sql = templates.stage("stages/nearest/synthetic_cells.sql", **names, target=target)
             yield Step("synthetic cells", synthetic_cells(target), sql)

@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.preparation.column_types import column_of
+from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -80,7 +81,7 @@ def size(layout: Layout, engine: Engine) -> int:
     return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
 
 
-def load(question: Question, layout: Layout, results: Sequence[Mapping[str, Any]], session: Session) -> None:
+def load(question: Question, layout: Layout, results: Rows, assessment: Rows, session: Session) -> None:
     """Hand over what no stage makes: the columns, the comparisons, the results, and what the run is about."""
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in layout.parts}
     about = {
@@ -91,6 +92,7 @@ def load(question: Question, layout: Layout, results: Sequence[Mapping[str, Any]
         "control": any(file.control for file in layout.files),
         "baselines": list(layout.baselines),
         "records": list(layout.records),
+        "assessment": assessment,
     }
     rows: dict[str, list[tuple[object, ...]]] = {
         "columns": [
@@ -202,13 +204,14 @@ class Saved:
                     f"The file was saved in form {about['version']}; this version reads form {VERSION}. Save it again."
                 )
             self.layout = self._layout(about)
+            self.assessment: Rows = about.get("assessment", [])  # a former version has kept none
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError("What the file says about itself cannot be read: it was changed after it was saved.") from None
 
     def query(self, sql: str) -> Listing:
         """Return the answer to a query of the user's own over the tables and views. Raises InputError where it is refused."""
         columns, rows = self._engine.query(sql)
-        return Listing("", "Answer of the saved run", columns, rows)
+        return Listing("", "Answer of the saved run", columns, rows, assessment=self.assessment)
 
     def cells(self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> Listing:
         """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that does."""
@@ -219,7 +222,8 @@ class Saved:
             if column is not None and measure.stage == "within":
                 steps = [*encoding.tolerance_intervals(column), *pass_tables.within_counts(self.layout, column), *steps]
             self._session.create([replace(step, temporary=True) for step in steps])
-        return risky_cells.read(self.layout, measure, targets, limit, self._session)
+        listing = risky_cells.read(self.layout, measure, targets, limit, self._session)
+        return replace(listing, assessment=self.assessment)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
         """Find the synthetic records nearest to known keys: (target's position, comparison, radius, level, records, percent)."""

@@ -1,8 +1,9 @@
 """A run's session of the database: every statement passes it, with progress, a tracer and a log."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.engines.engine import Engine, Row
@@ -40,9 +41,10 @@ class Session:
         ((found,),) = self.fetch(sql)
         return int(found)
 
-    def _run(self, stage: str, sql: str) -> list[Row]:
+    def _run(self, stage: str, sql: str, work: Callable[[], list[Row]] | None = None) -> list[Row]:
+        """Run a statement, or the ``work`` that does what it says."""
         started = time.perf_counter()
-        rows = self.engine.run(sql)
+        rows = self.engine.run(sql) if work is None else work()
         seconds = time.perf_counter() - started
         if self.trace is not None:
             self.trace(sql, seconds)
@@ -55,16 +57,23 @@ class Session:
         every = list(steps)
         for number, step in enumerate(every, start=1):
             self._begin(step.name, number, len(every))
+            work = partial(self.writer().write_parts, step.table, step.in_parts, adds=step.adds) if step.in_parts else None
             if step.table in self._tables and (step.adds or not step.temporary):
-                self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}")
+                self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}", work)
             else:
                 if step.temporary:
                     self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
-                self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}")
+                self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}", work)
                 self._tables.add(step.table)
             if step.drops is not None:
                 self._run(step.name, f"DROP TABLE {step.drops}")
                 self._tables.remove(step.drops)
+
+    def read_parts(self, table: str, parts: Mapping[str, Collection[int]]) -> None:
+        """Make a table that was written in parts readable, and some of its ``parts`` by name; none of them is remembered."""
+        self._tables.discard(table)
+        for name, numbers in {table: None, **parts}.items():
+            self.writer().read_parts(name, table, numbers)
 
     def load(self, name: str, frame: Any, role: str = "") -> str:
         """Make an Arrow table readable and return what FROM reads; ``role`` is how messages name it. It is not remembered."""

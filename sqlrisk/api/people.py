@@ -12,6 +12,7 @@ from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
 
 if TYPE_CHECKING:
+    from sqlrisk.analyses.people.record_risk import Written
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.results.explanation import Explanation
     from sqlrisk.report.results.protection import Protection
@@ -31,7 +32,7 @@ def records(
     diversity: bool = False,
     inputs: Sequence[str] = (),
     **given: Unpack[Run],
-) -> int:
+) -> "Written":
     """Write the risk of each record to ``output``, a .parquet or .csv file that only its owner may read.
 
     One row per person, in the order of the file: record (from 1), n_orig_class, n_syn_class, unique, replicated_unique, with
@@ -52,7 +53,7 @@ def records(
         settings: the settings of a scenario, as of ``score``; with ``id``, a column, ``record`` is what names the record there.
 
     Returns:
-        How many records were written.
+        How many records were written: a number whose ``assessment`` is that of the files, as of a Report.
 
     Raises:
         InputError, EngineError: as ``score``.

@@ -139,7 +139,8 @@ def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None,
 
     Returns:
         An Inspection: for each file and target ``assessable``, ``doubtful`` or ``not assessable``, with reasons; and how many
-        whole rows of people each file holds. ``score`` finds the same.
+        whole rows of people each file holds. ``score`` and all others that count synthetic files against an original find the
+        same.
 
     Raises:
         InputError, EngineError: as ``score``.

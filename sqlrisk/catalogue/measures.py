@@ -209,9 +209,14 @@ class Catalog:
         return f"There is no measure or family {name!r}{near}. `sqlrisk list` shows all."
 
 
-@lru_cache(maxsize=8)
 def catalog(measures_from: str | None = None) -> Catalog:
     """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family)."""
+    return _catalog(measures_from)
+
+
+@lru_cache(maxsize=8)
+def _catalog(measures_from: str | None) -> Catalog:
+    """Read every measure once in a program; what is left out in a call and what is None would be two to a cache."""
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
     if measures_from is not None:

@@ -95,6 +95,7 @@ def sweep(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[
     if form is None and layout is None and part in (None, "subsets") and Path(output or "").suffix.lower() == ".parquet":
         with running.run_arguments(given) as limits:
             found = sqlrisk.sweep(original, files, output=output, inputs=inputs, **question, **limits)
+        running.tell(given, found)
         running.remark(given, f"{found.count:,} subsets of the keys in {output}.")
         return
     with running.destination(output, form, inputs) as (file, shape):
@@ -102,3 +103,4 @@ def sweep(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[
             found = sqlrisk.sweep(original, files, **question, **limits)
         name = layout or part
         running.write_result(found if name is None else found.table(name), shape, file)
+    running.tell(given, found)

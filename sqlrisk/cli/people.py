@@ -46,6 +46,7 @@ def records(*, original: str | None, synthetic: tuple[str, ...], synthesis: tupl
         count = sqlrisk.records(
             original, files, output, synthesis=which, inputs=inputs, **wanted, **running.scenario_settings(given), **limits
         )
+    running.tell(given, count)
     running.remark(given, f"{count:,} records in {output}. They are microdata: keep the file where the original is kept.")
 
 
@@ -183,6 +184,7 @@ def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
         known = {"key": list(given["key"]), **{name: running.one_text(given[name]) for name in ("missing", "targets")}}
         found = sqlrisk.lookup(list(synthetic), **known)
         running.write_result(found, form, file)
+    running.tell(given, found)
 
 
 WITHOUT = "synthetic: without replicated uniques; original: without uniques"
@@ -235,4 +237,5 @@ def protect(
             synthetic, output, original=original, side=side, inputs=inputs, **added, **running.scenario_settings(given), **limits
         )
     running.write_result(done, form or "text", None)
+    running.tell(given, done)
     running.remark(given, f"{done.written:,} records in {output}.")

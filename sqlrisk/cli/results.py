@@ -76,7 +76,9 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
     import sqlrisk
 
     with running.destination(output, form, [saved], private=True) as (file, chosen):
-        running.write_result(sqlrisk.query(saved, statement), chosen, file)
+        found = sqlrisk.query(saved, statement)
+        running.write_result(found, chosen, file)
+    running.tell({}, found)
 
 
 @click.command()

@@ -154,11 +154,20 @@ def run(
         with run_arguments(given) as how:
             result = function(*files, **{**scenario_settings(given), **own}, **how)
         write_result(result, form, file)
+    tell(given, result)
+
+
+def tell(given: Mapping[str, Any], result: object) -> None:
+    """Say on standard error why files are doubtful or not assessable, each reason once."""
+    results = result.values() if isinstance(result, Mapping) else [result]
+    found = [row for each in results for row in getattr(each, "assessment", ())]
+    for text in dict.fromkeys(f"{row['state'].capitalize()}: {reason['text']}" for row in found for reason in row["reasons"]):
+        remark(given, text)
 
 
 def remark(given: Mapping[str, Any], text: str) -> None:
     """Write a note to standard error, unless the user wants quiet."""
-    if not given["quiet"]:
+    if not given.get("quiet"):
         terminal.note(text)
 
 

@@ -114,20 +114,12 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
             if part is not None:
                 result = result.table(part)
         running.write_result(result, form, file, **how)
-    for text in doubts(result):
-        running.remark(given, text)
+    running.tell(given, result)
     if outside and not alone:
         may, stays = f"{Path(output).name} and {Path(names[OUTSIDE] or '').name}", Path(names[MANIFEST] or "").name
         running.remark(given, f"{may} may leave the house. {stays} stays: it has levels as they were typed, and exact counts.")
     if failure is not None:
         raise failure
-
-
-def doubts(result: Any) -> list[str]:
-    """Return why files are doubtful or not assessable, each reason once; nothing of a table of a paper."""
-    reports = result.values() if isinstance(result, Mapping) else [result]
-    found = [row for report in reports for row in getattr(report, "assessment", ())]
-    return [*dict.fromkeys(f"{row['state'].capitalize()}: {reason['text']}" for row in found for reason in row["reasons"])]
 
 
 def refuse_together(given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool) -> None:
@@ -191,7 +183,7 @@ def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
 def inspect(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Tell whether files can be assessed at all: copies, other codes, keys that are none.
 
-    score asks the same before it counts, and shows the answer first.
+    Every command that counts synthetic files against an original asks the same, and shows the answer first.
 
     \b
     Examples:

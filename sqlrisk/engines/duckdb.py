@@ -25,6 +25,7 @@ from sqlrisk.engines.worker import Result, Worker
 
 _PARSED: dict[str, duckdb.Statement] = {}  # by their text; a parsed statement is of no session and of no table
 _MOST_PARSED = 1000
+_OPEN_PARTS, _HELD_BACK = 1000, 100_000  # files, rows
 
 
 class DuckDB(Sources):
@@ -92,6 +93,9 @@ class DuckDB(Sources):
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
             "python_enable_replacements": False,
+            # Files of a table in parts stay open until it is written; each thread holds back some rows of all of them.
+            "partitioned_write_max_open_files": _OPEN_PARTS,
+            "partitioned_write_flush_threshold": _HELD_BACK,
             **({} if memory_limit is None else {"memory_limit": memory_limit}),
             **({} if threads is None else {"threads": threads}),
         }
@@ -215,6 +219,31 @@ class DuckDB(Sources):
             if isinstance(error.cause, duckdb.IOException) and str(self._folder) not in str(error.cause):
                 raise EngineError("The output cannot be written: check the disk space of its folder.", error.cause) from None
             raise
+
+    # ---- a table in parts
+
+    @property
+    def keeps_parts(self) -> bool:
+        return self._scratch is None
+
+    def sample(self, relation: str, name: str, share: float) -> str:
+        """Return what FROM reads of some records of what it reads: blocks of them, so that others are not even read."""
+        self.run(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {relation} TABLESAMPLE SYSTEM ({100 * min(1, share)}%)")
+        return name
+
+    def write_parts(self, table: str, sql: str, *, adds: bool) -> list[Row]:
+        """Write a query to private files, in a folder for each number of its column ``part``; ``adds``: beside those there."""
+        if not adds:
+            shutil.rmtree(self.scratch(table), ignore_errors=True)
+        # Whole numbers near each other take few bytes by their differences, which the second version of the format stores.
+        options = "FORMAT parquet, PARQUET_VERSION v2, COMPRESSION uncompressed, PARTITION_BY (part), APPEND true"
+        return self.run(f"COPY (\n{sql}\n) TO {literal(self.scratch(table))} ({options})")
+
+    def read_parts(self, name: str, table: str, parts: Iterable[int] | None) -> None:
+        """Give some parts of a table a name, or all of them."""
+        folder = one_file(self.scratch(table))
+        paths = ", ".join(literal(f"{folder}/part={each}/*.parquet") for each in (["*"] if parts is None else parts))
+        self.run(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{paths}], hive_partitioning = false)")
 
     # ---- a database of the user's, and a saved run
 

@@ -14,7 +14,7 @@ from sqlrisk.inputs.sources import Header
 _BESIDE = 100_000_000  # bytes of Python and its libraries; and beyond its own limit the engine takes up to a fifth more
 _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
-_STORED_SHARE = 0.2  # of the bytes of a table that are left when it is stored, compressed
+_STORED_SHARE = 0.25  # of the bytes of a table that are left when it is stored, compressed or in parts
 _TEXT_SHARE = 0.25  # and of those of a CSV file
 _SMALL_TABLES = 4_000_000  # bytes that all tables take beside the large ones: each has blocks of its own
 _COLUMN_BYTES = 8

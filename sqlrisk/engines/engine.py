@@ -107,6 +107,11 @@ class Engine(Protocol):
         """Return in how many passes records are best counted within a limit of memory; ``groups``, a scan, estimates theirs."""
         return 1
 
+    @property
+    def keeps_parts(self) -> bool:
+        """Whether a table may be written in parts, of which some are read without the others."""
+        return False
+
     def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
         """Return whether a table of ``size`` bytes may stay in memory; EngineError where it may not, and the disk has no room."""
         return False

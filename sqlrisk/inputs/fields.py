@@ -382,6 +382,7 @@ FIELDS = {**SETTINGS, **rows(Control), **rows(Saved), **rows(OwnMeasures), **row
 REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
 # What users say in words of their own, which may name a level; a text about records names a column.
 FREE_TEXTS = tuple(name for name, field in SETTINGS.items() if field.reader is settings.read_text and not field.about_records)
+ASSESSED = ("copied", "matched", "every_record")  # the limits of the assessment, and how closely it looks
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 

@@ -66,10 +66,14 @@ class KeyColumn:
 
 @dataclass(frozen=True)
 class KeyRange:
-    """The classes that are counted together: those whose (first) class key is at least ``low`` and below ``high``."""
+    """The classes that are counted together: those whose (first) class key is at least ``low`` and below ``high``.
+
+    ``records`` is the table that their records are read from; it may hold others, too.
+    """
 
     low: int | None = None
     high: int | None = None
+    records: str = "records"
 
     def takes(self, class_key: str = "class_key") -> str:
         """Return the condition that a class is one of them; empty where all are."""

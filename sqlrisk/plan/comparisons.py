@@ -1,5 +1,6 @@
 """Queries that measures read: the cells and classes of one comparison, and what is made of them."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -9,6 +10,7 @@ from sqlrisk.catalogue.measures import PROFILE_STAGES
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.counted_measures import BY_RECORD, CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.steps import Step, fill
 
 # What the intruder sees of a cell, before the people's file is called n_orig.
 _SEEN = (
@@ -217,6 +219,13 @@ def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis =
         people="n_own" if population_counts is None else "people",
         missing_keys=layout.missing_keys if basis.excludes else [],
     )
+
+
+def overlaps(layout: Layout, asked: Iterable[Comparison]) -> Iterator[Step]:
+    """Count, for each of some comparisons, the classes and records of a pass that both sides have, or one alone."""
+    for comparison in asked:
+        compared = compared_classes(layout, comparison)
+        yield fill("overlap", "overlap", "tables/overlap.sql", comparison=comparison, compared=compared)
 
 
 def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:

@@ -10,7 +10,7 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
-_SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
+SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
 JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
 
 
@@ -60,9 +60,10 @@ def marginals(layout: Layout) -> Iterator[Step]:
             yield from tolerance_intervals(target)
 
 
-def record(layout: Layout, *, temporary: bool = False, into: str = "records") -> Iterator[Step]:
+def record(layout: Layout, *, temporary: bool = False, into: str = "records", lows: Sequence[int] = ()) -> Iterator[Step]:
     """Write the records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory.
 
+    ``lows``: write them in parts, the next one from each of these class keys on.
     Every join of a statement takes memory: many columns of many files are read in several statements, and the targets beyond
     those of the first wait as values.
     """
@@ -74,7 +75,8 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
     for start in range(0, len(layout.files), together):
         files = layout.files[start : start + together]
         sql = templates.union_all(_records_of(layout, file, first, waiting) for file in files)
-        yield Step("records", made, sql, temporary and not waiting, adds=start > 0)
+        whole = Step("records", made, sql, temporary and not waiting, adds=start > 0)
+        yield whole if waiting else _in_parts(whole, lows)
     for start in range(size, len(layout.targets), size):
         begun, end = made, start + size
         waiting = layout.targets[end:]
@@ -89,7 +91,15 @@ def record(layout: Layout, *, temporary: bool = False, into: str = "records") ->
             persons=layout.person_columns,
             levels=layout.dictionaries,
         )
-        yield Step("records", made, sql, temporary and not waiting, drops=begun)
+        whole = Step("records", made, sql, temporary and not waiting, drops=begun)
+        yield whole if waiting else _in_parts(whole, lows)
+
+
+def _in_parts(step: Step, lows: Sequence[int]) -> Step:
+    """Return the step that writes records in parts, where there are any."""
+    if not lows:
+        return step
+    return replace(step, in_parts=templates.stage("stages/encoding/records_in_parts.sql", records=step.sql, lows=lows))
 
 
 def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]) -> str:
@@ -148,7 +158,7 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
     """Return the query that splits the class keys into passes with about equal numbers of cells: combinations of ``cell``."""
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
-    most = max(1, sum(layout.records) // _SAMPLED)
+    most = max(1, sum(layout.records) // SAMPLED)
     return templates.stage(
         "stages/encoding/passes.sql",
         passes=passes,
@@ -156,6 +166,15 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
         every=next(each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)),
         records="records",
     )
+
+
+def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
+    """Return the query that splits the class keys into parts before there are records, by a sample of each file."""
+    files = [replace(file, record=None, relation=sample) for file, sample in zip(layout.files, samples, strict=True)]
+    cell = [*layout.key_column_names, *(target.id for target in layout.targets[:1])]
+    records = templates.union_all(_records_of(layout, file, layout.targets[:1], ()) for file in files)
+    names = {"passes": parts, "cell": ", ".join(cell), "every": 1, "records": templates.nested(records)}
+    return templates.stage("stages/encoding/passes.sql", **names)
 
 
 def tolerance_intervals(target: Column) -> Iterator[Step]:

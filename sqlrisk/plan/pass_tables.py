@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
@@ -13,7 +14,12 @@ from sqlrisk.plan.supersets import Superset
 
 def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
     """Make the classes of a pass, one row each."""
-    return in_pass("classes", "classes", "stages/classes/classes.sql", **layout.names, key_range=key_range)
+    return in_pass("classes", "classes", "stages/classes/classes.sql", **_of_pass(layout, key_range))
+
+
+def _of_pass(layout: Layout, key_range: KeyRange) -> dict[str, Any]:
+    """Return what a stage that reads the records of a pass is filled in with."""
+    return {**layout.names, "records": key_range.records, "key_range": key_range}
 
 
 def members(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
@@ -22,12 +28,11 @@ def members(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
         "classes",
         "members",
         "stages/classes/members.sql",
-        **layout.names,
+        **_of_pass(layout, key_range),
         targets=layout.targets,
         persons=layout.person_columns,
         identifiers=layout.identifiers,
         classes="classes",
-        key_range=key_range,
     )
 
 
@@ -39,7 +44,7 @@ def cells(layout: Layout, target: Column) -> Step:
 
 def cell_counts(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
     """Count the records of every file by class and level, before anything is known of the classes."""
-    names = {**layout.names, "target": target, "key_range": key_range}
+    names = {**_of_pass(layout, key_range), "target": target}
     return in_pass("classes", "cell_counts", "stages/classes/cell_counts.sql", **names)
 
 

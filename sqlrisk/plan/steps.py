@@ -11,6 +11,7 @@ class Step:
     """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory, any other is added to.
 
     One that ``adds`` belongs to the step before it, which made the table. One that ``drops`` a table is the last to read it.
+    Where the table is written in parts, ``in_parts`` is the query that says of each row to which: see `Session.read_parts`.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Step:
     temporary: bool = False
     adds: bool = False
     drops: str | None = None
+    in_parts: str = ""
 
 
 def fill(name: str, table: str, path: str, /, **names: Any) -> Step:

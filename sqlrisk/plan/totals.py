@@ -11,7 +11,7 @@ from sqlrisk.catalogue.measures import Catalog
 from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.comparisons import Cells, compared_classes, matches
+from sqlrisk.plan.comparisons import Cells, compared_classes, matches, overlaps
 from sqlrisk.plan.counted_measures import OF_TARGETS, TOTALS, CountBasis, CountPlan, MeasureColumn
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
@@ -142,9 +142,8 @@ class _Counting:
             yield pass_tables.summed_classes(layout)
         else:
             yield pass_tables.classes(layout, key_range)
-        for comparison in layout.comparisons if self.overlaps else ():
-            compared = compared_classes(layout, comparison)
-            yield fill("overlap", "overlap", "tables/overlap.sql", comparison=comparison, compared=compared)
+        if self.overlaps:
+            yield from overlaps(layout, layout.comparisons)
         if self.has_members(key_range):
             yield pass_tables.members(layout, key_range)
         if not counts.of_everybody_alone:

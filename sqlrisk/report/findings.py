@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
@@ -68,7 +68,8 @@ class Findings(Forms):
         """
         if self.rerun is None:
             raise InputError("This report was not made by a run, so it has no cells to list.")
-        return self.rerun(measure, target=target, synthesis=synthesis, limit=limit)
+        listing = self.rerun(measure, target=target, synthesis=synthesis, limit=limit)
+        return replace(listing, assessment=self.assessment)
 
     def manifest(self) -> dict[str, object]:
         """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256, exclusions, times, warnings.

@@ -124,13 +124,9 @@ def test_no_arguments_shows_help():
 def completed(*words, folder=None):
     """What bash offers for the last word."""
     line = " ".join(["sqlrisk", *words])
-    done = subprocess.run(
-        [sys.executable, "-c", "from sqlrisk.cli.main import main; main()"],
-        env=environment(_SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words))),
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.stderr == ""
-    return [entry.partition(",")[2] for entry in done.stdout.splitlines() if entry]
+    _, out, err = sqlrisk(folder=folder, _SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words)))
+    assert err == ""
+    return [entry.partition(",")[2] for entry in out.splitlines() if entry]
 
 
 def test_completion_knows_commands_options_and_measures():
@@ -649,7 +645,9 @@ def test_csv_files_too(files):
 def test_records_writes_each_person(files):
     code, out, err = sqlrisk("records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, "-o", "risk.parquet", folder=files)
     assert (code, out) == (0, "")
-    assert err == "8 records in risk.parquet. They are microdata: keep the file where the original is kept.\n"
+    copy, written = err.splitlines()
+    assert copy.startswith("Not assessable: Synthesis 2 (syn2.parquet) is a copy of the original: ")
+    assert written == "8 records in risk.parquet. They are microdata: keep the file where the original is kept."
     rows = pq.read_table(files / "risk.parquet").to_pylist()
     assert [row["n_syn_class"] for row in rows] == [3, 3, 2, 2, 4, 4, 1, 1]  # pooled
     one = ["--synthesis", "1", "-q", "-o", "one.csv"]

@@ -161,7 +161,7 @@ def test_the_session_is_locked(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet"]
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)])
 def test_a_signal_in_the_middle_of_a_statement(tmp_path: Path, spill: Path, number: int, status: int) -> None:
     rows = 4_000_000
     pq.write_table(pa.table({"k": range(rows), "t": [i % 7 for i in range(rows)]}), tmp_path / "a.parquet")

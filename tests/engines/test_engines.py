@@ -25,10 +25,7 @@ OF_SPARK = (
     "distributions over a baseline",
 )  # fmt: skip
 SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
-QUICK = (
-    "plain", "one target", "profiles", "within", "everything", "an id", "populations", "weights", "control", "aligned by id",
-    "a worst case",
-)  # fmt: skip
+QUICK = ("plain", "profiles", "within", "everything", "aligned by id", "a worst case")
 ASKED = [pytest.param("postgresql", name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in QUESTIONS] + [
     pytest.param("spark", name, marks=SPARK) for name in OF_SPARK
 ]

@@ -70,8 +70,8 @@ def test_a_folder_with_partitions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
 def test_a_csv_file_whose_columns_change_their_type(tmp_path: Path, suffix: str) -> None:
-    values = shuffled(1_200_000)
-    text = "v,w\n" + "".join(f"{value},{value / 4}\n" for value in values)
+    values, more = shuffled(300_000), "x" * 50  # 20 MB, read in parts
+    text = "v,w,more\n" + "".join(f"{value},{value / 4},{more}\n" for value in values)
     (tmp_path / f"a{suffix}").write_bytes(gzip.compress(text.encode(), 1) if suffix.endswith("gz") else text.encode())
     assert numbers(tmp_path / f"a{suffix}", "v", others=["w"]) == values
 
@@ -85,7 +85,7 @@ def test_a_table_of_python(make: Any) -> None:
 @pytest.mark.parametrize("kind", ["parquet", "parts", "csv", "frame"])
 @pytest.mark.parametrize("name", ["file_row_number", "File_Index", "ROWID", "record"])
 def test_a_column_with_the_name_of_a_number_of_the_engine(tmp_path: Path, kind: str, name: str) -> None:
-    values = shuffled(150_000)
+    values = shuffled(12_000)
     table = pa.table({name: values, "v": values[::-1], "record_1": values, "rowid_": values})
     given: object = table
     if kind == "csv":
@@ -93,9 +93,9 @@ def test_a_column_with_the_name_of_a_number_of_the_engine(tmp_path: Path, kind: 
         pc.write_csv(table, given)
     elif kind != "frame":
         for part in range(2 if kind == "parts" else 1):
-            pq.write_table(table.slice(part * 60_000, 60_000), tmp_path / f"{part}.parquet", row_group_size=9_000)
+            pq.write_table(table.slice(part * 5_000, 5_000), tmp_path / f"{part}.parquet", row_group_size=700)
         given = f"{tmp_path}/*.parquet"
-        values = values[: 120_000 if kind == "parts" else 60_000]
+        values = values[: 10_000 if kind == "parts" else 5_000]
     expected = table.column("v").to_pylist()[: len(values)]
     assert numbers(given, name, others=["v", "record_1", "rowid_"]) == values
     assert numbers(given, "v", others=[name, "record_1", "rowid_"]) == expected

@@ -36,7 +36,7 @@ def parquet(keys: Any, name: str = "b.parquet") -> str:
 
 def found(original: Any, synthetic: Any, **more: Any) -> tuple[object, object]:
     """(unique people, people whose key is in the synthetic file)."""
-    report = sqlrisk.score(original, synthetic, keys=["k"], targets=["t"], **more)
+    report = sqlrisk.score(original, synthetic, keys=["k"], targets=["t"], measures=["UiO", "iS"], **more)
     rows = {row["measure"]: row["numerator"] for row in report.results}
     return rows["UiO"], rows["iS"]
 

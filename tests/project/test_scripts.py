@@ -223,6 +223,7 @@ def other_programs(folder: Path, body: str) -> None:
     python.chmod(0o755)
 
 
+@pytest.mark.slow
 def test_bench_goes_on_without_a_program_that_fails(tmp_path: Path) -> None:
     other_programs(tmp_path, "exit 7")
     result = bench("peers", "--records", "40", "--repeat", "1", folder=tmp_path)

@@ -12,12 +12,14 @@ import pandas as pd
 import pytest
 
 import sqlrisk
+from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
-from sqlrisk.report.external import audit
+from sqlrisk.report.external import audit, release, words
+from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
-from tests.report.test_report import report, row
+from tests.report.test_report import FAMILIES, TEXTS, report, row
 
 # ---- the grid --------------------------------------------------------------------------------------------------------------
 
@@ -43,6 +45,8 @@ def test_a_count_is_rounded_to_the_nearest_multiple_and_the_ends_are_open():
 
 PEOPLE = 10
 MEASURES = ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO")
+BESIDE = ("classes", "synthetic classes", "UiS")  # which people add to, and are no counts of them
+EVERY = (-np.inf, np.inf)
 
 
 def of_class(people, records):
@@ -53,6 +57,7 @@ def of_class(people, records):
     return (
         int(size == 1), int(size == 1 and found > 0), int(size == 1 and found == 1), size if max(people) == size else 0,
         size if found else 0, size if certain else 0, right, right if right == size else 0,
+        1, int(found > 0), int(found == 1),
     )  # fmt: skip
 
 
@@ -63,12 +68,40 @@ def worlds():
     for size in range(1, PEOPLE + 1):
         for first, records in itertools.product(range(size + 1), [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1)]):
             kinds[size].add(of_class((first, size - first), records))
-    reached = [{(0,) * len(MEASURES)}, *(set() for _ in range(PEOPLE))]
+    reached = [{(0,) * len(MEASURES + BESIDE)}, *(set() for _ in range(PEOPLE))]
     for people in range(1, PEOPLE + 1):
         for size in range(1, people + 1):
             for added, before in itertools.product(kinds[size], reached[people - size]):
                 reached[people].add(tuple(map(sum, zip(before, added, strict=True))))
-    return np.array(sorted(reached[PEOPLE]))
+    return np.array(sorted(reached[PEOPLE]), dtype=np.int16)
+
+
+def may_be(worlds, told, beside):
+    """Say in which worlds all figures can be as they are told, where nobody has any number of the synthetic classes."""
+    rows = [(each["numerator_low"], each["numerator_high"]) if each["numerator"] is not None else EVERY for each in told.results]
+    *people, unique = rows
+    agree = np.ones(len(worlds), dtype=bool)
+    for place, (low, high) in enumerate(people):
+        agree &= (worlds[:, place] >= low) & (worlds[:, place] <= high)
+    own, found, alone = worlds[:, len(MEASURES) :].T
+    classes, there = beside[PEOPLES["classes"]], beside[RECORDS["classes"]]
+    agree &= (own >= classes[0]) & (own <= classes[1])
+    # Classes of one record that nobody has make up for unique records that are missing.
+    return agree & (alone <= unique[1]) & (found + np.maximum(unique[0] - alone, 0) <= there[1])
+
+
+@pytest.fixture
+def beside(monkeypatch):
+    """The ends of what is told of each number that is in no result row, by its text, once a report is made."""
+    found, tell = {}, release._Release._told_beside
+
+    def told(self, people, text, row, field):
+        band = tell(self, people, text, row, field)
+        found[text] = EVERY if band is None else (band.low, band.high)
+        return band
+
+    monkeypatch.setattr(release._Release, "_told_beside", told)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +118,7 @@ def sums(worlds):
 
 
 @pytest.mark.parametrize(("threshold", "releases", "seconds"), [(3, 15, 20), (4, 30, 20), (5, 10, 20), (4, 10, 0.001)])
-def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, threshold, releases, seconds, monkeypatch):
+def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, beside, threshold, releases, seconds, monkeypatch):
     """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers.
 
     Where there is hardly time to look for worlds, figures are coarser or nothing is published.
@@ -95,12 +128,16 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, thr
     chosen, coarser = random.Random(threshold), 0  # noqa: S311 - nobody guards a secret with it
     for _ in range(releases):
         truth = worlds[chosen.randrange(len(worlds))]
+        classes, found, alone = (int(count) for count in truth[len(MEASURES) :])
+        of_nobody = [chosen.choice((0, 0, 2, 9)) for _ in range(2)]  # synthetic classes of one record, and of more
+        rows = [
+            row(name, 10.0 * count, int(count), PEOPLE, target=None if name in MEASURES[:3] else "income")
+            for name, count in zip(MEASURES, truth, strict=False)
+        ]
         made = report(
-            [
-                row(name, 10.0 * count, int(count), PEOPLE, target=None if name in MEASURES[:3] else "income")
-                for name, count in zip(MEASURES, truth, strict=True)
-            ],
-            original={"source": "o", "records": PEOPLE, "classes": 6},
+            [*rows, row("UiS", 10.0, alone + of_nobody[0], 100)],
+            original={"source": "o", "records": PEOPLE, "classes": classes},
+            synthetic=[{"source": "s", "synthesis": "1", "classes": found + sum(of_nobody)}],
             scenario={"targets": ["income"]},
         )
         try:
@@ -109,10 +146,7 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(worlds, sums, thr
             assert seconds < 1
             continue
         coarser += told.rounding["coarser"] + told.rounding["hidden"]
-        agree = np.ones(len(worlds), dtype=bool)
-        for place, each in enumerate(told.results):
-            if each["numerator"] is not None:
-                agree &= (worlds[:, place] >= each["numerator_low"]) & (worlds[:, place] <= each["numerator_high"])
+        agree = may_be(worlds, told, beside)
         assert (worlds[agree] == truth).all(axis=1).any()
         for *about, values in sums:
             believed = values[agree]
@@ -343,6 +377,17 @@ def test_weighted_numbers_are_rounded_to_as_many_people():
     assert told.results[1]["denominator"] % 2000 == 0
 
 
+@pytest.mark.parametrize("alone", [110.0, 116.0, 60.0])
+def test_weight_is_attacked_as_people_are(alone):
+    """60 people weigh 120. Of those who are not alone, what they weigh can be anything within what ten people do on average."""
+    rows = [row("UiO", alone / 1.2, alone, 120.0, weighted=True), row("repU", 10.0, 10.0, 120.0, weighted=True)]
+    told = report(rows, original={"source": "o", "records": 60}, synthetic=[{"source": "s", "synthesis": "1"}]).external()
+    assert told.rounding["attacked"] > 0
+    low, high = (told.results[0][f"numerator_{end}"] for end in ("low", "high"))
+    low, high = 0 if low is None else low, 120 if high is None else min(high, 120)
+    assert 120 - high >= 20 or high - low >= 20
+
+
 def test_a_verdict_is_that_of_what_is_told():
     place = {"at": None, "target": "income", "synthesis": "1", "population": "all", "people": "original", "weighted": False}
     about = {"measure": "DiSCO", **place, "unit": "percent of original records", "reason": "so", "exception": None}
@@ -462,6 +507,145 @@ def test_nothing_typed_and_no_level_is_left():
     assert "justification" in FREE_TEXTS
     assert {told.scenario[name] for name in FREE_TEXTS} == {"All of (a level) know, from (a level) on. (a level)!"}
     assert {each["population"] for each in told.results} <= {"all", "population 1"}
-    assert told.checks["one_way"][0]["target"] == "income"
+    assert (told.checks, told.levels) == ({}, [])
     assert told.exclusions[0]["cells"] is None
     assert told.rerun is None
+
+
+# ---- nothing is told that is not attacked ------------------------------------------------------------------------------------
+
+CASES = {
+    "as it is": {"targets": ["t", "v"], "within": {"v": "1"}},
+    "exclusions": {"exclude_level": {"w": ["y"]}, "targets": ["w"], "max_cell": 4},
+    "populations": {"population": {"women": "s = f", "men": "s = m"}, "populations": ["all", "uniques", "women", "men"]},
+    "weights": {"weights": "weight"},
+    "control": {"control": SYNTHETIC.assign(weight=1.5)},
+}
+
+
+@pytest.fixture
+def audited(monkeypatch):
+    """The releases that are made, their readers, who look for no world, and what is told of numbers in no result row."""
+    seen = {"releases": [], "readers": [], "beside": []}
+    released, reading, tell = release._Release.__init__, audit.Reader.__init__, release._Release._told_beside
+
+    def begin(self, *about):
+        released(self, *about)
+        seen["releases"].append(self)
+
+    def read(self, blocks, *about, **how):
+        reading(self, blocks, *about, **how)
+        seen["readers"].append((self, blocks))
+
+    def told(self, *about):
+        band = tell(self, *about)
+        seen["beside"].append((self._beside(*about), self._label(about[2]), band))
+        return band
+
+    monkeypatch.setattr(release._Release, "__init__", begin)
+    monkeypatch.setattr(audit.Reader, "__init__", read)
+    monkeypatch.setattr(audit.Reader, "small", lambda *about: ())
+    monkeypatch.setattr(release._Release, "_told_beside", told)
+    return seen
+
+
+def shown_in(row):
+    """The sides of a row that are shown, and not worked out from other rows."""
+    worked_out = {"{{ results }}" in TEXTS.get(row["measure"], ""), row["people"] == "difference", row["people"] == "adjusted"}
+    return [] if True in worked_out else [side for side in ("numerator", "denominator") if row[side] is not None]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_number_is_one_that_the_worlds_of_the_audit_agree_with(case, audited):
+    """Of all measures, and of what is told beside them; where it counts people it is attacked as well."""
+    settings = {"targets": ["t"], **CASES[case]}
+    asked = [name for name in dict.fromkeys(FAMILIES.values()) if name not in ("matches", "intruder", "population_risk")]
+    asked = [name for name in asked if name != "within" or "within" in settings]
+    asked = ["identity", "attribute", "cap"] if case == "populations" else asked  # their pairs are many
+    told = sqlrisk.score(ORIGINAL.assign(weight=1.5), SYNTHETIC, keys=["k"], measures=asked, **settings).external()
+    (made,) = audited["releases"]
+    places = [
+        (made._groups[release._who(row)], made._sides[place][side == "denominator"], str(row["synthesis"]), row["measure"])
+        for place, row in enumerate(told.results)
+        for side in shown_in(row)
+    ]
+    places += [(*found, label, "beside") for found, label, band in audited["beside"] if band is not None]
+    held, counts = {}, {}
+    for group, (reader, blocks) in zip(made._groups.values(), audited["readers"], strict=True):
+        held[id(group)] = {key for key, _, _ in reader._figures}
+        counts[id(group)] = {vector.tobytes() for block in blocks for _, vector in block.counts}
+    assert len({measure for *_, measure in places}) > 20
+    for group, figure, label, measure in places:
+        assert figure is not None, measure
+        parts = [part for part in group.made.get(figure, [figure]) if part is not None]
+        assert {(part, label) for part in parts} <= held[id(group)], measure
+        if figure.public:
+            assert measure in ("UiS", "Dsyn", "CAPs", "repU_syn", "beside")
+        elif figure not in group.sums and np.isin(figure.adds, (0, 1)).all() and np.ptp(figure.adds[: -len(_NOBODY)]):
+            assert figure.vector in counts[id(group)], measure
+    hidden = {(row["measure"], side) for row in told.results for side in ("numerator", "denominator") if row[side] is None}
+    assert ("mean_denom_syn", "numerator") in hidden  # synthetic records of people, of whom no kind has the most
+
+
+# ---- whether the files can be assessed ---------------------------------------------------------------------------------------
+
+
+def assessed(told):
+    return [(each["synthesis"], each["target"], each["state"], [reason["code"] for reason in each["reasons"]]) for each in told]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "codes"),
+    [
+        # Nobody's keys are found, and those of five people.
+        (SYNTHETIC.assign(k="nobody"), SYNTHETIC.assign(k=["00"] + ["nobody"] * 103), ["levels_apart", "few_matches"]),
+        # No level of the target in common, and one that is one person's right answer.
+        (SYNTHETIC.assign(t="maybe"), SYNTHETIC.assign(t=["y"] + ["maybe"] * 103), ["levels_apart"]),
+        # A copy, and what holds most of the people.
+        (ORIGINAL, pd.concat([ORIGINAL.iloc[:100], SYNTHETIC.iloc[:4]]), ["copied_records"]),
+    ],
+)
+def test_nobody_is_not_told_apart_from_few(one, other, codes):
+    original = ORIGINAL.assign(n=range(EVERYBODY))
+    made = [
+        scored(each.assign(n=range(EVERYBODY)), original=original, measures=["identity", "attribute"]) for each in (one, other)
+    ]
+    inside = [{reason["code"] for row in each.assessment for reason in row["reasons"]} for each in made]
+    assert inside[0] != inside[1]
+    found = [assessed(each.external().assessment) for each in made]
+    assert found[0] == found[1]
+    assert [state for _, _, state, own in found[0] if own] == ["not assessable"]
+    assert [own for _, _, _, own in found[0] if own] == [codes]
+
+
+def test_what_an_external_report_calls_assessable_is_what_its_figures_say():
+    """Of 40 people ten are found, a fourth: the band that is told is 0 to 14, in which a fifth lies."""
+    original = people(k=[("a", 10), ("b", 30)]).assign(t=["y", "n"] * 20)
+    synthetic = people(k=[("a", 10), ("c", 1)]).assign(t="y")
+    made = scored(synthetic, original=original, measures=["attribute"])
+    assert "few_matches" not in str(made.assessment)
+    assert assessed(made.external().assessment)[0] == ("1", None, "not assessable", ["levels_apart", "few_matches"])
+
+
+def test_every_reason_is_told_with_others_that_say_the_opposite():
+    told = defaultdict(set)
+    for reason in reasons():
+        told[words.told_of(reason.name)[0]].add(reason.name)
+    assert told.pop("exchanged") == {"exchanged"}  # which people a file is nearer to is no count
+    assert "other" not in told
+    assert all(len(together) > 1 for together in told.values())
+
+
+def test_a_verdict_of_the_assessment_is_that_of_what_is_told(tmp_path):
+    """That few matches are accepted would say that there are some."""
+    policy = tmp_path / "few.toml"
+    accepted = '[[accept]]\ncode = "few_matches"\ntext = "so"\n[[accept]]\ncode = "levels_apart"\ntext = "so"\n'
+    policy.write_text(f'name = "n"\n[[rule]]\nrule = "DiSCO <= 50"\nreason = "so"\n{accepted}')
+    few = SYNTHETIC.assign(k=["00"] + ["nobody"] * 103)
+    made = scored(few, measures=["attribute"], policy=str(policy))
+    assert made.policy["verdict"] == "pass"
+    told = made.external().policy
+    assert [(each["rule"], each["verdict"], each["exception"]) for each in told["verdicts"]][:2] == [
+        ("assessable: levels_apart", "not assessable", None), ("assessable: few_matches", "not assessable", None),
+    ]  # fmt: skip
+    assert told["verdict"] == "not assessable"

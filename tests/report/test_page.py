@@ -12,8 +12,10 @@ from pathlib import Path
 
 import duckdb
 import forks
+import pyarrow.parquet as pq
 import pytest
 from browser import Browser, chromium
+from quickly import some
 
 import sqlrisk
 from sqlrisk.report.html import charts
@@ -57,11 +59,13 @@ def census():
 
 @pytest.fixture(scope="module")
 def several():
-    """Two methods, one of two syntheses; control; some measures of every family that has a figure."""
+    """Two methods, one of two syntheses; control; some measures of every family that has a figure; of some of the people."""
+    names = ("original", "cart_1", "cart_2", "independent_1", "control")
+    original, *cart, independent, control = (pq.read_table(CENSUS / f"{name}.parquet").slice(0, 3_000) for name in names)
     return sqlrisk.score(
-        str(CENSUS / "original.parquet"),
-        {"cart": [str(CENSUS / f"cart_{n}.parquet") for n in (1, 2)], "independent": [str(CENSUS / "independent_1.parquet")]},
-        control=str(CENSUS / "control.parquet"),
+        original,
+        {"cart": cart, "independent": [independent]},
+        control=control,
         keys=KEYS,
         targets=["income", "country_birth"],
         measures=["UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "CAP_at_least", "better_protected", "neighbours"],
@@ -89,19 +93,34 @@ def hostile(tmp_path_factory):
     )  # fmt: skip
 
 
+class Reports(dict[str, sqlrisk.Report]):
+    """Reports by name; the external one of each is made where a test asks for it: its audit may take many seconds."""
+
+    def __missing__(self, name: str) -> sqlrisk.Report:
+        return self.setdefault(name, self[name.removesuffix("-external")].external())
+
+
+class Pages(dict[str, Path]):
+    """Files of pages by name; that of a report is written where a test asks for it."""
+
+    def __init__(self, reports: Reports, folder: Path) -> None:
+        super().__init__((path.stem, path) for path in folder.iterdir())
+        self._reports, self._folder = reports, folder
+
+    def __missing__(self, name: str) -> Path:
+        path = self._folder / f"{name}.html"
+        self._reports[name].to_html(path)
+        return self.setdefault(name, path)
+
+
 @pytest.fixture(scope="module")
 def reports(census, several, hostile):
-    """The reports by name, and the external report of each: the audit of one takes many seconds."""
-    made = {"census": census, "several": several, "hostile": hostile}
-    return made | {f"{name}-external": report.external() for name, report in made.items()}
+    return Reports(census=census, several=several, hostile=hostile)
 
 
 @pytest.fixture(scope="module")
 def pages(reports, census, tmp_path_factory):
-    """The pages as files, by name."""
     folder = tmp_path_factory.mktemp("pages")
-    for name, report in reports.items():
-        report.to_html(folder / f"{name}.html")
     attacks = sqlrisk.attack(
         str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
     )
@@ -113,14 +132,15 @@ def pages(reports, census, tmp_path_factory):
     census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep, uniques=uniques)
     with pytest.raises(sqlrisk.InputError, match="an external report is made without them"):
         census.to_html(folder / "refused.html", level="external", attacks=attacks)
-    return {path.stem: path for path in folder.iterdir()}
+    return Pages(reports, folder)
 
 
 NAMES = [*(f"{name}{level}" for name in ("census", "several", "hostile") for level in ("", "-external")), "attack", "attacked"]
+QUICK = [name for name in NAMES if name != "several-external"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(QUICK, NAMES))
 def test_it_fits_asks_for_nothing_and_nothing_goes_wrong(name, width, pages, browser: Browser) -> None:
     browser.complaints()
     browser.requests()
@@ -150,7 +170,7 @@ def test_letters_of_the_figures_stay_inside(pages, browser: Browser) -> None:
     assert outside == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(QUICK, NAMES))
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_contrast_is_enough(name, dark, pages, browser: Browser) -> None:
     """WCAG AA: 4.5 for text; 3 for what figures draw."""
@@ -175,7 +195,7 @@ def test_the_contrast_is_enough(name, dark, pages, browser: Browser) -> None:
     assert weak == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(QUICK, NAMES))
 def test_structure_is_that_of_an_accessible_page(name, pages, browser: Browser) -> None:
     browser.open(pages[name])
     levels = browser.run("return [...document.querySelectorAll('h1, h2, h3, h4')].map(e => Number(e.tagName[1]))")
@@ -202,7 +222,7 @@ def read(document: object, pointer: str) -> object:
     return document
 
 
-@pytest.mark.parametrize("name", NAMES[:6])
+@pytest.mark.parametrize("name", some(QUICK, NAMES[:6]))
 def test_every_number_is_that_of_the_json(name, reports, pages, browser: Browser) -> None:
     document = json.loads(reports[name].to_json())
     browser.open(pages[name])
@@ -262,17 +282,17 @@ def data_of(value: object) -> list[object]:
     return [rows for name, each in value.items() for rows in ([each["values"]] if name == "data" else data_of(each))]
 
 
-def test_it_can_be_read_without_scripts_and_prints_on_a4(pages, browser: Browser) -> None:
-    for name in ("several", "several-external"):
-        browser.open(pages[name], scripts=False)
-        printed = browser.pdf()
-        boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)
-        assert len(boxes) > 3
-        assert {(round(float(w)), round(float(h))) for w, h in boxes} <= {(595, 842), (594, 841), (596, 842), (595, 841)}
-        browser.ask("Emulation.setScriptExecutionDisabled", value=False)
-        # The tables are there, without the buttons and fields that scripts add.
-        assert browser.run("return document.querySelectorAll('button, input').length") == 0
-        assert browser.run("return document.querySelectorAll('td').length") > 100
+@pytest.mark.parametrize("name", some(QUICK, ["several", "several-external"]))
+def test_it_can_be_read_without_scripts_and_prints_on_a4(name, pages, browser: Browser) -> None:
+    browser.open(pages[name], scripts=False)
+    printed = browser.pdf()
+    boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)
+    assert len(boxes) > 3
+    assert {(round(float(w)), round(float(h))) for w, h in boxes} <= {(595, 842), (594, 841), (596, 842), (595, 841)}
+    browser.ask("Emulation.setScriptExecutionDisabled", value=False)
+    # The tables are there, without the buttons and fields that scripts add.
+    assert browser.run("return document.querySelectorAll('button, input').length") == 0
+    assert browser.run("return document.querySelectorAll('td').length") > 100
 
 
 def test_nothing_is_cut_off_on_paper(pages, browser: Browser) -> None:
@@ -337,7 +357,8 @@ def test_an_external_page_is_that_of_the_external_report(hostile, pages) -> None
     assert hostile.to_html(level="external") == pages["hostile-external"].read_text(encoding="utf-8")
 
 
-def test_the_external_report_names_no_level(pages) -> None:
+@pytest.mark.parametrize("name", some(QUICK, NAMES[:4]))
+def test_the_external_report_names_no_level(name, pages) -> None:
     levels = {
         str(level)
         for column in ("country_birth", "marital_status", "race", "education")
@@ -347,12 +368,11 @@ def test_the_external_report_names_no_level(pages) -> None:
         if len(str(level)) > 4
     }
     assert len(levels) > 40
-    for name in ("census", "census-external", "several", "several-external"):
-        words = Words()
-        words.feed(pages[name].read_text(encoding="utf-8"))
-        text = " ".join(words.found).replace("\u200b", "")
-        named = {each for each in levels if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text)}
-        assert bool(named) is (not name.endswith("external")), named
+    words = Words()
+    words.feed(pages[name].read_text(encoding="utf-8"))
+    text = " ".join(words.found).replace("\u200b", "")
+    named = {each for each in levels if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text)}
+    assert bool(named) is (not name.endswith("external")), named
 
 
 def test_the_internal_report_says_that_it_is_disclosive_and_lists_cells(pages, browser: Browser) -> None:
@@ -437,6 +457,7 @@ def command(*words: str, folder: Path, **more: str) -> forks.Done:
     return forks.run(*words, cwd=folder, env={**os.environ, **more})
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_it(tmp_path) -> None:
     files = [str(CENSUS / name) for name in ("original.parquet", "cart_1.parquet")]
     start = ["score", *files, "--keys", "sex,race", "--targets", "income"]

@@ -346,7 +346,11 @@ def test_cells_come_from_the_run():
         asked.update(more, measure=measure)
         return listing
 
-    assert report(ONE, rerun=rerun).cells("DiSCO", target="income") is listing
+    assessment = [{"synthesis": "1", "target": None, "state": "doubtful", "reasons": []}]
+    of_copies = replace(report(ONE, rerun=rerun), assessment=assessment)
+    found = of_copies.cells("DiSCO", target="income")
+    assert found == listing
+    assert found.assessment == assessment  # which is not counted anew
     assert asked == {"measure": "DiSCO", "target": "income", "synthesis": "1", "limit": 20}
     with pytest.raises(InputError, match="not made by a run"):
         report(ONE).cells("DiSCO")

@@ -1,12 +1,13 @@
 """Cases worked by hand: every cases/*.toml, run through the public API, and one at least for every measure."""
 
 import pytest
+from quickly import some
 from worked import CASES, disagreements, measures, run
 
 import sqlrisk
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", some([*CASES][::3], CASES))
 def test_a_case_worked_by_hand(name: str) -> None:
     assert list(disagreements(CASES[name], run(CASES[name]))) == []
 

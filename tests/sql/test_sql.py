@@ -22,6 +22,8 @@ from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 from sqlrisk.plan import comparisons, encoding, totals
 
+pytestmark = pytest.mark.xdist_group("sql")  # the reports are asked for once
+
 MEASURES = [measure.name for measure in catalog()]
 MINUS_8: dict[str, Any] = {"special": {"age": ["-8"]}}
 KEYS: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill", "income"]}

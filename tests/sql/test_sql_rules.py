@@ -7,7 +7,6 @@ depend on two of them. Where more varies, the plan chooses among stages, or hand
 
 import re
 import tomllib
-from pathlib import Path
 
 import jinja2
 import pytest
@@ -16,16 +15,16 @@ from jinja2 import nodes
 from sqlrisk.common.resources import sql_folder
 
 SQL = sql_folder()
-MACROS = sorted(SQL.glob("macros/*.sql"))
-TEMPLATES = sorted(set(SQL.rglob("*.sql")) - set(MACROS))
-OWN_HEADERS = ("measures", "attackers", "reasons")  # whose header has a form of its own, checked where they are loaded
+TEXTS = {path.relative_to(SQL).as_posix(): path.read_text(encoding="utf-8") for path in sorted(SQL.rglob("*.sql"))}
+MACROS = {name: text for name, text in TEXTS.items() if name.startswith("macros/")}
+TEMPLATES = {name: text for name, text in TEXTS.items() if name not in MACROS}
+OWN_HEADERS = ("measures/", "attackers/", "reasons/")  # whose header has a form of its own, checked where they are loaded
 FLAGS, WIDTH = 2, 120
 WORDS = re.compile(r"loop\.(first|last)|\|\s*replace\b|\.replace\(")
 
 
-def name_of(path: Path) -> str:
-    """The template as its tests and stages name it."""
-    return path.relative_to(SQL).as_posix()
+def has_own_header(name: str) -> bool:
+    return name.startswith(OWN_HEADERS)
 
 
 def head_and_body(text: str) -> tuple[str, str]:
@@ -54,49 +53,44 @@ def flags(text: str) -> set[str]:
     return {name for test in tests for name in names_in(test)}
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
-def test_a_template_has_at_most_two_flags(path: Path) -> None:
-    found = flags(path.read_text(encoding="utf-8"))
-    assert len(found) <= FLAGS, sorted(found)
+def test_a_template_has_at_most_two_flags() -> None:
+    found = {name: sorted(flags(text)) for name, text in TEMPLATES.items()}
+    assert {name: each for name, each in found.items() if len(each) > FLAGS} == {}
 
 
-@pytest.mark.parametrize("path", [*TEMPLATES, *MACROS], ids=name_of)
-def test_no_line_of_sql_is_long(path: Path) -> None:
-    head, body = head_and_body(path.read_text(encoding="utf-8"))
-    own_header = path.relative_to(SQL).parts[0] in OWN_HEADERS  # texts that a report shows: each is one line
-    text = body if own_header else head + body
-    assert [line for line in text.splitlines() if len(line) > WIDTH] == []
+def test_no_line_of_sql_is_long() -> None:
+    checked = {name: head_and_body(text) for name, text in (TEMPLATES | MACROS).items()}
+    # Texts that a report shows are in a header of its own form: each is one line.
+    lines = {name: (body if has_own_header(name) else head + body).splitlines() for name, (head, body) in checked.items()}
+    assert [(name, line) for name, each in lines.items() for line in each if len(line) > WIDTH] == []
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
-def test_lists_and_texts_are_made_by_macros(path: Path) -> None:
-    assert WORDS.search(path.read_text(encoding="utf-8")) is None
+def test_lists_and_texts_are_made_by_macros() -> None:
+    assert [name for name, text in TEMPLATES.items() if WORDS.search(text)] == []
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
-def test_the_head_says_what_a_row_is_and_what_is_read(path: Path) -> None:
-    if path.relative_to(SQL).parts[0] in OWN_HEADERS:
-        return
-    head = tomllib.loads(head_and_body(path.read_text(encoding="utf-8"))[0])
-    assert head["grain"].startswith("one row")
-    assert head["reads"].strip()
+def test_the_head_says_what_a_row_is_and_what_is_read() -> None:
+    heads = {name: tomllib.loads(head_and_body(text)[0]) for name, text in TEMPLATES.items() if not has_own_header(name)}
+    assert heads
+    assert [name for name, head in heads.items() if not head["grain"].startswith("one row") or not head["reads"].strip()] == []
 
 
-@pytest.mark.parametrize("path", MACROS, ids=name_of)
-def test_every_macro_says_what_it_gives(path: Path) -> None:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    made = [number for number, line in enumerate(lines) if line.startswith("{% macro ")]
-    assert made
-    assert all(lines[number - 1].endswith("-#}") for number in made)
+def test_every_macro_says_what_it_gives() -> None:
+    for name, text in MACROS.items():
+        lines = text.splitlines()
+        made = [number for number, line in enumerate(lines) if line.startswith("{% macro ")]
+        assert made, name
+        assert all(lines[number - 1].endswith("-#}") for number in made), name
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
-def test_a_template_imports_the_macros_that_it_uses(path: Path) -> None:
-    body = head_and_body(path.read_text(encoding="utf-8"))[1]
-    imported = [name for names in re.findall(r'{% from "macros/\w+\.sql" import ([\w, ]+?)(?: with context)? %}', body)
-                for name in names.split(", ")]  # fmt: skip
-    rest = re.sub(r"{% from [^\n]*", "", body)
-    assert [name for name in imported if not re.search(rf"\b{name}\(", rest)] == []
+def test_a_template_imports_the_macros_that_it_uses() -> None:
+    idle = []
+    for name, text in TEMPLATES.items():
+        body = head_and_body(text)[1]
+        imported = re.findall(r'{% from "macros/\w+\.sql" import ([\w, ]+?)(?: with context)? %}', body)
+        rest = re.sub(r"{% from [^\n]*", "", body)
+        idle += [(name, each) for names in imported for each in names.split(", ") if not re.search(rf"\b{each}\(", rest)]
+    assert idle == []
 
 
 @pytest.mark.parametrize(

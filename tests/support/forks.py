@@ -111,14 +111,19 @@ def serve() -> None:
 
 
 def warm_up() -> None:
-    """Read what every command reads, once: the measures, and the templates of their SQL."""
-    from sqlrisk.catalogue import measures, templates
+    """Do once what every command does: read the measures and templates, parse the statements of a score, print a result."""
+    import pyarrow as pa
+
+    import sqlrisk
+    from sqlrisk.catalogue import templates
     from sqlrisk.common.resources import sql_folder
 
-    measures.catalog()
     for path in sql_folder().glob("*/**/*.sql"):
         if path.parent.parent.name != "measures":
             templates._environment().get_template(str(path.relative_to(sql_folder())))
+    people = pa.table({"key": [1, 2, 3], "target": ["a", "a", None]})
+    sqlrisk.score(people, people, keys="key", targets="target").to_text()
+    gc.collect()
     gc.freeze()  # a fork that looks for garbage among all of this copies it
 
 

@@ -254,9 +254,9 @@ def nested(seeds: Any) -> Any:
 def run_all(
     original: pa.Table, synthetic: Any, control: pa.Table | None, settings: Mapping[str, object], statements: list[str]
 ) -> None:
-    """Score in some passes, list the cells of a measure over classes and of one over cells."""
+    """Score in some passes over records in parts, list the cells of a measure over classes and of one over cells."""
     question = ask(original, synthetic, settings, control=control)
-    with Passes(2 if len(question.syntheses) > 1 else 1) as engine:
+    with Passes(2 if len(question.syntheses) > 1 else 1, fits=False) as engine:
         scoring.score(question, traced(engine, statements))
     for measure in ("repU", "Dsyn", "min_DCAP_matched"):
         with Passes(1) as engine:
@@ -364,14 +364,17 @@ def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, 
 
 
 class Passes(DuckDB):
-    """DuckDB that is told in how many passes to count."""
+    """DuckDB that is told in how many passes to count, and whether records fit in memory."""
 
-    def __init__(self, wanted: int) -> None:
+    def __init__(self, wanted: int, *, fits: bool = True) -> None:
         super().__init__()
-        self._wanted = wanted
+        self._wanted, self._fits = wanted, fits
 
     def passes(self, *counts: Any, **named: Any) -> int:
         return self._wanted
+
+    def fits_in_memory(self, size: int) -> bool:
+        return self._fits
 
 
 def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
@@ -387,9 +390,16 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
             last[made["table"]] = names
             tables.setdefault(made["table"], []).extend(names)
     # Nothing is known of the user's own columns, but that they are quoted.
-    own = ("original", "synthetic", "protected", "baseline_1", *(f"source_{number}" for number in range(5)))
+    own = (
+        "original",
+        "synthetic",
+        "protected",
+        "baseline_1",
+        *(f"{made}_{number}" for made in ("source", "sample") for number in range(5)),
+    )
     own += ("sweep_heads", "sweep_subsets", "sweep_steps")  # names, loaded from Python
-    return tables | {name: [] for name in own}
+    parts = {f"part_{number}": tables.get("records", []) for number in (1, 2)}
+    return tables | parts | {name: [] for name in own}
 
 
 def own_selects() -> Iterator[Rendering]:

@@ -1569,6 +1569,17 @@ BY_HAND: Sequence[ByHand] = (
         ),
     ),
     ByHand(
+        "stages/encoding/records_in_parts.sql",
+        {"records": values("file, class_key", *(f"{key % 2}, {key}" for key in range(8)))},
+        *(
+            (
+                {"records": "SELECT file, class_key FROM records", "lows": lows},
+                [(key % 2, key, sum(key >= low for low in lows)) for key in range(8)],
+            )
+            for lows in ([4], [2, 3], [1, 2, 4, 5, 6])
+        ),
+    ),
+    ByHand(
         "uniques/own_classes.sql",
         {"records": values("file, class_key", "0, 1; 1, 1; 1, 1; 1, 2; 2, 3")},
         ({"class_key": "class_key", "records": "records", "file": SimpleNamespace(number=1)}, [(1, 2), (2, 1)]),

@@ -7,16 +7,16 @@ from math import prod
 
 import pyarrow as pa
 
-from sqlrisk.analyses import limits, neighbours
+from sqlrisk.analyses import assessment, limits, neighbours
 from sqlrisk.analyses.intruders import learners
 from sqlrisk.analyses.intruders.attack_request import ENSEMBLE, ENSEMBLE_SAYS, NEAREST, USED, Attack, settings
 from sqlrisk.analyses.intruders.learners import Numbers
 from sqlrisk.analyses.intruders.samples import Sample, coded, draw, numbers_of
-from sqlrisk.analyses.preparation.encoding import encode, record_all
+from sqlrisk.analyses.preparation.encoding import record_all
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import attackers, templates
-from sqlrisk.plan import attack_steps, pass_tables
+from sqlrisk.plan import attack_steps, comparisons, pass_tables
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
@@ -26,15 +26,17 @@ from sqlrisk.report.results.attacks import Attacks
 
 def run(attack: Attack, session: Session) -> Attacks:
     """Let every attacker learn from every file, and try it on the people. Raises as `sqlrisk.attack`."""
-    layout = encode(attack.question, session, numbered=bool(attack.models))
+    encoded = layout = assessment.begin(attack.question, session, numbered=bool(attack.models))
     plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
     plans += [(file.who, "", (file,), True) for file in layout.people_files]
     pairs = enumerate(product(layout.people_files, plans), start=1)  # of people, and what is learned from
     layout = replace(layout, comparisons=tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs))
     passes = record_all(layout, session)
-    unfinished = attempt(attack, layout, passes, session)
+    unfinished = attempt(attack, layout, passes, session, overlap=encoded.singles)
+    assessed, _ = assessment.assess(attack.question, encoded, session)
     given = layout.scenario.settings()
     return Attacks(
+        assessment=assessed,
         settings={**{name: given[name] for name in given if name in USED}, **settings(attack)},
         files=_files(attack, layout),
         library=learners.version() if attack.models else None,
@@ -43,17 +45,19 @@ def run(attack: Attack, session: Session) -> Attacks:
     )
 
 
-def attempt(attack: Attack, layout: Layout, passes: Sequence[KeyRange], session: Session) -> set[tuple[str, int, int]]:
+def attempt(
+    attack: Attack, layout: Layout, passes: Sequence[KeyRange], session: Session, *, overlap: Sequence[Comparison] = ()
+) -> set[tuple[str, int, int]]:
     """Let every attacker learn from the files of each comparison of a layout, whose records are made, and try it on the people.
 
-    Makes the tables that `attack_steps.accuracies` reads. Models need numbered records. Returns (model, target, comparison) of
-    what did not converge; raises InputError for more work than the limit.
+    Makes the tables that `attack_steps.accuracies` reads, and counts the ``overlap`` of comparisons. Models need numbered
+    records. Returns (model, target, comparison) of what did not converge; raises InputError for more work than the limit.
     """
     _require_work(attack, layout, session)
     samples = draw(attack, layout, session) if attack.models else {}
     if attack.votes or any(each.needs for each in attack.chosen):
         neighbours.find(layout, layout.of_original, passes, session)
-    session.create(_steps(attack, layout, samples, passes))
+    session.create(_steps(attack, layout, samples, passes, overlap))
     return _learn(attack, layout, samples, session) if attack.models else set()
 
 
@@ -64,9 +68,13 @@ def as_results(layout: Layout) -> Step:
 
 
 def _steps(
-    attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], passes: Sequence[KeyRange]
+    attack: Attack,
+    layout: Layout,
+    samples: Mapping[tuple[int, ...], Sample],
+    passes: Sequence[KeyRange],
+    overlap: Sequence[Comparison],
 ) -> Iterator[Step]:
-    """Yield every attacker in SQL. Those who know nothing of a person need no pass over the classes."""
+    """Yield every attacker in SQL. Those who know nothing of a person need no pass over the cells."""
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
         if any("key_sizes" in each.sql for each in knowing):
@@ -79,10 +87,13 @@ def _steps(
     if any("training_keys" in each.sql for each in knowing):
         for target in layout.targets:
             yield from attack_steps.training_steps(layout, target)
-    for key_range in passes if knowing or attack.votes else ():
+    cells = bool(knowing or attack.votes)
+    for key_range in passes if cells or overlap else ():
         yield pass_tables.classes(layout, key_range)
-        yield pass_tables.members(layout, key_range)
-        for target in layout.targets:
+        yield from comparisons.overlaps(layout, overlap)
+        if cells:
+            yield pass_tables.members(layout, key_range)
+        for target in layout.targets if cells else ():
             yield pass_tables.cells(layout, target)
             for comparison in layout.comparisons:
                 for each in knowing:

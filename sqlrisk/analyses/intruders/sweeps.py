@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import combinations
 from math import comb
 
-from sqlrisk.analyses import neighbours, special_uniques
+from sqlrisk.analyses import assessment, neighbours, special_uniques
 from sqlrisk.analyses.intruders import attack_request, attacks, sweep_rows
 from sqlrisk.analyses.intruders.sweep_request import Sweeping, require_work
 from sqlrisk.analyses.intruders.sweep_rows import Extreme, Head
 from sqlrisk.analyses.level_names import population_names
-from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, encode, fits_in_memory, record_unpacked
+from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -35,7 +35,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     if rows is not None:
         session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)
-    encoded = encode(question, session, numbered=models)
+    encoded = assessment.begin(question, session, numbered=models)
     if asked.attack is not None and not encoded.targets:
         raise InputError("attackers: no column besides the keys is in all files: there is no target to guess.")
     require_work(asked, sum(encoded.records), len(encoded.targets))
@@ -55,6 +55,10 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     merges = most_passes == 1 and asked.attack is None and not neighbours.sought(layout) and not layout.counts.of_records
     supersets: list[Superset] = []
     unfinished = 0
+    if len(layout.keys) not in asked.sizes:  # else the first subset is of all keys
+        _record(project(layout, layout.keys), session)
+        assessed, _ = assessment.assess(question, encoded, session)
+        session.clear(keep=own)
     for place, number in enumerate(_widest_first(layout, subsets), start=1):
         chosen = subsets[number - 1]
         session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", place, len(subsets))
@@ -62,17 +66,17 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
             supersets.pop()
         superset = supersets[-1] if supersets else None
         projected = project(layout, chosen, superset)
-        passes: Sequence[KeyRange] = (EVERY_CLASS,)
         if superset is None:
-            session.create([encoding.project(projected, temporary=fits_in_memory(projected, session))])
-            if most_passes > 1:
-                passes = choose_passes(projected, session)
-            session.create(special_uniques.population_steps(projected))
+            _record(projected, session)
+        passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, session)
+        session.create(special_uniques.population_steps(projected))
         if neighbours.sought(projected):
             neighbours.find(projected, projected.of_original, passes, session)
         if asked.attack is not None:
             unfinished += len(attacks.attempt(asked.attack, projected, passes, session))
         session.create(_steps(asked, projected, passes, number, heads, extremes, superset))
+        if len(chosen) == len(layout.keys):
+            assessed, _ = assessment.assess(question, encoded, session)
         if merges:
             supersets += _kept(projected, superset, len(supersets), session)
         session.clear(keep=own.union(*(each.tables for each in supersets)))
@@ -85,6 +89,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         for source, count in zip(sources_of(question, layout), layout.records, strict=True)
     ]
     return Sweep(
+        assessment=assessed,
         scenario={
             **layout.scenario.settings(),
             "key_length": list(asked.sizes),
@@ -102,6 +107,11 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         sort=asked.sort if asked.sort in (*ORDERS, *measured) else measured[0],
         top=asked.top,
     )
+
+
+def _record(layout: Layout, session: Session) -> None:
+    """Make the records with the class key of some keys."""
+    session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
 
 
 def _steps(

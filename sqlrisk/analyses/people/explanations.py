@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from sqlrisk.analyses import assessment
 from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.request import Question
-from sqlrisk.plan import comparisons
+from sqlrisk.plan import comparisons, pass_tables
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.report.results.explanation import Explanation
@@ -37,6 +38,8 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
     layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number
     key_range = next(each for each in reversed(passes) if each.low is None or person.key_columns["class_key"] >= each.low)
     asked = record_risk.Asked(layout, comparison)
+    for other in (each for each in passes if each != key_range):
+        session.create([pass_tables.classes(layout, other), *comparisons.overlaps(layout, layout.singles)])
     session.create(record_risk.counts(asked, key_range))
     names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
     risk = record_risk.risk(asked, ordered=False)
@@ -51,7 +54,9 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
         code = person.codes[column.id]
         return level_names(column, {code}, session)[code]
 
+    assessed, _ = assessment.assess(question, layout, session)
     return Explanation(
+        assessment=assessed,
         record=str(record),
         source=question.original.label,
         synthesis=comparison.label,

@@ -85,7 +85,8 @@ def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[st
     unknown = [name for name in wanted if name not in there]
     ProblemList(f"targets: {name!r} is no target of the saved run{suggestion(name, there)}." for name in unknown).stop()
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
-    return _listing(saved.lookup(known, wanted), wanted, len(known), labels)
+    listing = _listing(saved.lookup(known, wanted), wanted, len(known), labels)
+    return replace(listing, assessment=saved.assessment)
 
 
 def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from sqlrisk.analyses import result_rows
+from sqlrisk.analyses import assessment, result_rows
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.analyses.session import Opener, Session
@@ -15,7 +15,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine
-from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
+from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.scenario_file import read_file
@@ -34,7 +34,7 @@ _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
 _MEASURES = {"synthetic": ("UiO", "UiOiS", "repU"), "original": ("UiO",)}
 _OF_TARGETS = {"synthetic": ("DiSCO", "DCAP"), "original": ("Dorig",)}
 # Other settings say who is counted apart from everybody, or what is looked up besides.
-_SETTINGS = (*rows(Columns), *EXCLUSIONS)
+_SETTINGS = (*rows(Columns), *EXCLUSIONS, *ASSESSED)
 _LABEL = re.compile(r'(?:"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^"=][^=]*))=(?P<text>.*)', re.DOTALL)
 
 
@@ -153,10 +153,12 @@ def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
     with open_session() as session:
         session.output(path)
         opened = _opened(wanted, session.engine)
-        layout = _alone(encode(wanted.question, session, numbered=True, every_target=False))
+        encoded = assessment.begin(wanted.question, session, numbered=True, every_target=False)
+        layout = _alone(encoded)
         passes = record_all(layout, session)
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
         before = result_rows.results(wanted.question, layout, session)
+        assessed, _ = assessment.assess(wanted.question, encoded, session)
         records = layout.records[wanted.number]
         found = session.number("SELECT COUNT(*) FROM singled_out")
         if wanted.keeps_types:
@@ -169,6 +171,7 @@ def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
             session.clear()  # two sessions share the memory
             after = _measured(about(wanted.question, wanted.side, written), open_session)
     return Protection(
+        assessment=assessed,
         side=wanted.side,
         source=wanted.source.label,
         output=wanted.path,
@@ -248,7 +251,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
         file=comparison.people if wanted.side == "original" else comparison.members[0],
         risky=templates.risky(wanted.question.catalog[_SINGLES[wanted.side]]),
     )
-    for step in totals.measure(layout, passes):
+    for step in totals.measure(layout, passes, overlaps=True):
         yield step
         if step.table == "classes":
             yield Step("records", "singled_out", sql)

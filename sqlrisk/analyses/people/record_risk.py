@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sqlrisk.analyses import neighbours, special_uniques
-from sqlrisk.analyses.preparation.encoding import encode, named, record_all
+from sqlrisk.analyses import assessment, neighbours, special_uniques
+from sqlrisk.analyses.preparation.encoding import named, record_all
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
@@ -15,8 +15,22 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.minimal_uniques import contribution
 from sqlrisk.plan.steps import Step
+from sqlrisk.report.columns import Row
 
 SIDES = ("original", "synthetic")
+
+
+class Written(int):
+    """How many records were written; ``assessment`` is that of the files, as of a Report."""
+
+    assessment: list[Row]
+
+    @classmethod
+    def of(cls, count: int, assessment: list[Row]) -> "Written":
+        """Return the count with the assessment."""
+        written = cls(count)
+        written.assessment = assessment
+        return written
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,7 @@ class Asked:
         return [target for target in self.layout.targets if self.of_people and target.tolerance is not None]
 
 
-def write(question: Question, session: Session, path: str, form: str, synthesis: str | None, side: str, **more: bool) -> int:
+def write(question: Question, session: Session, path: str, form: str, synthesis: str | None, side: str, **more: bool) -> Written:
     """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return how many there are.
 
     ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns; a measure that needs them adds those of
@@ -82,23 +96,25 @@ def write(question: Question, session: Session, path: str, form: str, synthesis:
     for key_range in passes:
         session.create(counts(asked, key_range))
     session.export("writing", risk(asked), path, form)
-    return sum(layout.records[file.number] for file in asked.files)
+    assessed, _ = assessment.assess(question, layout, session)
+    return Written.of(sum(layout.records[file.number] for file in asked.files), assessed)
 
 
 def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
     """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes."""
     # A record is its own, and populations are for sums. It has its own number also where ids align the files.
-    layout = replace(encode(question, session, numbered=True), populations=(), own_id=None)
+    layout = replace(assessment.begin(question, session, numbered=True), populations=(), own_id=None)
     comparison = _pooled(layout) if synthesis is None else named(synthesis, layout)
     return layout, comparison, record_all(layout, session)
 
 
 def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
-    """Return the steps of one pass: what is known of each record's class and cells."""
+    """Return the steps of one pass: what is known of each record's class and cells, and the overlap of the classes."""
     layout, comparison = asked.layout, asked.comparison
     near = layout.targets if asked.gcap else ()
     return [
         pass_tables.classes(layout, key_range),
+        *comparisons.overlaps(layout, layout.singles),
         pass_tables.members(layout, key_range),
         *(pass_tables.cells(layout, target) for target in layout.targets),
         *(step for target in asked.tolerant for step in pass_tables.within_counts(layout, target)),

@@ -1,6 +1,6 @@
 """The files as integers: dictionaries, class key, records, and in how many passes to count them. Where every run begins."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -15,6 +15,8 @@ from sqlrisk.plan.columns import table
 from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
 
+MOST_PARTS = 256  # of the records: each has a file open while they are written
+
 
 def encode(
     question: Question, session: Session, *, numbered: bool = False, every_target: bool = True, whole_rows: bool = False
@@ -27,9 +29,40 @@ def encode(
 
 
 def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
-    """Make the records, and choose the passes in which to count them."""
-    session.create(encoding.record(layout, temporary=fits_in_memory(layout, session)))
-    return choose_passes(layout, session)
+    """Make the records, and choose the passes in which to count them.
+
+    Records that do not fit in memory are written in parts, where the database can, so that each pass reads its own alone.
+    """
+    fits = fits_in_memory(layout, session)
+    lows = [] if fits or not session.engine.keeps_parts else _split(layout, session)
+    session.create(encoding.record(layout, temporary=fits, lows=lows))
+    return _join_parts(lows, layout, session) if lows else choose_passes(layout, session)
+
+
+def _split(layout: Layout, session: Session) -> list[int]:
+    """Return the class keys at which the parts of the records begin, but for the first: few enough for a pass in each."""
+    parts = min(_passes(layout, session, lambda: sum(layout.records)), MOST_PARTS)
+    if parts == 1:
+        return []
+    shares = [encoding.SAMPLED / max(1, records) for records in layout.records]
+    samples = [
+        session.writer().sample(file.relation, f"sample_{file.number}", share)
+        for file, share in zip(layout.files, shares, strict=True)
+    ]
+    return _lows(encoding.part_bounds(layout, parts, samples), session)
+
+
+def _join_parts(lows: Sequence[int], layout: Layout, session: Session) -> Sequence[KeyRange]:
+    """Choose the passes over records in parts: neighbouring parts are counted together where their groups are few."""
+    ranges = list(pairwise([None, *lows, None]))
+    session.read_parts("records", {"some_records": [len(lows) // 2]})  # parts have about as many cells each
+    cell = _cell(layout, session)
+    passes = _passes(layout, session, lambda: session.engine.estimate_groups("some_records", cell) * len(ranges))
+    together = max(1, len(ranges) // passes)
+    runs = [range(len(ranges))[start : start + together] for start in range(0, len(ranges), together)]
+    names = [f"part_{number}" for number in range(1, len(runs) + 1)]
+    session.read_parts("records", dict(zip(names, runs, strict=True)))
+    return [KeyRange(ranges[run[0]][0], ranges[run[-1]][1], name) for name, run in zip(names, runs, strict=True)]
 
 
 def record_unpacked(layout: Layout, session: Session) -> Layout:
@@ -56,20 +89,27 @@ def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
     wanted = count_passes(layout, session, "records", cell)
     if wanted == 1:
         return (EVERY_CLASS,)
-    lows = [int(low) for (low,) in session.fetch(encoding.pass_bounds(layout, wanted, cell))]
-    return [KeyRange(low, high) for low, high in pairwise([None, *sorted(set(lows[1:])), None])]
+    lows = _lows(encoding.pass_bounds(layout, wanted, cell), session)
+    return [KeyRange(low, high) for low, high in pairwise([None, *lows, None])]
+
+
+def _lows(bounds: str, session: Session) -> list[int]:
+    """Return the class keys from which on the next pass or part counts, in order."""
+    return sorted({int(low) for (low,) in session.fetch(bounds)[1:]})
 
 
 def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence[str] | None = None) -> int:
     """Return in how many passes the records of a table are counted, as far as is known before keys are chosen."""
     by = _cell(layout, session) if cell is None else cell
+    return _passes(layout, session, lambda: session.engine.estimate_groups(recorded, by))
 
-    def groups() -> int:
-        # Classes are no more than cells; with neighbours, people's cells once more.
-        return session.engine.estimate_groups(recorded, by) * (4 if neighbours.sought(layout) else 2)
 
+def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
+    """Return in how many passes the records are counted, by how many cells there are."""
+    # Classes are no more than cells; with neighbours, people's cells once more.
+    times = 4 if neighbours.sought(layout) else 2
     columns = len(layout.files) + len(layout.key_columns) + len(layout.targets)
-    return session.engine.passes(sum(layout.records), groups, columns=columns)
+    return session.engine.passes(sum(layout.records), lambda: times * cells(), columns=columns)
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:

@@ -5,15 +5,16 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
-from sqlrisk.analyses import neighbours, result_rows, saved_runs, special_uniques
+from sqlrisk.analyses import assessment, neighbours, result_rows, saved_runs, special_uniques
 from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.encoding import encode, record_all, size
-from sqlrisk.analyses.scores import assessment, checks, differences, distributions, risky_cells, trends
+from sqlrisk.analyses.scores import checks, differences, distributions, risky_cells, trends
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import pass_tables, totals
 from sqlrisk.plan.class_key import KeyRange
+from sqlrisk.plan.comparisons import overlaps
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report import columns
 from sqlrisk.report.listing import Listing
@@ -76,11 +77,11 @@ def measure(
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
     rows = differences.inserted(measured, added, question.measures)
+    assessed, apart = assessment.assess(question, layout, session)
     if save is not None:
-        saved_runs.load(question, layout, rows, session)
+        saved_runs.load(question, layout, rows, assessed, session)
         session.create(saved_runs.finish(layout))
         session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
-    assessed, apart = assessment.assess(question, layout, session)
     return Report(
         assessment=assessed,
         copies=copies,
@@ -133,12 +134,21 @@ def cells(
     limit: int = 20,
 ) -> Listing:
     """List the riskiest cells of a measure (classes, for an identity measure) as `sqlrisk.cells`. Disclosive."""
+    risky_cells.check(question.catalog[measure])
+    layout = assessment.begin(question, session)
+    listing = list_cells(question, layout, session, measure, synthesis=synthesis, target=target, limit=limit)
+    assessed, _ = assessment.assess(question, layout, session)
+    return replace(listing, assessment=assessed)
+
+
+def list_cells(
+    question: Question, layout: Layout, session: Session, measure: str, *, synthesis: str, target: str | None, limit: int
+) -> Listing:
+    """List the riskiest cells of a measure of files that are encoded, and count the overlap of their classes."""
     wanted = question.catalog[measure]
-    risky_cells.check(wanted)
-    layout = encode(question, session)
     comparison, targets = risky_cells.asked(layout, wanted, synthesis, target, "scenario")
     for key_range in record_all(layout, session):
-        session.create([pass_tables.classes(layout, key_range)])
+        session.create([pass_tables.classes(layout, key_range), *overlaps(layout, layout.singles)])
         if wanted.stage != "classes":
             session.create([pass_tables.members(layout, key_range)])
         for column in targets:
@@ -154,7 +164,10 @@ def with_rerun(report: Report, question: Question, open_engine: Opener) -> Repor
     """Return a report that can list the cells behind its numbers by running its question again."""
 
     def rerun(measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
+        risky_cells.check(question.catalog[measure])
         with open_engine() as engine:
-            return cells(question, Session(engine), measure, target=target, synthesis=synthesis, limit=limit)
+            session = Session(engine)
+            layout = encode(question, session)
+            return list_cells(question, layout, session, measure, synthesis=synthesis, target=target, limit=limit)
 
     return replace(report, rerun=rerun)

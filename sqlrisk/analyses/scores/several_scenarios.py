@@ -5,9 +5,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
+from sqlrisk.analyses import assessment
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of, with_class_key
-from sqlrisk.analyses.scores import assessment, scoring
+from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs import request

@@ -34,17 +34,23 @@ Bands = Mapping[Hashable, tuple[float, float]]
 
 @dataclass
 class Block:
-    """People of one comparison by ``size`` kinds: what each adds to the ``figures``, and how they are tied to other blocks.
+    """People of one comparison by kinds: what each adds to the ``figures``, and how they are tied to other blocks.
 
-    ``links`` has a key for each kind by the name of a link: in all blocks with the link as many people have the key. ``counts``
-    are counts of people: the figures that each is a sum or difference of, with their signs (that of everybody is under None;
-    empty where it is of no figures), and what a person of each kind adds to it.
+    ``people`` is 1 for a kind of person, 0 for one of synthetic records alone. ``links`` has a key for each kind by the name of a
+    link: in all blocks with the link as many people have the key. ``counts`` are counts of people: the figures that each is a sum
+    or difference of, with their signs (that of everybody is under None; empty where it is of no figures), and what a person of
+    each kind adds to it.
     """
 
-    size: int
+    people: Vector
     figures: dict[Hashable, Vector] = field(default_factory=dict)
     links: dict[Hashable, Sequence[Hashable]] = field(default_factory=dict)
     counts: Sequence[tuple[Mapping[Hashable, int], Vector]] = ()
+
+    @property
+    def size(self) -> int:
+        """How many kinds there are."""
+        return len(self.people)
 
     def merged(self) -> "Block":
         """Return the block with kinds that differ in nothing as one, and without those that are mixtures of others."""
@@ -52,11 +58,11 @@ class Block:
         for keys in self.links.values():
             numbers: dict[Hashable, int] = {}
             codes.append(np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=float))
-        told = np.array([np.zeros(self.size), *self.figures.values(), *codes, *(vector for _, vector in self.counts)]).T
+        told = np.array([self.people, *self.figures.values(), *codes, *(vector for _, vector in self.counts)]).T
         first = np.unique(told, axis=0, return_index=True)[1]
         first = first[_corners(told[first])]
         return Block(
-            len(first),
+            self.people[first],
             {key: vector[first] for key, vector in self.figures.items()},
             {name: [keys[place] for place in first] for name, keys in self.links.items()},
             [(signs, vector[first]) for signs, vector in self.counts],
@@ -135,8 +141,8 @@ class Reader:
         for number, tie in enumerate(ties):
             for place, sign in tie:
                 rows[number, place] = sign
-        for number, part in enumerate(self._parts, len(ties)):
-            rows[number, part] = np.ones(part.stop - part.start)
+        for number, (block, part) in enumerate(self._each(), len(ties)):
+            rows[number, part] = block.people
         for number, (_, part, vector) in enumerate(self._figures, len(ties) + len(self._parts)):
             rows[number, part] = vector
         self._rows = rows.tocsr()
@@ -283,30 +289,33 @@ class Reader:
         for block, part in self._each():
             for name, keys in block.links.items():
                 own: dict[Hashable, list[int]] = {}
-                for place, key in enumerate(keys, part.start):
-                    own.setdefault(key, []).append(place)
+                for place, key in enumerate(keys):
+                    if block.people[place]:
+                        own.setdefault(key, []).append(part.start + place)
                 if (other := first.setdefault(name, own)) is not own:
                     for key in own.keys() | other.keys():
                         yield [*((place, 1) for place in own.get(key, ())), *((place, -1) for place in other.get(key, ()))]
 
 
-def counts_in(figures: Mapping[Hashable, Vector], most: int) -> Iterator[tuple[dict[Hashable, int], Vector]]:
+def counts_in(figures: Mapping[Hashable, Vector], people: Vector, most: int) -> Iterator[tuple[dict[Hashable, int], Vector]]:
     """Yield each sum or difference of up to ``most`` figures that is a count of people, with the signs of the figures.
 
-    A person of each kind adds 0 or 1 to it. The number of all people, under None, may be among the figures beside.
+    A person of each kind adds 0 or 1 to it. The number of all ``people``, under None, may be among the figures beside.
     """
     told = {key: vector for key, vector in figures.items() if np.isin(vector, (-1, 0, 1)).all()}
     if not told:
         return
     keys, known = [*told], set[bytes]()
     # Kinds that are alike in all of them are looked at once.
-    vectors, places_of = np.unique(np.array([*told.values()]).reshape(len(keys), -1), axis=1, return_inverse=True)
+    vectors, places_of = np.unique(np.array([people, *told.values()]), axis=1, return_inverse=True)
+    everybody, vectors = vectors[0], vectors[1:]
     for size in range(1, most + 1):
         chosen = np.array([*combinations(range(len(keys)), size)], dtype=int).reshape(-1, size)
         for places in (chosen[start : start + _ROWS] for start in range(0, len(chosen), _ROWS)):
             for signs, whole in product(product((1, -1), repeat=size), (0, 1)):
-                sums = sum((sign * vectors[places[:, each]] for each, sign in enumerate(signs)), np.array(float(whole)))
-                for place in np.flatnonzero(((sums == 0) | (sums == 1)).all(axis=1) & (np.ptp(sums, axis=1) > 0)):
+                sums = sum((sign * vectors[places[:, each]] for each, sign in enumerate(signs)), whole * everybody)
+                counted = ((sums == 0) | (sums == 1)).all(axis=1) & (np.ptp(sums[:, everybody > 0], axis=1) > 0)
+                for place in np.flatnonzero(counted):
                     if (mark := sums[place].tobytes()) not in known:
                         known.add(mark)
                         made = {keys[each]: sign for each, sign in zip(places[place], signs, strict=True)}

@@ -12,7 +12,7 @@ a mixture of people of both has every share between.
 import re
 import sqlite3
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -27,6 +27,7 @@ MANY = 10**6  # of a class so large that one of its people is no share of it
 PUBLIC = ("uniques", "special")  # populations that are defined by the keys alone
 _BODY = re.compile(r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL)
 _PART = re.compile(r"\{\{ *(\w+) *\}\}")
+_WORD = re.compile(r"\w+")
 # Columns of a person's own level, each from nothing to everything; they have nothing to do with the keys.
 _LEVEL = ("share_level", "expected_shuffled", "expected_mode", "expected_mode_orig", "expected_uniform", "population_risk")
 MAIN = "main"
@@ -46,10 +47,27 @@ OVERLAP = {
     for name, sign in ((f"{of}_both", ">"), (f"{of}_only_original", "="))
 }
 EXCLUDED = "SELECT SUM(people - counted_orig) AS numerator, SUM(people) AS denominator FROM {{ cells }}"
+_EACH = "SELECT SUM({}) AS numerator, SUM({}) AS denominator FROM {{{{ classes }}}}"
+PEOPLES = {name: _EACH.format(each, each) for name, each in (("records", "people"), ("classes", "people / n_orig"))}
+RECORDS = {name: _EACH.format(each, each) for name, each in (("records", "synthetic"), ("classes", "synthetic / n_syn"))}
+# Columns of the synthetic file alone: records, which are summed, and what decides whether they are.
+_RECORDS, _PUBLIC = {"synthetic", "counted_syn"}, {"n_syn", "n_syn_class", "share_syn", "synthetic", "counted_syn"}
+_PEOPLE = {
+    *("n_orig", "n_orig_class", "n_base", "n_base_class", "people", "n_cells"),
+    *("counted_orig", "counted_orig_class", "counted_modal", "counted_low"),
+}
 
 Vector = np.ndarray[Any, np.dtype[np.float64]]
 
 Row = dict[str, float | None]
+
+
+@dataclass(frozen=True)
+class Adds:
+    """What each kind adds to a sum; ``public`` says that it is of the synthetic file alone, so that no people are behind it."""
+
+    vector: Vector
+    public: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,10 +87,18 @@ class Seen:
         """The look, and whether it is of one record alone."""
         return self.look + ("1" if self.all == 1 else "")
 
+    @property
+    def least(self) -> tuple[int, int]:
+        """The fewest records of the person's level, and in all, of which the same could be seen."""
+        return (1, 2) if self.look == "X" else (self.own, self.all)
+
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of person: their cell of ``own`` people in a class of ``all``, what is seen of them, and what else measures ask."""
+    """A kind of person: their cell of ``own`` people in a class of ``all``, what is seen of them, and what else measures ask.
+
+    Where ``people`` is 0 it is one of synthetic records: a class that nobody has, or a record more in a class that somebody may.
+    """
 
     own: int
     all: int
@@ -82,6 +108,7 @@ class Kind:
     member: frozenset[str]
     level: Mapping[str, float]
     more: Mapping[str, float]
+    people: int = 1
 
 
 class Definitions:
@@ -94,38 +121,42 @@ class Definitions:
 
         ``populations`` are the sets of the user's populations that a person can be of at once.
         """
-        self._points = points
-        self.kinds = [*_kinds(points, populations, excluded=excluded, control=control)]
+        self._points, self._excluded = points, excluded
+        self.kinds = [*_kinds(points, populations, excluded=excluded, control=control), *map(_of_nobody, _NOBODY)]
         self._tables = sqlite3.connect(":memory:")
         every = " ".join(points)
         for stage, told in ((stage, told) for stage, told in _ROWS.items() if f"{{{{ {stage} }}}}" in every):
-            rows = [{"person": place, **row} for place, kind in enumerate(self.kinds) for row in told(kind)]
-            rows += [{"person": len(self.kinds) + place, **nobody} for place, nobody in enumerate(_NOBODY)]
-            columns = [*dict.fromkeys(name for row in rows[: -len(_NOBODY)] for name in row)]
+            rows = [{"person": place, **row} for place, kind in enumerate(self.kinds) if kind.people for row in told(kind)]
+            columns = [*dict.fromkeys(name for row in rows for name in row)]
+            rows += [
+                {"person": place, **_records(kind.seen, columns)} for place, kind in enumerate(self.kinds) if not kind.people
+            ]
             self._tables.execute(f"CREATE TABLE {stage} ({', '.join(f'{name} REAL' for name in columns)})")
             marks = ", ".join("?" * len(columns))
             self._tables.executemany(
                 f"INSERT INTO {stage} VALUES ({marks})",
                 ([row.get(name) for name in columns] for row in rows),
             )
-        self._known: dict[tuple[str, float | None], tuple[Vector | None, Vector | None]] = {}
+        self._known: dict[tuple[str, float | None], list[Adds | None]] = {}
 
-    def adds(self, text: str, at: float | None, population: str) -> tuple[Vector | None, Vector | None]:
+    def adds(self, text: str, at: float | None, population: str) -> list[Adds | None]:
         """Return what a person of each kind adds to the numerator and to the denominator.
 
-        None where that is not known, is more than 1, or is not all: synthetic records in classes without people add to some.
+        None where that is not known, or is not all: people and synthetic records that nobody has add to some, and which of the
+        synthetic records are those of a population is for the original to say.
         """
         if (text, at) not in self._known:
             self._known[text, at] = self._asked(text, at)
-        inside = np.array([population == "all" or population in kind.member for kind in self.kinds], dtype=float)
-        numerator, denominator = (None if side is None else side * inside for side in self._known[text, at])
-        return numerator, denominator
+        if population == "all":
+            return self._known[text, at]
+        inside = np.array([population in kind.member for kind in self.kinds], dtype=float)
+        return [None if side is None or side.public else Adds(side.vector * inside) for side in self._known[text, at]]
 
-    def _asked(self, text: str, at: float | None) -> tuple[Vector | None, Vector | None]:
+    def _asked(self, text: str, at: float | None) -> list[Adds | None]:
         header, body = headers.parts(text) if text.startswith("/*---") else ("", text)
         form = _BODY.search(body)
         if form is None or not form[1].startswith(("SUM(", "COALESCE(SUM(")):
-            return None, None
+            return [None, None]
         names: dict[str, str] = {}
         if at is not None:
             point, after = Fraction(str(at)), next((each for each in sorted(self._points[text]) if each > at), None)
@@ -134,14 +165,21 @@ class Definitions:
         if (risky := tomllib.loads(header).get("risky")) is not None:
             names["risky"] = f"({fill(risky, **names)})"
         try:
-            sides = fill(f"{form[1]}, {form[2]}", **names)
-            rows = self._tables.execute(f"SELECT {sides} FROM {form[3]} GROUP BY person ORDER BY person").fetchall()
+            sides = [fill(side, **names) for side in (form[1], form[2])]
+            rows = self._tables.execute(f"SELECT {', '.join(sides)} FROM {form[3]} GROUP BY person ORDER BY person").fetchall()
         except (sqlite3.Error, ValueError):  # a measure of the user's own may read what kinds do not have
-            return None, None
+            return [None, None]
         found = np.nan_to_num(np.array(rows, dtype=float)).T
-        kinds = len(self.kinds)
-        numerator, denominator = (None if side[kinds:].any() or np.abs(side).max() > 1 else side[:kinds] for side in found)
-        return numerator, denominator
+        columns = {name for _, name, *_ in self._tables.execute(f"PRAGMA table_info({form[3]})")}
+        return [self._side(side, columns.intersection(_WORD.findall(text))) for side, text in zip(found, sides, strict=True)]
+
+    def _side(self, found: Vector, columns: set[str]) -> Adds | None:
+        """Return what is added by each kind to a sum of some ``columns``."""
+        if columns <= _PUBLIC and columns & _RECORDS:
+            # Which records are excluded does not follow from which people are.
+            return None if self._excluded and "counted_syn" in columns else Adds(found, public=True)
+        of_nobody = np.array([not kind.people for kind in self.kinds])
+        return None if found[of_nobody].any() or np.abs(found).max() > 1 else Adds(found)
 
 
 def _kinds(
@@ -241,8 +279,7 @@ def _cell(kind: Kind) -> Row:
         "counted_orig": kind.counted,
         "counted_orig_class": kind.counted,
         "n_cells": 1 / kind.own,
-        "synthetic": seen.own / kind.own,
-        "counted_syn": seen.own / kind.own,
+        **dict.fromkeys(_RECORDS, seen.least[0] / kind.own),
         "share_orig": _share(*kind.base) if kind.base[1] else None,
         "share_syn": _share(seen.own, seen.all) if seen.all else None,
         "share_level": kind.level.get("share_level"),
@@ -253,19 +290,19 @@ def _cells(kind: Kind) -> Iterator[Row]:
     """Yield the person's cell, and that of another level where all synthetic records of the class are there."""
     yield _cell(kind)
     if kind.seen.look == "W":
-        other = {"n_orig": 1 if kind.own < kind.all else 0, "n_syn": kind.seen.all, "people": 0, "counted_orig": 0, "n_cells": 0}
-        yield _cell(kind) | other | {"share_syn": 1, "share_orig": None, "synthetic": 0, "counted_syn": 0, "share_level": 0}
+        others = kind.own < kind.all  # who have the records, maybe
+        other = {"n_orig": 1 if others else 0, "n_syn": kind.seen.all, "people": 0, "counted_orig": 0, "n_cells": 0}
+        records = dict.fromkeys(_RECORDS, 0 if others else kind.seen.all / kind.all)
+        yield _cell(kind) | other | records | {"share_syn": 1, "share_orig": None, "share_level": 0}
 
 
 def _classes(kind: Kind) -> Iterator[Row]:
-    syn = kind.seen.all / kind.all
     yield {
         "n_orig": kind.all,
         "n_syn": kind.seen.all,
         "people": 1,
         "counted_orig": 1,
-        "synthetic": syn,
-        "counted_syn": syn,
+        **dict.fromkeys(_RECORDS, kind.seen.least[1] / kind.all),
         "population_risk": kind.level.get("population_risk"),
     }
 
@@ -314,15 +351,26 @@ def _matches(kind: Kind) -> Iterator[Row]:
     yield {"people": 1, "counted_orig": kind.counted, **told}
 
 
-# Synthetic records whose keys nobody has, one and two of them.
-_NOBODY: tuple[Row, ...] = tuple(
-    {
-        **dict.fromkeys(("n_orig", "n_orig_class", "n_base", "n_base_class", "people", "n_cells"), 0.0),
-        **dict.fromkeys(("counted_orig", "counted_orig_class", "counted_modal", "counted_low"), 0.0),
-        **dict.fromkeys(("n_syn", "n_syn_class", "synthetic", "counted_syn"), records),
-    }
-    for records in (1.0, 2.0)
-)
+# Synthetic records that nobody has: a class of one, of two that are alike, and of two that are not; and one record more of a
+# class that is large: as all others there, as none, and as nearly all.
+_NOBODY = ((1, 1), (2, 2), (1, 2), (MANY, MANY), (1, MANY), (MANY - 1, MANY))
+
+
+def _of_nobody(seen: tuple[int, int]) -> Kind:
+    return Kind(0, 0, Seen("-", *seen), (0, 0), 0, frozenset(), {}, {}, people=0)
+
+
+def _records(seen: Seen, columns: Collection[str]) -> Row:
+    """Return what measures read in these ``columns`` of synthetic records that nobody has."""
+    nobody: Row = {name: 0.0 for name in columns if name in _PEOPLE}
+    records: Row = dict.fromkeys(_RECORDS, seen.all if seen.all < MANY else 1)
+    of_cells = "n_syn_class" in columns
+    return (
+        nobody
+        | records
+        | {"n_syn": seen.own if of_cells else seen.all, "n_syn_class": seen.all, "share_syn": seen.own / seen.all}
+    )
+
 
 _ROWS: dict[str, Callable[[Kind], Iterator[Row]]] = {
     "classes": _classes,

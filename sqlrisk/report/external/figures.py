@@ -31,13 +31,15 @@ Key = tuple["Figure", str]
 class Figure:
     """What is summed, for people of one population: what a person of each kind adds to it, as bytes.
 
-    ``target`` is None where it is about the keys alone; ``theme`` says whose kinds they are (see `definitions.theme`).
+    ``target`` is None where it is about the keys alone; ``theme`` says whose kinds they are (see `definitions.theme`), ``public``
+    that it is of the synthetic file alone (see `definitions.Adds`).
     """
 
     target: str | None
     vector: bytes = field(repr=False)
     theme: str = MAIN
     population: str = "all"
+    public: bool = False
 
     @property
     def adds(self) -> Vector:
@@ -56,7 +58,7 @@ class Group:
     exact: dict[Key, float] = field(default_factory=dict)
     steps: dict[Figure, int] = field(default_factory=dict)
     names: dict[Figure, str] = field(default_factory=dict)
-    sums: set[Figure] = field(default_factory=set)  # that are no counts: of shares, of weights
+    sums: set[Figure] = field(default_factory=set)  # that are no counts of people: of shares, weights, synthetic records
     made: dict[Figure, dict[Figure | None, int]] = field(default_factory=dict)
     coarse: dict[Figure, int] = field(default_factory=dict)
 
@@ -65,7 +67,7 @@ class Group:
         self.exact[figure, label] = number
         # A sum of shares that are all 1 is a count, as that of the measure with the same definition.
         all_one = self.weight == 1 and float(number).is_integer() and bool(np.isin(figure.adds, (0, 1)).all())
-        if not (isinstance(number, int) or all_one):
+        if figure.public or not (isinstance(number, int) or all_one):
             self.sums.add(figure)
         self.steps[figure] = max(step, self.steps.get(figure, 0))
         self.names.setdefault(figure, measure)
@@ -153,7 +155,7 @@ class Group:
             for name in ("share_level", "expected_mode_orig", "expected_mode", "expected_shuffled")
             for figure in self.names
             if figure.theme == "levels" and figure.target == target and (figure, label) in self.exact
-            if np.array_equal(figure.adds, [kind.level.get(name, -1) for kind in kinds])
+            if np.array_equal(figure.adds, [kind.level.get(name, -kind.people) for kind in kinds])
         }
         rest = self.people - rarer
         squares = (rarer**2 + rest**2) / max(self.people, 1)
@@ -171,6 +173,10 @@ class Group:
             share = (self.people - there - self.exact[own["expected_shuffled"], label]) / apart if apart else 0.5
             yield own["expected_shuffled"], rarer * share + rest * (1 - share)
 
+    def _people(self, theme: str) -> Vector:
+        """Return 1 for each kind of person, 0 for those of synthetic records."""
+        return np.array([float(kind.people) for kind in self.kinds[theme]])
+
     def _coarseness(self, figure: Figure) -> int:
         """Return how often a figure was made coarser, for whatever target."""
         return self.coarse.get(_everywhere(figure), 0)
@@ -184,22 +190,30 @@ class Group:
         number, coarse = self.exact.get((figure, label)), self._coarseness(figure)
         if number is None or coarse >= len(COARSER) or np.any(figure.adds < 0):
             return None
-        whole = self.people if self.weight == 1 else np.inf
-        return band(number, self.steps[figure] * COARSER[coarse], whole, counts=figure not in self.sums)
+        whole = self.people if self.weight == 1 and not figure.public else np.inf
+        counts = isinstance(number, int) if figure.public else figure not in self.sums
+        return band(number, self.steps[figure] * COARSER[coarse], whole, counts=counts)
 
     def _bands(self) -> Bands:
-        found = {key: told for key in self.exact if (told := self.told(*key)) is not None}
-        return {key: (told.low / self.weight, told.high / self.weight) for key, told in found.items()}
+        found: dict[Hashable, tuple[float, float]] = {}
+        for key in self.exact:
+            if (told := self.told(*key)) is None:
+                continue
+            if not key[0].public:
+                found[key] = told.low / self.weight, told.high / self.weight
+            elif self.weight == 1:  # how many people have synthetic records, weights do not say
+                found[key] = told.low, told.high
+        return found
 
     def _derive(self) -> None:
         """Find the figures that are sums or differences of others before them."""
         for theme in self.kinds:
-            figures = [figure for figure in self.names if figure.theme == theme]
+            figures = [figure for figure in self.names if figure.theme == theme and not figure.public]
             # Kinds that are alike in all figures are looked at once.
-            alike = np.unique(np.array([figure.adds for figure in figures]).reshape(len(figures), -1), axis=1) if figures else ()
+            everybody, *alike = np.unique([self._people(theme), *(figure.adds for figure in figures)], axis=1)
             base: dict[Figure, Vector] = {}
             for figure, adds in zip(figures, alike, strict=True):
-                own: dict[Figure | None, Vector] = {None: np.ones(len(adds))}
+                own: dict[Figure | None, Vector] = {None: everybody}
                 own |= {each: vector for each, vector in base.items() if each.target in (None, figure.target)}
                 table = np.array([*own.values()]).T
                 signs = np.array(np.round(np.linalg.lstsq(table, adds, rcond=None)[0]))
@@ -236,8 +250,8 @@ class Group:
                     if besides:
                         links["seen", target, label] = [_seen(kind) for kind in self.kinds[MAIN]]
                         tied = {("seen", target, label): [_seen(kind) for kind in kinds]}
-                        yield self._block(besides, label, tied, kinds)
-                yield self._block(there, label, links, self.kinds[MAIN], first=label == labels[0])
+                        yield self._block(besides, label, tied, theme)
+                yield self._block(there, label, links, MAIN, first=label == labels[0])
             for chain in chains:
                 yield self._chained(target, chain, seen)
 
@@ -246,30 +260,38 @@ class Group:
         figures: Sequence[Figure],
         label: str,
         links: Mapping[Any, Sequence[Hashable]],
-        kinds: Sequence[Kind],
+        theme: str,
         *,
         first: bool = True,
     ) -> Block:
         """Make a block, and the counts that are attacked there: up to three figures of a population, two of any."""
-        told: dict[Any, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.sums}
+        # By weight, whom a count would be of is attacked: as much weight as the threshold's people have on average.
+        told: dict[Any, Vector] = {
+            (figure, label): figure.adds
+            for figure in figures
+            if figure not in self.sums or (self.weight != 1 and not figure.public and np.isin(figure.adds, (0, 1)).all())
+        }
+        people = self._people(theme)
         # What is of the original alone is attacked once.
         known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {None}
         counts: dict[bytes, tuple[Mapping[Hashable, int], Vector]] = {}
         for population in dict.fromkeys(figure.population for figure in figures):
             own: dict[Hashable, Vector] = {key: adds for key, adds in told.items() if key[0].population == population}
-            counts |= {vector.tobytes(): (signs, vector) for signs, vector in counts_in(own, TRIPLES) if signs.keys() - known}
+            counts |= {
+                vector.tobytes(): (signs, vector) for signs, vector in counts_in(own, people, TRIPLES) if signs.keys() - known
+            }
         if len({figure.population for figure in figures}) > 1:
-            pairs = ((signs, vector) for signs, vector in counts_in(told, PAIRS) if signs.keys() - known)
+            pairs = ((signs, vector) for signs, vector in counts_in(told, people, PAIRS) if signs.keys() - known)
             counts |= {vector.tobytes(): (signs, vector) for signs, vector in pairs}
-        left_out = np.array([1.0 - kind.counted for kind in kinds])
+        left_out = people - [kind.counted for kind in self.kinds[theme]]
         if left_out.any():
             counts[left_out.tobytes()] = {}, left_out
         kept: dict[Hashable, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.made}
-        return Block(len(kinds), kept, dict(links), [*counts.values()])
+        return Block(people, kept, dict(links), [*counts.values()])
 
     def _chained(self, target: str | None, chain: tuple[str, str, str], seen: Mapping[Figure, Mapping[Hashable, float]]) -> Block:
         """Tie a pool of syntheses, the next synthesis and both together by what is seen of people's keys."""
-        who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN]}
+        who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN] if kind.people}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
         links: dict[Hashable, Sequence[Hashable]] = {
             ("chain", target, label): [(alone, counted, step[place]) for alone, counted, step in kinds]
@@ -281,8 +303,9 @@ class Group:
             for place, label in enumerate(chain)
             if (figure, label) in self.exact and figure not in self.sums
         }
-        counts = [(signs, vector) for signs, vector in counts_in(figures, PAIRS) if signs.keys() & {None} or len(signs) > 1]
-        return Block(len(kinds), {}, links, counts)
+        people = np.ones(len(kinds))
+        counts = [(signs, adds) for signs, adds in counts_in(figures, people, PAIRS) if signs.keys() & {None} or len(signs) > 1]
+        return Block(people, {}, links, counts)
 
     def _by_look(self, figures: Sequence[Figure]) -> dict[Figure, dict[Hashable, float]]:
         """Return the figures to which all people add alike of whose keys the same is seen, and what they add."""

@@ -2,12 +2,13 @@
 
 Primary figures are sums over people; `figures` rounds them and has them attacked. All else that is told is worked out from these
 as they are published, so that it tells nothing more: shares, means over syntheses, measures that are made of others, differences
-to control, verdicts. What is of one class or cell alone (the largest DiSCO cell, the fewest levels of a class), distributions
-over people, shares of levels, trends and the counts of checks are left out.
+to control, verdicts, whether the files can be assessed. What the audit has no people for is left out: what is of one class or
+cell alone (the largest DiSCO cell, the fewest levels of a class), distributions over people, shares of levels, how many levels
+one file lacks, trends and checks.
 """
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from importlib.util import find_spec
@@ -16,14 +17,16 @@ from math import floor, inf, log10
 from statistics import fmean
 from typing import Any, TypeVar
 
+from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE, STATES
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import BESIDE, PASS, PLACE, REVIEW, VERDICTS
+from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
+from sqlrisk.inputs.policy import STATES as COMES_TO
 from sqlrisk.report.columns import BANDS, Row
 from sqlrisk.report.external import words
-from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, Definitions, made_of, theme
+from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, PEOPLES, RECORDS, Definitions, made_of, theme
 from sqlrisk.report.external.figures import Figure, Group
-from sqlrisk.report.external.grid import Band, band
+from sqlrisk.report.external.grid import Band
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import HIDDEN, amount, label_name, left_out, pooled
 
@@ -35,7 +38,6 @@ THRESHOLD, LEAST = 10, 3  # people who share their keys are two or more: of two 
 SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {"mean": fmean, "min": min, "max": max}
 SQUARED = 2  # how much more a sum of squares of shares changes with a person than others: two levels change
 _OF_PEOPLE = "percent of original records"
-_SYNTHETIC = "percent of synthetic records"  # of the published file alone, in which anybody can count them
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
@@ -46,21 +48,21 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     return replace(
         report,
         scenario=made.words.scenario(),
-        original=made.side(report.original),
-        synthetic=[made.side(side) for side in report.synthetic],
-        control=None if report.control is None else made.side(report.control),
+        original=made.side("original", report.original),
+        synthetic=[made.side("original", side, RECORDS) for side in report.synthetic],
+        control=None if report.control is None else made.side("control", report.control),
         results=made.results(),
         differences=made.differences(),
-        checks={check: words.flags(rows) for check, rows in report.checks.items()},
+        checks={},
         exclusions=made.exclusions(),
-        levels=[made.counted(row, ("only_original", "only_synthetic")) for row in report.levels],
+        levels=[],
         overlap=made.overlap(),
         distributions=[],
         shares=[],
         trends=[],
         listings=[],
         rerun=None,
-        assessment=[words.assessed(row) for row in report.assessment],
+        assessment=made.assessment(),
         copies=[],
         columns=[],
         without_exclusions=[],
@@ -98,12 +100,13 @@ class _Release:
 
     def prove(self) -> int:
         """Have every group attacked; return how many counts were."""
-        if (people := self._groups.get(("original", False))) is not None:
-            for row in self._report.overlap:
-                for name in OVERLAP:
-                    self._other(people, OVERLAP[name], row, name)
-            for row in self._excluded():
-                self._other(people, EXCLUDED, row, "records")
+        beside = [("original", row, OVERLAP) for row in self._report.overlap]
+        beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]
+        beside += [("original", side, RECORDS) for side in self._report.synthetic]
+        beside += [("original", self._report.original, PEOPLES), ("control", self._report.control or {}, PEOPLES)]
+        for people, row, texts in beside:
+            for name, text in texts.items():
+                self._beside(people, text, row, name)
         return sum(group.prove() for group in self._groups.values())
 
     def coarser(self) -> int:
@@ -129,7 +132,7 @@ class _Release:
         people_of = {row["population"]: row["denominator"] for row in reversed(rows) if row["unit"] == _OF_PEOPLE}
         populations = self.words.overlapping(people_of, max(people_of.values(), default=0))
         how: Any = {"excluded": any(left_out(self._report.scenario)), "control": people == "control"}
-        points |= {text: [] for text in (*OVERLAP.values(), EXCLUDED)}
+        points |= {text: [] for text in (EXCLUDED, *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())}
         themes: dict[str, dict[str, list[float]]] = {}
         for text, own in points.items():
             themes.setdefault(theme(text), {})[text] = own
@@ -143,26 +146,32 @@ class _Release:
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
         made: list[Figure | None] = []
         for side, adds in zip(("numerator", "denominator"), definitions.adds(text, row["at"], row["population"]), strict=True):
-            if adds is None or row[side] is None or not adds.any():
+            # Shown is what is a figure: what people of the audit's worlds add to. Nothing else is.
+            if adds is None or row[side] is None or not adds.vector.any():
                 made.append(None)
                 continue
-            figure = Figure(row["target"], adds.tobytes(), theme(text), row["population"])
-            group.add(figure, str(row["synthesis"]), row[side], step, row["measure"])
+            figure = Figure(row["target"], adds.vector.tobytes(), theme(text), row["population"], adds.public)
+            group.add(figure, str(row["synthesis"]), row[side], self._least if adds.public else step, row["measure"])
             made.append(figure)
         return made[0], made[1]
 
-    def _other(self, group: Group, text: str, row: Row, field: str) -> Figure | None:
-        """Return the figure of a number that is in no result row."""
-        asked = {
-            "measure": field,
-            "at": None,
-            "population": "all",
-            "people": "original",
-            "weighted": False,
-            "target": row.get("target"),
-            "synthesis": row["synthesis"],
-        }
-        return self._figures(group, asked | {"numerator": row[field], "denominator": None}, text)[0]
+    def _beside(self, people: str, text: str, row: Row, field: str) -> tuple[Group, Figure] | None:
+        """Return the figure of a number that is in no result row, and its group; None where nobody is there to add to it."""
+        group, number = self._groups.get((people, False)), row.get(field)
+        if group is None or number is None:
+            return None
+        whose = {"people": people, "weighted": False, "population": "all", "target": row.get("target")}
+        about = {"measure": field, "at": None, "synthesis": self._label(row), "numerator": number, "denominator": None}
+        figure = self._figures(group, whose | about, text)[0]
+        return None if figure is None else (group, figure)
+
+    def _told_beside(self, people: str, text: str, row: Row, field: str) -> Band | None:
+        found = self._beside(people, text, row, field)
+        return None if found is None else found[0].told(found[1], self._label(row))
+
+    def _label(self, row: Row) -> str:
+        """Return the synthesis that a row is of; that of people alone is told beside the first."""
+        return str(row.get("synthesis") or next(iter(self._labels), None))
 
     def _step(self, group: Group) -> int:
         """Return the step of a group's grid: the threshold, by weight a round number that is as many people's or more."""
@@ -207,11 +216,6 @@ class _Release:
         sides = self._sides.get(place, (None, None))
         numerator, denominator = (None if figure is None else group.told(figure, label) for figure in sides)
         # What is not defined is hidden as what is small: that nobody is there to divide by is a count, too.
-        if row["unit"] == _SYNTHETIC and row["denominator"] is not None:
-            denominator = band(row["denominator"], self._least)
-            numerator = (
-                numerator if sides[0] is not None else band(row["numerator"], self._least, row["denominator"], counts=False)
-            )
         return self._quotient(about, numerator, denominator, factor)
 
     def _quotient(self, about: Row, numerator: Band | None, denominator: Band | None, factor: int) -> Row:
@@ -288,39 +292,74 @@ class _Release:
 
     # ---- all else ----------------------------------------------------------------------------------------------------------
 
-    def side(self, side: Mapping[str, Any]) -> dict[str, object]:
-        """Return what is told of a file."""
-        told = {name: band(side[name], self._least) for name in ("records", "classes") if isinstance(side.get(name), int)}
-        return words.named(side) | {name: found.shown for name, found in told.items()} | {"words": _words(told), "rounded": True}
-
-    def counted(self, row: Row, fields: Sequence[str]) -> Row:
-        """Return a row of counts that have to do with no other, each rounded by itself."""
-        told = {name: band(row[name], self._least) for name in fields if row[name] is not None}
-        return {**row, **{name: found.shown for name, found in told.items()}, "words": _words(told), "rounded": True}
+    def side(self, people: str, side: Mapping[str, Any], texts: Mapping[str, str] = PEOPLES) -> dict[str, object]:
+        """Return what is told of a file beside these people, or of them: how many records, and how many classes."""
+        return self._counted(words.named(side), people, texts, [name for name in texts if name in side])
 
     def overlap(self) -> list[Row]:
         """Return how many classes and people the files have in common; the rest of the synthetic file follows from it."""
-        group = self._groups.get(("original", False))
-        return [self._counted(row, group, OVERLAP, [name for name in row if name != "synthesis"]) for row in self._report.overlap]
+        return [
+            self._counted(row, "original", OVERLAP, [name for name in row if name != "synthesis"]) for row in self._report.overlap
+        ]
 
     def exclusions(self) -> list[Row]:
         """Return how many people each exclusion takes out, where there is one."""
-        group, told = self._groups.get(("original", False)), [id(row) for row in self._excluded()]
+        told = [id(row) for row in self._excluded()]
         return [
-            self._counted(row, group, {"records": EXCLUDED} if id(row) in told else {}, ["cells", "records"])
+            self._counted(row, "original", {"records": EXCLUDED} if id(row) in told else {}, ["cells", "records"])
             for row in self._report.exclusions
         ]
 
-    def _counted(self, row: Row, group: Group | None, texts: Mapping[str, str], fields: Sequence[str]) -> Row:
+    def _counted(self, row: Row, people: str, texts: Mapping[str, str], fields: Sequence[str]) -> Row:
         told: dict[str, Band] = {}
-        for name, text in texts.items() if group is not None else ():
-            figure = self._other(group, text, row, name) if group is not None else None
-            found = group.told(figure, str(row["synthesis"])) if group is not None and figure is not None else None
-            if found is not None:
+        for name in (name for name in texts if name in fields):
+            if (found := self._told_beside(people, texts[name], row, name)) is not None:
                 told[name] = found
         shown = {**row, **dict.fromkeys(fields), **{name: found.shown for name, found in told.items()}}
         lost = dict.fromkeys((name for name in fields if name not in told), HIDDEN)
         return shown | {"words": lost | _words(told), "rounded": True}
+
+    def assessment(self) -> list[Row]:
+        """Return what each file and target comes to: the worst that what is told lets it be."""
+        found: dict[tuple[Any, Any], dict[tuple[str, str], str]] = {}
+        for row in self._report.assessment:
+            # That of the keys alone is told of no target: the target is what a key determines.
+            target = None if row["synthesis"] is None else row["target"]
+            own = found.setdefault((row["synthesis"], target), {})
+            for code, text, state in (words.told_of(each["code"]) for each in row["reasons"]):
+                nobody = code == words.APART[0] and target is not None and not self._anybody(row)
+                own[code, text] = NOT_ASSESSABLE if nobody else state
+            if row["synthesis"] is not None and target is None:
+                own.pop(words.FEW[:2], None)
+                own |= {words.FEW[:2]: state for state in self._matched(row)}
+        return [
+            {
+                "synthesis": synthesis,
+                "target": target,
+                "state": max(own.values(), key=STATES.index, default=ASSESSABLE),
+                "reasons": [{"code": code, "text": text} for code, text in own],
+            }
+            for (synthesis, target), own in found.items()
+        ]
+
+    def _anybody(self, about: Row) -> bool:
+        """Return whether what is told says that synthetic records have levels of people's."""
+        return any(
+            row["measure"] in ("DiSCO", "DCAP") and (row["target"], row["synthesis"]) == (about["target"], about["synthesis"])
+            for row in self._told.values()
+            if (row.get("numerator_low") or 0) > 0
+        )
+
+    def _matched(self, about: Row) -> Iterator[str]:
+        """Yield what a file comes to where what is told lets the keys of few people, or of nobody, be found in it."""
+        rows = [row for row in self._report.overlap if row["synthesis"] == about["synthesis"]]
+        found = [self._told_beside("original", OVERLAP["records_both"], row, "records_both") for row in rows]
+        least = min((0 if told is None else told.low for told in found), default=0)
+        group = self._groups.get(("original", False))
+        if least == 0 or group is None:
+            yield NOT_ASSESSABLE
+        elif 100 * least < float(str(self._report.scenario.get("matched", 0))) * group.people:
+            yield DOUBTFUL
 
     def differences(self) -> list[Row]:
         """Return the people of the original beside those of control, as both are told; p and intervals are not."""
@@ -343,13 +382,12 @@ class _Release:
         """
         policy: Any = self._report.policy
         judged = [row for row in policy["verdicts"] if row.get("population") in (None, *self.words.names)]
-        kept = []
+        kept = [*self._doubts(policy)]
         for row in judged:
             texts = {
                 name: self.words.without(row[name]) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)
             }
-            if row["measure"] is None:  # what the assessment says of the files
-                kept.append({**row, **texts, "reason": words.title(row["rule"].partition(": ")[2])})
+            if row["measure"] is None:  # what the assessment says of the files, which comes first
                 continue
             about = {**row, **texts, "population": self.words.names.get(row.get("population"), row.get("population"))}
             # How many people are left out, and the number with them: their difference is a count that may be small.
@@ -357,6 +395,28 @@ class _Release:
         verdicts = [str(each["verdict"]) for each in kept] + [REVIEW] * (len(judged) < len(policy["verdicts"]))
         texts = {name: self.words.without(policy[name]) for name in ("name", "about", "source")}
         return {**policy, **texts, "verdict": max(verdicts, key=VERDICTS.index), "verdicts": kept}
+
+    def _doubts(self, policy: Row) -> Iterator[Row]:
+        """Yield a verdict for each reason that is told of a file or target, accepted where each in its place is."""
+        inside = [row for row in policy["verdicts"] if row["measure"] is None]
+        for row in self.assessment():
+            for reason in row["reasons"]:
+                own = [
+                    each
+                    for each in inside
+                    if words.told_of(each["rule"].partition(": ")[2])[0] == reason["code"]
+                    and each["synthesis"] == row["synthesis"]
+                    and row["target"] in (None, each["target"])
+                ]
+                # That one of several reasons is accepted would say which of them it is.
+                told = row["state"] == DOUBTFUL and reason["code"] != words.FEW[0]
+                accepted = told and own and all(each["verdict"] == PASS for each in own)
+                about = {**dict.fromkeys((*PLACE, *NUMBERS)), "target": row["target"], "synthesis": row["synthesis"]}
+                about |= {"rule": f"{ASSESSABLE}: {reason['code']}", "verdict": PASS if accepted else COMES_TO[row["state"]]}
+                yield about | {
+                    "reason": reason["text"],
+                    "exception": self.words.without(own[0]["exception"]) if accepted else None,
+                }
 
     def _judged(self, row: Row, about: Row) -> Row:
         rule = policy_rules.read(row["rule"], "policy")

@@ -5,15 +5,29 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from sqlrisk.catalogue.reasons import reasons as catalogue
+from sqlrisk.catalogue.reasons import DOUBTFUL, NOT_ASSESSABLE
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import FREE_TEXTS
-from sqlrisk.report.columns import Row
 from sqlrisk.report.external.definitions import PUBLIC
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import file_name
 
 UNNAMED = "a level that is not named here"
+# Reasons of an assessment, by what is told in their place: none says that nobody, or everybody, is left where others say few, or
+# many, and none names a column or a number.
+COPIED = ("copied_records", "It holds whole records of people.", NOT_ASSESSABLE)
+FEW = ("few_matches", "Few combinations of the keys are in it, or none.", DOUBTFUL)
+APART = ("levels_apart", "A column has few levels in common, or none, or they are written differently.", DOUBTFUL)
+KEY = ("key_names_people", "A key is the same for all people, names people, or determines a target.", DOUBTFUL)
+EXCHANGED = ("exchanged", "Nearer to the control people than to the original.", DOUBTFUL)
+OTHER = ("other", "A reason that is not told here.", NOT_ASSESSABLE)
+TOLD = {
+    **dict.fromkeys(("copy_of_original", "copied_records", "near_copy", "sample_of_original"), COPIED),
+    **dict.fromkeys(("no_matches", "few_matches"), FEW),
+    **dict.fromkeys(("no_level_in_common", "levels_apart", "written_differently"), APART),
+    **dict.fromkeys(("constant_key", "key_names_people", "key_determines_target"), KEY),
+    "exchanged": EXCHANGED,
+}
 
 
 class Words:
@@ -76,14 +90,9 @@ class Words:
         return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE) if self._typed else text
 
 
-def assessed(row: Row) -> Row:
-    """Return a row of the assessment whose reasons name no level, no column and no number."""
-    return {**row, "reasons": [{**each, "text": title(each["code"])} for each in row["reasons"]]}
-
-
-def title(code: str) -> str:
-    """Name a reason of an assessment in a word or two."""
-    return next((f"{reason.title}." for reason in catalogue() if reason.name == code), code)
+def told_of(reason: str) -> tuple[str, str, str]:
+    """Return what is told in the place of a reason: its code, its text and its state."""
+    return TOLD.get(reason, OTHER)
 
 
 def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
@@ -100,14 +109,6 @@ def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Com
 def named(side: Mapping[str, object]) -> dict[str, object]:
     """Return what is told of a file, without the folder that it is in."""
     return {**side, "source": file_name(str(side.get("source")))}
-
-
-def flags(rows: Sequence[Row]) -> list[Row]:
-    """Return which target a check flags, in which synthesis, and nothing more."""
-    return [
-        {**dict.fromkeys(rows[0]), "target": target, "synthesis": synthesis, "hidden": True}
-        for target, synthesis in dict.fromkeys((row["target"], row["synthesis"]) for row in rows)
-    ]
 
 
 def typed(scenario: Mapping[str, Any]) -> list[str]:

@@ -174,14 +174,17 @@ def _styled(chart: Any) -> alt.TopLevelMixin:
     """Return a chart in the look of every figure: no frame, a quiet grid, text large enough to read."""
     text = {"labelColor": PALETTE["ink"], "labelFontSize": 12, "titleColor": PALETTE["quiet"], "titleFontSize": 12}
     axis = {"titleFontWeight": "normal", "domain": False, "ticks": False, "gridColor": PALETTE["grid"], "labelLimit": LABELS}
-    styled: alt.TopLevelMixin = (
-        chart.configure(font="Helvetica, Arial, sans-serif", background="transparent", padding=_PADDING)
-        .configure_view(stroke=None)
-        .configure_axis(**text, **axis, labelPadding=6, titlePadding=8)
-        .configure_axisX(tickCount=5)
-        .configure_axisY(tickCount=5)
-        .configure_legend(**text, symbolSize=70)
-        .configure_title(anchor="start", color=PALETTE["ink"], fontSize=14)
+    # All at once: Altair copies the chart, and everything in it, for each setting that is added.
+    styled: alt.TopLevelMixin = chart.configure(
+        font="Helvetica, Arial, sans-serif",
+        background="transparent",
+        padding=_PADDING,
+        view={"stroke": None},
+        axis={**text, **axis, "labelPadding": 6, "titlePadding": 8},
+        axisX={"tickCount": 5},
+        axisY={"tickCount": 5},
+        legend={**text, "symbolSize": 70},
+        title={"anchor": "start", "color": PALETTE["ink"], "fontSize": 14},
     )
     return styled
 

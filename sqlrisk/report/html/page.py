@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts
 from sqlrisk.report.html.rendering import places, render
-from sqlrisk.report.html.summary import CRITERIA, criteria, flags, summary
+from sqlrisk.report.html.summary import CRITERIA, criteria, summary
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
@@ -38,7 +39,6 @@ def page(
     blocks = report_sections(told)
     measured = {str(row["family"]) for row in told.results}
     families = [name for name in FAMILIES if name in blocks] + [name for name in blocks if name in measured - {*FAMILIES}]
-    flagged = _pairs("target", "flagged", [(shown(target), text) for target, text in flags(told).items()])
     drawn = groupby(charts.figures(told, attacks), key=lambda figure: figure.name.split(" ")[0])
     files = [shown(side.get("source")) for side in told.synthetic]
     # A report that no run in this process made (one read from a file) has its versions and the SQL of its measures alone.
@@ -63,7 +63,6 @@ def page(
         left_out=[*left_out(told.scenario)],
         criteria=criteria(told),
         linkable=any(row["measure"] in CRITERIA["Linkability"] for row in told.results),
-        flagged=flagged,
         persons=[block for block in blocks["distributions"] if not _bars(block)],
         cells=[*_cells(told)] if inside else [],
         run=_run(run, inside=inside),
@@ -96,7 +95,8 @@ def _cells(report: Findings) -> Iterator[Block]:
     for listing in filter(len, listings):
         label = shown(labels[listing.measure])
         yield Heading(f"{listing.measure}, synthesis {label}: the {len(listing)} cells with most people")
-        yield from (block for block in listing._blocks() if not isinstance(block, Heading))  # noqa: SLF001
+        alone = replace(listing, assessment=[])  # which the page begins with
+        yield from (block for block in alone._blocks() if not isinstance(block, Heading))  # noqa: SLF001
 
 
 def _bars(block: Block) -> bool:

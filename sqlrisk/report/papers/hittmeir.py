@@ -2,7 +2,7 @@
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items
 from sqlrisk.report.results.subset_rows import SubsetRows, file_name, files, named, own, targets
-from sqlrisk.report.results.table import Table, asked
+from sqlrisk.report.results.table import Table, paper
 from sqlrisk.report.wording import NOTHING, names, shown
 
 COLUMNS = ("target", "file", "measure", "at", "key_length", "subsets", "mean", "sd")
@@ -33,7 +33,7 @@ def hittmeir(sweep: SubsetRows) -> Table:
         about = f"Keys: {names(sweep.scenario['keys'])}"
         blocks += [Heading(about if target is None else f"{shown(target)}. {about}"), Grid(columns, shown_lines)]
     blocks.append(Items(WORDS, quiet=True))
-    return Table("layout", "hittmeir", TITLE, list(COLUMNS), lines, blocks, asked([sweep]))
+    return paper("hittmeir", TITLE, COLUMNS, lines, blocks, [sweep])
 
 
 def _spread(mean: object, sd: object) -> str:

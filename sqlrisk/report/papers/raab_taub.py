@@ -7,7 +7,7 @@ from typing import Any
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_people
-from sqlrisk.report.results.table import Table, asked
+from sqlrisk.report.results.table import Table, paper
 from sqlrisk.report.wording import amount, base_of, distinct, left_out, listed, means, names, pools, shown
 
 Line = tuple[object, ...]
@@ -70,7 +70,7 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     if of_targets:
         blocks += [Heading("Targets"), _side_by_side(of_targets, ABOVE, several=several)]
     columns = ("target", "counted", "synthesis", *IDENTITY, *ABOVE)
-    return Table("layout", "raab", title, list(columns), [*identity, *of_targets], blocks, asked(runs))
+    return paper("raab", title, columns, [*identity, *of_targets], blocks, runs)
 
 
 def taub(reports: Sequence[Findings]) -> Table:
@@ -94,7 +94,7 @@ def taub(reports: Sequence[Findings]) -> Table:
         blocks += [Heading(_about(report)), Grid(columns, shown_lines, starts)]
     blocks.append(Items(WORDS, quiet=True))
     heads = ("keys", "target", "file", "m", *(f"{population}: {measure}" for population, measure in measured))
-    return Table("layout", "taub", title, list(heads), rows, blocks, asked(reports))
+    return paper("taub", title, heads, rows, blocks, reports)
 
 
 def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> list[Line]:

@@ -11,7 +11,7 @@ from sqlrisk.report.blocks import Block, Cell, Column, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
-from sqlrisk.report.results.table import Table, asked
+from sqlrisk.report.results.table import Table, paper
 from sqlrisk.report.sections.cells import label
 from sqlrisk.report.wording import amount, distinct, plain_text, pools, probability, shown, split, varying
 
@@ -54,7 +54,7 @@ def differential(report: Findings) -> Table:
         blocks += [Heading(shown(target)), table(cells, own, lambda row: (row["population"], row["method"]))]
     notes = [row["note"] for row in report.differences if row["note"]]
     blocks += [Paragraph(plain_text(said), quiet=True) for said in (WORDS, *notes[:1])]
-    return Table("layout", "taub4", TITLE, list(COLUMNS), lines(COLUMNS, rows), blocks, asked([report]))
+    return paper("taub4", TITLE, COLUMNS, lines(COLUMNS, rows), blocks, [report])
 
 
 def _rows(report: Findings) -> list[Row]:

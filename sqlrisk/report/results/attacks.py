@@ -8,6 +8,7 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
+from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import amount, distinct, shown, split, synthesis_name
 
 TYPES = {
@@ -25,14 +26,16 @@ COLUMNS = tuple(TYPES)
 class Attacks(Forms):
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file and people, by ``COLUMNS``.
 
-    ``settings`` holds every setting; ``files`` the files by what they are called in ``trained_on`` and ``people``, their source
-    and records; ``library`` the version of scikit-learn, None where it was not used; ``words`` says what each attacker does.
+    ``assessment`` is that of the synthetic files, as of a Report; ``settings`` holds every setting; ``files`` the files by what
+    they are called in ``trained_on`` and ``people``, their source and records; ``library`` the version of scikit-learn, None
+    where it was not used; ``words`` says what each attacker does.
 
     Of a row: ``kind`` is baseline, sql or sklearn; ``correct`` of ``tested`` people are guessed right, ``accuracy`` percent, with
     the interval from ``low`` to ``high``; ``trained_records`` were learned from; ``sampled`` says whether these are samples;
     ``converged`` whether the training of a model did (None: it has none).
     """
 
+    assessment: list[Row]
     settings: Row
     files: list[Row]
     library: str | None
@@ -48,6 +51,7 @@ class Attacks(Forms):
 
     def _document(self) -> dict[str, object]:
         return {
+            "assessment": self.assessment,
             "settings": self.settings,
             "files": self.files,
             "scikit_learn": self.library,
@@ -59,7 +63,7 @@ class Attacks(Forms):
         targets: list[Block] = []
         for target, rows in split(self.rows, "target"):
             targets += [Heading(f"Percent of people whose {shown(target)} is guessed"), _grid(rows)]
-        return said("attacks", self, targets=targets)
+        return said("attacks", self, assessment=assessment.blocks(self.assessment), targets=targets)
 
 
 def _grid(rows: Sequence[Row]) -> Grid:

@@ -7,6 +7,7 @@ from sqlrisk.report.blocks import Block, Column, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
+from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label
 
 DISCLOSIVE = "Disclosive: this is about one real person. Keep it where the original is kept."
@@ -26,6 +27,7 @@ class Explanation(Forms):
     """The risk of one record of the original. It is disclosive.
 
     Attributes:
+        assessment: that of the files, as of a Report.
         record: its number from 1, or its id; source: the original; records: how many there are in it.
         synthesis: what it is compared with: ``1``, ``pooled 1-2``.
         keys: one dict per key: ``key``, ``level``, ``agree_on_others``: people who agree on all other keys, this one included.
@@ -36,6 +38,7 @@ class Explanation(Forms):
             them, the first of those that are ``tied``.
     """
 
+    assessment: list[Row]
     record: str
     source: str
     synthesis: str
@@ -52,6 +55,7 @@ class Explanation(Forms):
 
     def _document(self) -> dict[str, object]:
         return {
+            "assessment": self.assessment,
             "disclosive": True,
             "record": self.record,
             "original": {"source": self.source, "records": self.records},
@@ -61,4 +65,5 @@ class Explanation(Forms):
 
     def _blocks(self) -> list[Block]:
         others = Column("people with\nall other keys"), lambda row: f"{row['agree_on_others']:,}"
-        return said("explanation", self, rare=[table([label("key", "without"), others], self.keys)])
+        assessed = assessment.blocks(self.assessment)
+        return said("explanation", self, assessment=assessed, rare=[table([label("key", "without"), others], self.keys)])

@@ -8,6 +8,7 @@ from sqlrisk.report.blocks import Block, Cell, Column, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import word
 from sqlrisk.report.wording import amount, shown
 
@@ -20,10 +21,12 @@ COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name i
 class Protection(Forms):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged when there is a ``flag``.
 
+    ``assessment`` is that of the synthetic file as it was read, as of a Report; empty where the original is protected.
     ``before`` and ``after`` are result rows as of a Report; ``after`` is None where nothing was taken out of the file that is
     written, or nothing is left.
     """
 
+    assessment: list[Row]
     side: str
     source: str
     output: str
@@ -60,7 +63,7 @@ class Protection(Forms):
 
     def _document(self) -> dict[str, object]:
         return {
-            **self._named("side", "source", "output", "records", "singled_out", "written", "flag"),
+            **self._named("assessment", "side", "source", "output", "records", "singled_out", "written", "flag"),
             "label": None if self.label is None else dict([self.label]),
             **self._named("scenario", "measures"),
         }
@@ -82,7 +85,8 @@ class Protection(Forms):
             else None,
             *((Column(name, above=when), partial(_side, when, name)) for when in whens for name in ("people", "percent")),
         ]
-        return said("protection", self, measures=[table(cells, self.measures)])
+        assessed = assessment.blocks(self.assessment)
+        return said("protection", self, assessment=assessed, measures=[table(cells, self.measures)])
 
 
 def _side(when: str, name: str, row: Row) -> str:

@@ -1,7 +1,7 @@
 """What a sweep found, before it takes a form: the numbers of every subset of the keys, and which of them a reader is shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlrisk.report.columns import Row
 from sqlrisk.report.wording import distinct, label_name, means, shown, synthesis_name
@@ -23,6 +23,7 @@ class SubsetRows:
     contributions: list[Row]
     sort: str
     top: int
+    assessment: list[Row] = field(default_factory=list)
     unfinished: int = 0
 
     @property

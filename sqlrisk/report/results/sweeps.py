@@ -37,6 +37,7 @@ class Sweep(SubsetRows, Forms):
     """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row, with the keys of ``COLUMNS``.
 
     Attributes:
+        assessment: that of the synthetic files, as of a Report. Combinations of keys are assessed where a subset has all keys.
         scenario: every setting by its TOML name, with ``key_length`` (the sizes) and ``reference``.
         original, synthetic, control: sources and records.
         units: the unit of each measure, by name.
@@ -68,11 +69,11 @@ class Sweep(SubsetRows, Forms):
             raise InputError(f"There is no part {name!r} of a sweep{suggestion(name, known)}; there are {', '.join(known)}.")
         columns = COLUMNS[name]
         rows = [tuple(_joined(row[column]) for column in columns) for row in getattr(self, name)]
-        return Table("part", name, _TITLES[name], list(columns), rows)
+        return Table("part", name, _TITLES[name], list(columns), rows, assessment=self.assessment)
 
     def _document(self) -> dict[str, object]:
         return {
-            **self._named("scenario", "original", "synthetic"),
+            **self._named("assessment", "scenario", "original", "synthetic"),
             **({} if self.control is None else {"control": self.control}),
             **{part: objects(COLUMNS[part], getattr(self, part)) for part in PARTS},
             **({"unfinished": self.unfinished} if "attackers" in self.scenario else {}),

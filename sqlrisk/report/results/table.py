@@ -1,15 +1,17 @@
 """One table of numbers in every form: a part of a report, or a layout."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Heading
+from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.formats.tabular import to_arrow
 from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.results.subset_rows import SubsetRows
+from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import NOTHING, shown
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ class Table(Forms):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of ``columns``; None is no number.
 
     ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text and Markdown show it, by default
-    as one grid. ``runs`` has the scenario and the files of each run behind it; ``types`` the Arrow types of columns.
+    as one grid. ``runs`` has the scenario and the files of each run behind it; ``types`` the Arrow types of columns;
+    ``assessment`` is that of the files behind it, as of a Report.
     """
 
     kind: str
@@ -32,6 +35,7 @@ class Table(Forms):
     blocks: Sequence[Block] = field(default=(), repr=False, compare=False)
     runs: list[dict[str, object]] = field(default_factory=list, repr=False)
     types: Mapping[str, str] = field(default_factory=dict, repr=False)
+    assessment: list[Row] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -41,7 +45,8 @@ class Table(Forms):
 
     def _document(self) -> dict[str, object]:
         table = {"name": self.name, "title": self.title, "columns": self.columns, "rows": self.rows}
-        return {self.kind: table, **({"runs": self.runs} if self.runs else {})}
+        assessed = self._named(*(["assessment"] if self.assessment else []))
+        return {**assessed, self.kind: table, **({"runs": self.runs} if self.runs else {})}
 
     def to_arrow(self) -> "pa.Table":
         """Return the rows as a pyarrow Table."""
@@ -54,7 +59,8 @@ class Table(Forms):
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def _blocks(self) -> Sequence[Block]:
-        return self.blocks or [Heading(self.title, 1), plain_grid(self.columns, self.rows, _shown)]
+        title, *rest = self.blocks or [Heading(self.title, 1), plain_grid(self.columns, self.rows, _shown)]
+        return [title, *assessment.blocks(self.assessment), *rest]
 
 
 def _shown(value: object) -> str:
@@ -67,6 +73,18 @@ def _number(value: object) -> object:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def asked(runs: Iterable[Findings | SubsetRows]) -> list[dict[str, object]]:
-    """Return what the runs behind the table of a paper were asked."""
-    return [{"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic} for each in runs]
+def paper(
+    name: str,
+    title: str,
+    columns: Sequence[str],
+    rows: list[tuple[object, ...]],
+    blocks: Sequence[Block],
+    runs: Sequence[Findings | SubsetRows],
+) -> Table:
+    """Make the table of a paper, with what the runs behind it were asked, and what their assessments say, each row once."""
+    asked: list[dict[str, object]] = [
+        {"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic} for each in runs
+    ]
+    found = [row for each in runs for row in each.assessment]
+    assessed = [row for place, row in enumerate(found) if row not in found[:place]]
+    return Table("layout", name, title, list(columns), rows, blocks, asked, assessment=assessed)

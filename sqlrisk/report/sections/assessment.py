@@ -15,7 +15,7 @@ def worst(assessment: Sequence[Row]) -> str:
     return max((str(row["state"]) for row in assessment), key=STATES.index, default=STATES[0])
 
 
-def blocks(assessment: Sequence[Row], copies: Sequence[Row]) -> list[Block]:
+def blocks(assessment: Sequence[Row], copies: Sequence[Row] = ()) -> list[Block]:
     """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing where nobody has looked."""
     if not assessment:
         return []

@@ -12,8 +12,8 @@ FLAGGED = 10  # rows of the two-way check that are shown; the other formats hold
 
 
 def one_way(report: Findings) -> Iterator[Block]:
-    """Yield the targets of which one level makes up nearly all DiSCO records."""
-    if not report.scenario.get("targets"):
+    """Yield the targets of which one level makes up nearly all DiSCO records; nothing for a report that is rounded."""
+    if report.rounding or not report.scenario.get("targets"):
         return
     rows = report.checks.get("one_way") or []
     yield Heading("One-way check: is it one level that everybody could guess?")
@@ -40,8 +40,8 @@ def one_way(report: Findings) -> Iterator[Block]:
 
 
 def two_way(report: Findings) -> Iterator[Block]:
-    """Yield the pairs of levels of which one key nearly settles the target."""
-    if not report.scenario.get("targets"):
+    """Yield the pairs of levels of which one key nearly settles the target; nothing for a report that is rounded."""
+    if report.rounding or not report.scenario.get("targets"):
         return
     rows = report.checks.get("two_way") or []
     yield Heading("Two-way check: does one key nearly settle the target?")
@@ -104,7 +104,9 @@ def overlap(report: Findings) -> Iterator[Block]:
 
 
 def levels(report: Findings) -> Iterator[Block]:
-    """Yield how many levels of each column only one side has."""
+    """Yield how many levels of each column only one side has; nothing for a report that is rounded."""
+    if report.rounding:
+        return
     rows = [row for row in report.levels if row["only_original"] or row["only_synthetic"]]
     yield Heading("Levels on one side only")
     if not rows:

@@ -30,11 +30,14 @@ def blocks(report: Findings) -> Iterator[Block]:
         f"Each of them that may be below {least} may be any of {least} or more numbers, for a reader who knows how many records "
         "there are, the definitions of all measures, and every figure here."
     )
-    uncovered = (
-        "Not covered: what is known beside this, as a part of the original or another report on these people, and what the "
-        "assessment says, as that nobody is found."
+    words = (
+        "Whether the files can be assessed is judged by these figures: few is told where they let it be nobody, and the worst."
     )
-    told = [attacks, proof, uncovered]
+    uncovered = (
+        "Not covered: what is known beside this, as the synthetic files themselves, a part of the original, or another report on "
+        "these people."
+    )
+    told = [attacks, proof, words, uncovered]
     told += [f"{coarser} figures are rounded to 2 or 4 times {least}, as {least} was too fine."] if coarser else []
     told += [f"{hidden} figures are hidden, as no rounding was coarse enough."] if hidden else []
     yield Items(told)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.columns import Row
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, files, named, own, targets
+from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import NOTHING, amount, distinct, left_out, listed, names, shown, unit_of, value_of
 
 ORDERS = {"key_length": "fewest keys first", "keys": "by their keys", "nonmatches": "most non-matches first"}
@@ -38,6 +39,7 @@ def blocks(sweep: SubsetRows) -> list[Block]:
 
 def _about(sweep: SubsetRows) -> Iterator[Block]:
     yield Heading("Sweep over subsets of the keys", 1)
+    yield from assessment.blocks(sweep.assessment)
     sides = [("original", sweep.original), *((f"synthesis {shown(side['synthesis'])}", side) for side in sweep.synthetic)]
     sides += [("control", sweep.control)] if sweep.control is not None else []
     rows = [[name, shown(side["source"]), amount(side["records"])] for name, side in sides]

@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import ABSENT, ORACLE
 from portable import Passes
+from quickly import some
 
 import sqlrisk
 from sqlrisk.analyses.intruders import attack_request, attacks, learners, samples
@@ -309,7 +310,7 @@ def test_the_published_baseline_of_the_most_frequent_level(file: str, keys: list
 
 
 @pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
-@pytest.mark.parametrize("number", [1, 3, 10, 11])
+@pytest.mark.parametrize("number", some([3, 10, 11], [1, 3, 10, 11]))
 def test_the_published_accuracy_of_the_original_against_itself(number: int) -> None:
     """Hittmeir, Mayer & Ekelhart 2020: mean and deviation over all key sets of one size."""
     tables = json.loads((ORACLE / "published" / "published.json").read_text())["hittmeir_2020_original_rows"]["tables"]

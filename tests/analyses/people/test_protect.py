@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
+from quickly import some
 
 import sqlrisk
 
@@ -118,10 +119,10 @@ def test_uniques_of_the_original(original: str, out: Path) -> None:
     assert after["Dorig"]["numerator"] == done.before[1]["numerator"] - done.singled_out
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", some([2], [1, 2]))
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_a_large_file_keeps_its_order(tmp_path: Path, out: Path, threads: int, form: str) -> None:
-    rows = 250_000
+    rows = 130_000  # more than the engine keeps in one group of rows
     synthetic = table(5, rows).append_column("text", pa.array([f"t{place * 7919 % rows}" for place in range(rows)]))
     people = table(6, rows)
     for name, each in (("s", synthetic), ("o", people)):

@@ -17,6 +17,8 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 
+pytestmark = pytest.mark.xdist_group("saved")  # what is read is saved once
+
 SETTINGS: dict[str, Any] = {
     "keys": ["sex", "age", "record"],
     "targets": ["ill", "level"],

@@ -9,6 +9,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import forks
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlrisk
+from sqlrisk.analyses.people import explanations
+from sqlrisk.analyses.session import Session
+from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.inputs.request import ask
 from sqlrisk.plan import assessment as plan
 
 ORACLE = Path(__file__).parents[4] / "shared" / "oracle"
@@ -359,3 +365,146 @@ def test_a_key_that_determines_a_target_is_told(monkeypatch: pytest.MonkeyPatch,
     assert "town determines ill" in texts(first, second)
     first["ill"][0] = "yes" if first["ill"][0] == "no" else "no"  # one person is enough
     assert codes(first, second) == []
+
+
+# ---- every command that counts synthetic files against an original
+
+ON_FILES = ["--keys", ",".join(KEYS), "--targets", ",".join(TARGETS)]
+COMMANDS = {
+    "score": ["score", "original.parquet", "made.parquet"],
+    "a part": ["score", "original.parquet", "made.parquet", "--part", "results"],
+    "a layout": ["score", "original.parquet", "made.parquet", "--layout", "raab"],
+    "sweep": ["sweep", "original.parquet", "made.parquet"],
+    "a layout of a sweep": ["sweep", "original.parquet", "made.parquet", "--layout", "hittmeir"],
+    "attack": ["attack", "original.parquet", "made.parquet"],
+    "baselines": ["attack", "original.parquet", "made.parquet", "--attackers", "majority"],
+    "cells": ["cells", "DiSCO", "original.parquet", "made.parquet"],
+    "explain": ["explain", "--record", "7", "original.parquet", "made.parquet"],
+    "protect": ["protect", "made.parquet", "--original", "original.parquet", "-o", "safe.parquet"],
+    "rows of a sweep": ["sweep", "original.parquet", "made.parquet", "-o", "subsets.parquet"],
+    "records": ["records", "original.parquet", "made.parquet", "-o", "risk.parquet"],
+}
+ROWS_ALONE = ("rows of a sweep", "records")  # which write no result that could say it
+SHUFFLED = picked(random.Random(5).sample(range(300), 300))  # noqa: S311 - test data
+MADE = {"a copy": SHUFFLED, "other codes": changed(people(2), town=str.upper), "an ordinary file": people(2)}
+
+
+def said(assessment: list[dict[str, Any]]) -> list[str]:
+    """The lines on stderr: the state and the text of each reason."""
+    return [f"{row['state'].capitalize()}: {reason['text']}" for row in assessment for reason in row["reasons"]]
+
+
+def saved(folder: Path, made: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Write the original and a file made of it; return what `score` says of them."""
+    files = [str(folder / f"{name}.parquet") for name in ("original", "made")]
+    for columns, path in zip((ORIGINAL, made), files, strict=True):
+        pq.write_table(pa.table(columns), path)
+    return sqlrisk.score(*files, **QUESTION).assessment
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_says_what_score_says(command: str, made: str, tmp_path: Path) -> None:
+    expected = saved(tmp_path, MADE[made])
+    assert {row["state"] for row in expected if row["target"] is None} == {
+        "assessable" if made == "an ordinary file" else "not assessable"
+    }
+    words = [*COMMANDS[command], *ON_FILES]
+    notes = ["records in ", "subsets of the keys in ", "Disclosive: "]  # what else a command says there
+    for quiet in (True, False):
+        form = [] if command in ROWS_ALONE else ["--format", "json" if quiet else "text"]
+        done = forks.run(*words, *form, *(["-q"] if quiet else []), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        told = [line for line in done.stderr.splitlines() if not any(note in line for note in notes)]
+        assert told == ([] if quiet else said(expected))
+        if quiet and form:
+            document = json.loads(done.stdout)
+            assert list(document)[:2][-1] == "assessment"
+            assert document["assessment"] == expected
+        elif form:
+            text = " ".join(done.stdout.split())
+            assert text.count("Can these files be assessed?") == 1
+            assert ("Assessable: nothing was found" in text) == (made == "an ordinary file")
+            for line in said(expected):
+                assert line in text.replace(" • ", " ")
+
+
+def test_records_return_the_assessment_with_their_number(tmp_path: Path) -> None:
+    expected = saved(tmp_path, MADE["a copy"])
+    files = [str(tmp_path / f"{name}.parquet") for name in ("original", "made", "risk")]
+    count = sqlrisk.records(*files, **QUESTION)
+    assert (count, count.assessment) == (300, expected)
+    side = sqlrisk.records(*files, **QUESTION, side="synthetic")
+    assert side.assessment == expected
+
+
+def test_a_sweep_speaks_of_the_sets_that_it_asks_for() -> None:
+    """Where no subset has all keys, nothing is said of combinations; what columns show, and what is of all keys, is said."""
+    of_codes = pa.table(MADE["other codes"])
+    single = sqlrisk.sweep(pa.table(ORIGINAL), of_codes, **QUESTION, key_length=1, measures=["DCAP"]).assessment
+    assert [reason["code"] for row in single for reason in row["reasons"]] == ["no_level_in_common"]
+    both = sqlrisk.sweep(pa.table(ORIGINAL), of_codes, **QUESTION, key_length="1,3", measures=["DCAP"], reference=True)
+    assert both.assessment == sqlrisk.inspect(pa.table(ORIGINAL), of_codes, **QUESTION).assessment
+    files = [pa.table(each | {"ill": ["yes" if town < "C" else "no" for town in each["town"]]}) for each in (ORIGINAL, people(2))]
+    for sizes in (2, "2,3"):
+        found = sqlrisk.sweep(*files, **QUESTION, key_length=sizes, measures=["DCAP"]).assessment
+        assert [reason["code"] for row in found for reason in row["reasons"]] == ["key_determines_target"]
+
+
+def test_an_explanation_looks_at_the_classes_of_all_passes() -> None:
+    class Passes(DuckDB):
+        def passes(self, *counts: Any, **named: Any) -> int:
+            return 5
+
+    few = changed(people(2), born=lambda each: each if each[3] < "2" else f"X{each}")
+    question = ask(pa.table(ORIGINAL), pa.table(few), QUESTION | {"matched": 40})
+    expected = sqlrisk.inspect(pa.table(ORIGINAL), pa.table(few), **QUESTION, matched=40).assessment
+    assert "few_matches" in {reason["code"] for row in expected for reason in row["reasons"]}
+    with Passes() as engine:
+        assert explanations.explain(question, Session(engine), 7).assessment == expected
+
+
+@pytest.mark.parametrize("command", ["attack", "baselines", "sweep", "cells", "explain", "protect", "records"])
+def test_a_scenario_sets_its_limits(command: str, tmp_path: Path) -> None:
+    saved(tmp_path, people(2))
+    (tmp_path / "limits.toml").write_text("matched = 100\n", encoding="utf-8")
+    done = forks.run(*COMMANDS[command], *ON_FILES, "--scenario", "limits.toml", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "Doubtful: Only " in done.stderr
+
+
+def test_what_has_no_synthetic_file_has_nothing_to_assess(tmp_path: Path) -> None:
+    pq.write_table(pa.table(ORIGINAL), tmp_path / "original.parquet")
+    words = ["protect", "--side", "original", "--original", "original.parquet", "-o", "safe.parquet", "--keys", ",".join(KEYS)]
+    done = forks.run(*words, "--format", "json", "-q", cwd=tmp_path)
+    assert (done.returncode, done.stderr, json.loads(done.stdout)["assessment"]) == (0, "", [])
+    for command in (["lookup", "original.parquet", "--key", "town=Ely"], ["uniques", "original.parquet", "--keys", "town,pay"]):
+        done = forks.run(*command, "--format", "json", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "assessment" not in json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("former", [False, True])
+def test_a_saved_run_has_kept_it(former: bool, tmp_path: Path) -> None:
+    """It is read, never counted anew; one of a former version has none, and says nothing."""
+    expected = saved(tmp_path, MADE["a copy"])
+    done = forks.run("score", "original.parquet", "made.parquet", *ON_FILES, "--save", "run.duckdb", cwd=tmp_path)
+    assert done.returncode == 0
+    if former:
+        with duckdb.connect(tmp_path / "run.duckdb") as database:
+            ((document,),) = database.execute("SELECT document FROM about").fetchall()
+            about = json.loads(document)
+            assert about.pop("assessment") == expected
+            database.execute("UPDATE about SET document = ?", [json.dumps(about)])
+    for words in (
+        ["cells", "DiSCO", "run.duckdb"],
+        ["lookup", "run.duckdb", "--key", "town=Ely"],
+        ["query", "run.duckdb", "SELECT COUNT(*) FROM people"],
+    ):
+        done = forks.run(*words, "--format", "json", cwd=tmp_path)
+        assert done.returncode == 0
+        document = json.loads(done.stdout)
+        told = [line for line in done.stderr.splitlines() if not line.startswith("Disclosive: ")]
+        assert (document.get("assessment"), told) == ((None, []) if former else (expected, said(expected)))
+        text = forks.run(*words, cwd=tmp_path).stdout
+        assert ("is a copy of the original" in " ".join(text.split())) != former

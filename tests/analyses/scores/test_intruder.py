@@ -172,6 +172,7 @@ def test_larger_classes_in_several_passes(passes: int) -> None:
     assert {row["family"] for row in report.results} == families, "with the default families"
 
 
+@pytest.mark.slow
 def test_products_of_many_syntheses_stay_finite() -> None:
     """Forty files that say the same: the odds are beyond a DOUBLE, for and against the truth."""
     people: list[Record] = [("a", 1, "x"), ("a", 1, "y"), ("b", 1, "y")]

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from agreement import agree
+from quickly import some
 
 import sqlrisk
 from tests.cli.test_cli import fails
@@ -67,7 +68,7 @@ SHARED: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("shared", ["plain", "people", "control", pytest.param("split", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("shared", some(["plain", "people"], SHARED))
 def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
     common = SHARED[shared]
     scenarios = SCENARIOS

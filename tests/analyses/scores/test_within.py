@@ -234,7 +234,7 @@ def persons(seed: int, count: int, **more: Sequence[object]) -> list[dict[str, A
     ]
 
 
-@pytest.mark.parametrize(("text", "passes"), [("10", 3), ("25%", 1)])
+@pytest.mark.parametrize(("text", "passes"), [pytest.param("10", 3, marks=pytest.mark.slow), ("25%", 1)])
 def test_who_is_counted(text: str, passes: int) -> None:
     """Everybody, uniques, a condition, levels of a column; counted and weighted; control; with exclusions and without."""
     more: dict[str, Any] = {"w": [0.5, 1.0, 2.0], "town": ["x", "y"]}

@@ -1,8 +1,14 @@
-"""Whether files can be assessed at all: what each reason of sql/reasons finds, by synthesis and target, in words."""
+"""Whether files can be assessed at all: what each reason of sql/reasons finds, by synthesis and target, in words.
+
+A command that counts synthetic files against an original makes `begin` its first step, counts the overlap of the classes of all
+keys, and makes `assess` its last.
+"""
 
 import re
+from itertools import chain
 from pathlib import PurePath
 
+from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.reasons import ASSESSABLE, STATES, Reason, reasons
@@ -38,11 +44,21 @@ SIDES = ("people_apart", "records_apart", "levels_original", "levels_synthetic",
 CODES = "; they have as many levels each: perhaps codes in one file, labels in the other"
 
 
-def compare_rows(layout: Layout, session: Session) -> Rows:
-    """Count how many people and records have the same whole row, by synthesis and people, and what chance would give.
+def begin(question: Question, session: Session, *, numbered: bool = False, every_target: bool = True) -> Layout:
+    """Encode the files of a question, and make the table ``copies`` of their whole rows; the choices are those of `encode`.
 
-    The table ``copies`` stays, for `assess`.
+    An original without syntheses is encoded alone.
     """
+    compared = bool(question.syntheses)
+    layout = encode(question, session, numbered=numbered, every_target=every_target, whole_rows=compared)
+    if compared:
+        rows = plan.rows_of(layout)
+        session.create(chain(plan.distinct_rows(rows), plan.copies(rows, layout)))
+    return layout
+
+
+def compare_rows(layout: Layout, session: Session) -> Rows:
+    """Make the table ``copies`` and read it: how many people and records have the same whole row, and what chance would give."""
     rows = plan.rows_of(layout)
     session.create(plan.distinct_rows(rows))
     ((independent,),) = session.fetch(plan.independent(rows))
@@ -65,11 +81,15 @@ def compare_rows(layout: Layout, session: Session) -> Rows:
 def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows]:
     """Return what each synthesis and target comes to, with reasons, and how far the levels of each column are apart.
 
-    The synthesis is None where the original alone is meant.
+    The synthesis is None where the original alone is meant; both are empty where there is no synthesis. Where ``overlap`` was not
+    counted, nothing is said of combinations of the keys.
     """
+    if not layout.singles:
+        return [], []
     sides = _look_at_levels(layout, session)
     targets_looked_at = _look_at_keys(layout, session)
-    session.create([plan.matched_people(layout)])
+    if "overlap" in session.tables:
+        session.create([plan.matched_people(layout)])
     scenario = layout.scenario
     limits = {
         "copied": f"{scenario.copied:.15g}",
