@@ -2,13 +2,18 @@
 grain = "one row per class, or per cell of one target: the records of every file, from those of more keys"
 reads = "superset"
 ---*/
+{% from "macros/class_key.sql" import kept_key with context %}
 {% from "macros/select.sql" import column_list %}
 -- Classes that differ in the dropped keys alone are one class. A key that is dropped leaves a zero digit, so that the
 -- strides of the others stay.
-{% set cell %}{{ class_key }}{{ ", level_code" if target }}{% endset %}
 SELECT
 {% call column_list() %}
-    {{ cell }},
+{% for key_column in key_columns %}
+    kept_{{ loop.index }} AS {{ key_column.name }},
+{% endfor %}
+{% if target %}
+    level_code,
+{% endif %}
 {% for file in files %}
     CAST(SUM(counted_{{ file.count }}) AS BIGINT) AS {{ file.count }},
 {% endfor %}
@@ -19,7 +24,7 @@ FROM (
 {% for key_column in key_columns %}
         {{ key_column.name }}
 {%- for part in dropped | selectattr("key_column", "equalto", key_column.name) %} - {{ part.digit }}{% endfor %}
-{{- " AS " ~ key_column.name }},
+{{- " AS kept_" ~ loop.index }},
 {% endfor %}
 {% if target %}
         level_code,
@@ -30,4 +35,4 @@ FROM (
 {% endcall %}
     FROM {{ superset }}
 ) AS kept
-GROUP BY {{ cell }}
+GROUP BY {{ kept_key() }}{{ ", level_code" if target }}
