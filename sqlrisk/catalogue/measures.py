@@ -56,6 +56,7 @@ _BODY = re.compile(
     r"\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
     re.DOTALL,
 )
+_SPREAD = re.compile("n_levels_|entropy_|l_recursive|expected_|_low")  # columns of a profile that is made as a whole
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 Header = dict[str, Any]
@@ -132,6 +133,11 @@ class Measure:
     def of_each_file(self) -> bool:
         """Whether it looks at each file of a pool alone."""
         return any(name in text for name in ("n_revealing", "n_replicating") for text in self.aggregates.values())
+
+    @property
+    def of_spread(self) -> bool:
+        """Whether it reads more of a class's profile than the vote of its synthetic records."""
+        return _SPREAD.search(self.sql) is not None
 
     @property
     def untargeted(self) -> bool:

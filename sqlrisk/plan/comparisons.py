@@ -40,7 +40,9 @@ class Cells:
         if stage in ("within", "posteriors"):
             return self.within() if stage == "within" else self.posteriors()
         cells = replace(self, nearest=True) if stage.startswith("neighbour") else self
-        return cells.profiles() if stage in PROFILE_STAGES else cells.distinct()
+        if stage not in PROFILE_STAGES:
+            return cells.distinct()
+        return cells.profiles(whole=any(measure.of_spread for measure in self.layout.measures if measure.stage == stage))
 
     @cached_property
     def compared(self) -> str:
@@ -87,12 +89,18 @@ class Cells:
             number=self.basis.number,
         )
 
-    def profiles(self) -> str:
-        """Return what a measure over profiles reads."""
-        names = {"class": ", ".join([self.layout.class_key, *self.basis.by]), "number": self.basis.number}
-        totals = templates.stage("stages/comparisons/level_totals.sql", **self._names)
-        ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, compared=self.compared)
-        spread = templates.stage("stages/comparisons/spread_classes.sql", **names, ranked_cells=ranked, level_totals=totals)
+    def profiles(self, *, whole: bool = True) -> str:
+        """Return what a measure over profiles reads; unless it is ``whole``, how the synthetic records vote alone."""
+        columns = [*self.layout.key_column_names, *self.basis.by]
+        names = {"class": ", ".join(columns), "class_columns": columns, "number": self.basis.number, "whole": whole}
+        names["compared"] = self.compared
+        names["level_totals"] = templates.stage("stages/comparisons/level_totals.sql", **self._names) if whole else ""
+        tops = templates.stage("stages/comparisons/class_tops.sql", **names)
+        ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, class_tops=tops)
+        spread = templates.union_all(
+            templates.stage(f"stages/comparisons/{classes}.sql", **names, ranked_cells=ranked)
+            for classes in ("lone_classes", "spread_classes")
+        )
         of_all = " ".join(["PARTITION BY", *self.basis.by]) if self.basis.by else ""
         return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
 

@@ -155,6 +155,11 @@ class CountPlan:
         """Whether there is one count basis."""
         return len(self.bases) == 1
 
+    @property
+    def of_records(self) -> bool:
+        """Whether single records meet the counts of their class, whatever is cheap."""
+        return self.reads("matches") or not self.of_everybody_alone
+
     def of(self, stage: str, basis: CountBasis = BY_RECORD) -> StageMeasures:
         """Return the measures over a stage by a count basis."""
         return self.stages[basis, stage]

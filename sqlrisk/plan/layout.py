@@ -11,7 +11,7 @@ from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan.class_key import KeyColumn, PackedKey
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.counted_measures import CountPlan, count_plan
+from sqlrisk.plan.counted_measures import OF_TARGETS, CountPlan, count_plan
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,11 @@ class Layout:
     def of_the_original(self, comparison: Comparison) -> Comparison:
         """Return the comparison of the original's people with the same syntheses."""
         return next(each for each in self.of_original if each.members == comparison.members)
+
+    @property
+    def counted_targets(self) -> tuple[Column, ...]:
+        """The targets whose cells a measure reads."""
+        return self.targets if self.counts.reads(*OF_TARGETS) else ()
 
     def targets_of(self, stage: str) -> list[Column | None]:
         """Return the targets that the measures over a stage are taken of; None for those about no target."""

@@ -9,6 +9,7 @@ from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import EVERYBODY, Comparison, Layout, Population
 from sqlrisk.plan.steps import Step, in_pass
+from sqlrisk.plan.supersets import Superset
 
 
 def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
@@ -52,10 +53,20 @@ def summed_classes(layout: Layout) -> Step:
     return in_pass("classes", "classes", "stages/classes/summed_classes.sql", **layout.names, cell_counts="cell_counts")
 
 
-def joined_cells(layout: Layout, target: Column, *, counted: bool) -> Step:
-    """Make the cells where there are no members, from ``counted`` cells or in one pass from records."""
-    counts = "cell_counts" if counted else templates.nested(cell_counts(layout, target).sql)
-    names = {**layout.names, "cell_counts": counts, "classes": "classes", "target": target}
+def merged_classes(layout: Layout, superset: Superset) -> Step:
+    """Sum the classes of some keys from those of a superset."""
+    return replace(Step("classes", "classes", superset.merged(layout)), temporary=True)
+
+
+def joined_cells(layout: Layout, target: Column, *, counted: bool, superset: Superset | None = None) -> Step:
+    """Make the cells where there are no members: from ``counted`` cells, those of a superset, or in one pass from records."""
+    counts = superset.merged(layout, target) if superset else cell_counts(layout, target).sql
+    names = {
+        **layout.names,
+        "cell_counts": "cell_counts" if counted else templates.nested(counts),
+        "classes": "classes",
+        "target": target,
+    }
     return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/joined_cells.sql", **names)
 
 

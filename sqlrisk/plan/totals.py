@@ -15,6 +15,7 @@ from sqlrisk.plan.comparisons import Cells, compared_classes, matches, overlaps
 from sqlrisk.plan.counted_measures import OF_TARGETS, TOTALS, CountBasis, CountPlan, MeasureColumn
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
+from sqlrisk.plan.supersets import Superset
 
 UNEXCLUDED = "unexcluded_results"  # the results without exclusions
 
@@ -28,10 +29,18 @@ def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewri
 
 
 def measure(
-    layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,), *, overlaps: bool = False, rewrites: bool = True
+    layout: Layout,
+    passes: Sequence[KeyRange] = (EVERY_CLASS,),
+    *,
+    overlaps: bool = False,
+    rewrites: bool = True,
+    superset: Superset | None = None,
 ) -> Iterator[Step]:
-    """Count classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass."""
-    return _Counting(layout, rewrites, None, overlaps=overlaps).steps(passes)
+    """Count classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass.
+
+    ``superset``: classes and cells are those of more keys, merged; records are not read.
+    """
+    return _Counting(layout, rewrites, None, overlaps=overlaps, superset=superset).steps(passes)
 
 
 def collect(layout: Layout) -> Iterator[Step]:
@@ -88,6 +97,7 @@ class _Counting:
     rewrites: bool
     disclosive: str | None
     overlaps: bool
+    superset: Superset | None = None
 
     @property
     def checks(self) -> bool:
@@ -103,22 +113,18 @@ class _Counting:
     @cached_property
     def targets(self) -> tuple[Column, ...]:
         """The targets whose cells are counted: by a measure, or by the checks."""
-        return self.layout.targets if self.checks or self.layout.counts.reads(*OF_TARGETS) else ()
-
-    @cached_property
-    def needs_members(self) -> bool:
-        """Whether single records meet the counts of their class, whatever is cheap."""
-        return self.layout.counts.reads("matches") or not self.layout.counts.of_everybody_alone
+        return self.layout.targets if self.checks else self.layout.counted_targets
 
     @property
     def cells_first(self) -> bool:
         """Whether classes are summed from the cells of the one target: a third less than to write the records once more."""
-        return self.rewrites and len(self.layout.targets) == len(self.targets) == 1 and not self.needs_members
+        few = len(self.layout.targets) == len(self.targets) == 1
+        return self.rewrites and few and not self.layout.counts.of_records and self.superset is None
 
     def has_members(self, key_range: KeyRange) -> bool:
         """Return whether a pass writes the records once more."""
         worthwhile = bool(self.targets) and not self.cells_first and (self.rewrites or key_range != EVERY_CLASS)
-        return self.needs_members or worthwhile
+        return self.layout.counts.of_records or (worthwhile and self.superset is None)
 
     def steps(self, passes: Sequence[KeyRange]) -> Iterator[Step]:
         """Count each pass: classes, who is in them, then the cells of each target."""
@@ -129,7 +135,9 @@ class _Counting:
 
     def _classes(self, key_range: KeyRange) -> Iterator[Step]:
         layout, counts = self.layout, self.layout.counts
-        if self.cells_first:
+        if self.superset is not None:
+            yield pass_tables.merged_classes(layout, self.superset)
+        elif self.cells_first:
             yield pass_tables.cell_counts(layout, layout.targets[0], key_range)
             yield pass_tables.summed_classes(layout)
         else:
@@ -152,7 +160,7 @@ class _Counting:
         if self.has_members(key_range):
             yield pass_tables.cells(layout, target)
         else:
-            yield pass_tables.joined_cells(layout, target, counted=self.cells_first)
+            yield pass_tables.joined_cells(layout, target, counted=self.cells_first, superset=self.superset)
         if not counts.of_everybody_alone:
             yield pass_tables.count_populations(layout, target)
         if target.tolerance is not None and counts.reads("within"):

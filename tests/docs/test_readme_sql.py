@@ -29,7 +29,8 @@ KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
 ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
 LAYOUT = Layout(PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), key_columns=pack([KEY], None))
 STAGES = {
-    **{stage: comparisons.Cells(LAYOUT, ONE, TARGET).read_by(stage) for stage in ("cells", "profiles", "within")},
+    **{stage: comparisons.Cells(LAYOUT, ONE, TARGET).read_by(stage) for stage in ("cells", "within")},
+    "profiles": comparisons.Cells(LAYOUT, ONE, TARGET).profiles(),
     "classes": comparisons.compared_classes(LAYOUT, ONE),
 }
 ROWS = assessment.Rows(LAYOUT.files, (KEY,), records=10, everything=True)

@@ -89,6 +89,7 @@ EXCEPTIONS = {
         "cross join": "the number of records in pairs is one row",
         "node Pow": "a score is weighed by a power of it; every engine has POWER, and it makes no count",
     },
+    "stages/comparisons/lone_classes.sql": {"cross join": "the number of levels of the target is one row"},
     "stages/comparisons/spread_classes.sql": {"cross join": "the number of levels of the target is one row"},
     "stages/nearest/neighbours_by_pairs.sql": {
         "cross join": "each open class by each synthetic cell, where that is the cheaper way; refused above the work limit"
@@ -129,6 +130,7 @@ EXCEPTIONS = {
 PAIR, SPREAD = "stages/comparisons/excluded_pair.sql", "stages/comparisons/spread_classes.sql"
 CELLS = [  # hold the cells of a comparison
     *(f"stages/comparisons/{name}.sql" for name in ("excluded_cells", "compared_cells", "distinct_cells", "ranked_cells")),
+    *(f"stages/comparisons/{name}.sql" for name in ("class_tops", "lone_classes")),
     *(
         f"stages/results/{name}.sql"
         for name in ("person_caps", "person_values", "moments", "disclosive_levels", "excluded", "two_way_candidates")

@@ -87,6 +87,7 @@ EQUIVALENT = (
     Equivalent("n_syn_class > 1 [AND → OR] n_syn > 0", f"{LONE}; {UNFREQUENT}", ("stages/people/modes.sql",)),
     Equivalent("n_syn_class > 1 AND n_syn [> → >=] 0", UNFREQUENT, ("stages/people/modes.sql",)),
     Equivalent("n_levels_orig [= → >=] n_levels_all", EXTREME),
+    Equivalent("WHERE n_orig + n_syn [= → >=] n_orig_class", PART, ("stages/comparisons/lone_classes.sql",)),
     Equivalent("least_counted [= → <=] 0", NEGATIVE),
     Equivalent("cell_orig [> → >=] 0 AND 2 * upto_orig", RISEN),
     Equivalent("cell_syn [= → >=] top_syn", EXTREME),

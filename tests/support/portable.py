@@ -222,6 +222,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
             run_all(people(0), nested(syntheses), control, settings, statements)
             if variant in SWEPT:
                 sweep(people(0), nested(syntheses), control, settings, statements)
+            if variant == "one target":  # few classes, from which those of fewer keys are counted
+                sweep(people(0), nested(syntheses), control, settings | {"keys": KEYS[:2]}, statements, smallest=1)
             if variant in RECORDS:
                 write_records(ask(people(0), nested(syntheses), settings, control=control), statements)
                 look_up(nested(syntheses), settings)
@@ -273,14 +275,23 @@ def traced(engine: DuckDB, statements: list[str]) -> Session:
 
 
 def sweep(
-    original: pa.Table, synthetic: Any, control: pa.Table | None, settings: Mapping[str, Any], statements: list[str]
+    original: pa.Table,
+    synthetic: Any,
+    control: pa.Table | None,
+    settings: Mapping[str, Any],
+    statements: list[str],
+    smallest: int | None = None,
 ) -> None:
-    """Sweep the one subset of all keys, its rows written to a file: other subsets have the same SQL."""
+    """Sweep the one subset of all keys, its rows written to a file, or those from the ``smallest`` size on."""
     given = {name: value for name, value in settings.items() if name not in ("distributions", "trend")}
-    size = len(settings["keys"])
-    guessing = ["sql"] if not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
+    most = len(settings["keys"])
+    guessing = ["sql"] if smallest is None and not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
     asked = sweep_request.ask(
-        (original, synthetic, control), given, {"attackers": guessing}, key_length=size, reference="aligned" not in given
+        (original, synthetic, control),
+        given,
+        {"attackers": guessing},
+        key_length=list(range(smallest or most, most + 1)),
+        reference="aligned" not in given,
     )
     with tempfile.NamedTemporaryFile() as file, Passes(1) as engine:
         sweeps.sweep(asked, traced(engine, statements), rows=file.name)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -221,9 +222,10 @@ SPREADS = values(
     "2, 5, 2, 2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 2; 3, 4, 5, 3, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 3",
     "4, 6, 7, 3, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 2",
 )
-SPREAD_OUT = (
-    "class_key, class_orig, class_syn, top_syn, least_counted, n_levels_all, n_levels_orig, entropy_orig, l_recursive, n_modal, "
-    "people, counted_orig, counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_least"
+VOTE = "class_key, class_orig, class_syn, top_syn, n_modal, people, counted_orig, counted_modal"
+SPREAD_BESIDE = (
+    "n_levels_all, least_counted, n_levels_orig, entropy_orig, l_recursive, "
+    "expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_least"
 )
 PROFILED = (
     "class_key, n_orig, n_syn, n_levels_orig, entropy_orig, l_recursive, n_top_syn, n_modal, people, counted_orig, "
@@ -236,6 +238,26 @@ PROFILES: Sequence[tuple[Any, ...]] = (
     (3, 4, 5, 3, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1, 3, 1.0),
     (4, 6, 7, 3, 0.0, 1, 1, 1, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 2, None),
 )
+# Three classes of several cells, five of one, whose levels are known here, and a class that other files alone have. Nobody has
+# the level 4 of the first: it is none where fewest people are. A cell of the third is one of other files, too.
+SEVERAL = {
+    "compared_cells": values(
+        "class_key, level_code, n_orig, n_syn, people, counted_orig, n_orig_class, n_syn_class, n_orig_level, n_syn_level, "
+        "n_syn_all",
+        *(
+            f"{cell}, {10 * int(cell[0])}, 80, 3, 4, 50"
+            for cell in (
+                *("1, 1, 2, 3, 2, 1", "1, 2, 2, 0, 2, 2", "1, 3, 5, 1, 5, 5", "1, 4, 0, 4, 0, 0", "1, 5, 0, 0, 0, 0"),
+                *("2, 1, 1, 1, 1, 0", "2, 2, 3, 2, 3, 3", "2, 3, 1, 0, 1, 1"),
+                *("3, 1, 30, 80, 9, 8", "3, 2, 0, 0, 0, 0", "8, 1, 80, 0, 5, 5", "8, 2, 0, 80, 0, 0"),
+            )
+        ),
+        *("4, 1, 1, 0, 1, 1, 1, 0, 6, 5, 50", "5, 1, 0, 2, 0, 0, 0, 2, 6, 5, 50", "6, 1, 1, 0, 1, 1, 1, 0, 4, 0, 50"),
+        "9, 1, 2, 1, 2, 2, 2, 1, 6, 5, 50",
+        "7, 1, 0, 0, 0, 0, 0, 0, 4, 1, 50",
+    )
+}
+OF_CLASSES = {"class": "class_key", "class_columns": ["class_key"], "compared": "SELECT * FROM compared_cells"}
 DISCLOSED = values(
     "target, comparison, population, level_code, n_disclosed",
     "1, 1, 0, 1, 4; 1, 1, 0, 1, 2; 1, 1, 0, 2, 3; 1, 1, 1, 2, 7; 1, 2, 0, 1, 5; 1, 3, 0, 1, 6; 1, 3, 0, 2, 6",
@@ -252,6 +274,8 @@ CLOSE = [0.0, math.nextafter(3, 0), 3.0, math.nextafter(3, 4)]
 TENTHS = [number / 10 for number in (-11, -10, -9, 1, 2, 9, 10, 11, 12)]
 NUMBERED = "value, n_orig, n_syn_1"
 BOTH = [SimpleNamespace(count=name, count_class=f"{name}_class", of_people=name == "n_orig") for name in ("n_orig", "n_syn_1")]
+OF_TWO_FILES = {"class_key": "class_key, class_key_2", "files": BOTH}
+WIDER = pack(NUMBERED_KEYS, [2, 3, 2**61])
 # By bins and special values: how often each value is there in two files, and the bins.
 BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, float, int]]]] = (
     # Quantiles of 0 0 1 3 6 10 at the positions 0, 1.25, 2.5, 3.75 and 5.
@@ -520,6 +544,7 @@ BY_HAND: Sequence[ByHand] = (
                 {
                     "class": "class_key",
                     "of_all": "",
+                    "whole": True,
                     "spread_classes": f"SELECT * FROM spread_classes WHERE class_key <> {left_out}",
                 },
                 [(*row, *least) for row in PROFILES if row[0] != left_out],
@@ -529,29 +554,95 @@ BY_HAND: Sequence[ByHand] = (
         columns=PROFILED,
     ),
     ByHand(
-        "stages/comparisons/ranked_cells.sql",
+        "stages/classes/superset.sql",
         {
-            # Nobody has the level 4: it is none where fewest people are.
-            "compared_cells": values(
-                "class_key, level_code, n_orig, n_syn, people, counted_orig",
-                "1, 1, 2, 3, 2, 1; 1, 2, 2, 0, 2, 2; 1, 3, 5, 1, 5, 5; 1, 4, 0, 4, 0, 0; 2, 1, 1, 1, 1, 0; 2, 2, 3, 2, 3, 3",
+            "cells_t1": values(
+                "class_key, class_key_2, level_code, n_orig_class, n_orig, n_syn_1", "1, 2, 3, 9, 4, 5; 6, 7, 8, 9, 0, 1"
             )
         },
-        (
-            {
-                "class": "class_key",
-                "compared": "SELECT *, 90 AS n_orig_class, 80 AS n_syn_class, 70 AS n_orig_level, 60 AS n_syn_level, "
-                "50 AS n_syn_all FROM compared_cells",
-            },
-            [
-                (class_key, orig, syn, 90, 80, 70, 60, 50, *more)
-                for class_key, orig, syn, *more in (
-                    *((1, 2, 3, 2, 1, 5, 4, 2, 1), (1, 2, 0, 2, 2, 5, 4, 4, 1), (1, 5, 1, 5, 5, 5, 4, 9, 1)),
-                    *((1, 0, 4, 0, 0, 5, 4, 0, 1), (2, 1, 1, 1, 0, 3, 2, 1, 0), (2, 3, 2, 3, 3, 3, 2, 4, 0)),
-                )
-            ],
+        ({**OF_TWO_FILES, "of_target": True, "counted": "cells_t1"}, [(1, 2, 3, 4, 5), (6, 7, 8, 0, 1)]),
+        ({**OF_TWO_FILES, "of_target": False, "counted": "cells_t1"}, [(1, 2, 4, 5), (6, 7, 0, 1)]),
+    ),
+    ByHand(
+        "stages/classes/merged_counts.sql",
+        # The first key has 2 levels, the second 3, the third has a column of its own, and the second is dropped.
+        {
+            "kept": values(
+                "class_key, class_key_2, level_code, n_orig, n_syn_1",
+                "3, 1, 1, 2, 3; 5, 1, 1, 4, 0; 5, 1, 2, 8, 1; 4, 1, 1, 7, 7; 3, 2, 1, 5, 6",
+            )
+        },
+        *(
+            (
+                {
+                    "key_columns": [replace(WIDER[0], parts=WIDER[0].parts[:1]), WIDER[1]],
+                    "class_key": "class_key, class_key_2",
+                    "files": BOTH,
+                    "target": target,
+                    "superset": "kept",
+                    "dropped": WIDER[0].parts[1:],
+                },
+                expected,
+            )
+            for target, expected in (
+                (None, [(1, 1, 14, 4), (0, 1, 7, 7), (1, 2, 5, 6)]),
+                ("t1", [(1, 1, 1, 6, 3), (1, 1, 2, 8, 1), (0, 1, 1, 7, 7), (1, 2, 1, 5, 6)]),
+            )
         ),
-        columns="* REPLACE (CAST(upto_orig AS BIGINT) AS upto_orig)",
+    ),
+    ByHand(
+        "stages/comparisons/class_tops.sql",
+        SEVERAL,
+        ({**OF_CLASSES, "whole": True}, [(1, 4, 5, 1), (2, 2, 3, 0), (8, 80, 80, 5)]),
+        ({**OF_CLASSES, "whole": False}, [(1, 4), (2, 2), (8, 80)]),
+    ),
+    ByHand(
+        "stages/comparisons/ranked_cells.sql",
+        {
+            **SEVERAL,
+            "tops": values("class_key, top_syn, top_orig, least_counted", "1, 4, 5, 1; 2, 2, 3, 0; 3, 7, 7, 7; 8, 80, 80, 5"),
+        },
+        *(
+            (
+                {**OF_CLASSES, "class_tops": "SELECT * FROM tops", "whole": whole},
+                [
+                    (class_key, orig, syn, 10 * class_key, 80, people, counted, top_syn, *(more if whole else ()))
+                    for class_key, orig, syn, people, counted, top_syn, *more in (
+                        (1, 2, 3, 2, 1, 4, 3, 4, 50, 5, 1, 2),
+                        (1, 2, 0, 2, 2, 4, 3, 4, 50, 5, 1, 4),
+                        (1, 5, 1, 5, 5, 4, 3, 4, 50, 5, 1, 9),
+                        (1, 0, 4, 0, 0, 4, 3, 4, 50, 5, 1, 0),
+                        (2, 1, 1, 1, 0, 2, 3, 4, 50, 3, 0, 1),
+                        (2, 3, 2, 3, 3, 2, 3, 4, 50, 3, 0, 5),
+                        (2, 1, 0, 1, 1, 2, 3, 4, 50, 3, 0, 2),
+                        (8, 80, 0, 5, 5, 80, 3, 4, 50, 80, 5, 80),
+                        (8, 0, 80, 0, 0, 80, 3, 4, 50, 80, 5, 0),
+                    )
+                ],
+            )
+            for whole in (True, False)
+        ),
+    ),
+    *(
+        ByHand(
+            "stages/comparisons/lone_classes.sql",
+            {**SEVERAL, "level_totals": TOTALS},
+            (
+                {**OF_CLASSES, "level_totals": "SELECT * FROM level_totals", "whole": whole},
+                [
+                    (*vote, *(more if whole else ()))
+                    for vote, more in (
+                        ((3, 30, 80, 80, 1, 9, 8, 8), (3, 8, 1, 0.0, 1, 8 * 4 / 50, 0.0, 0.0, 8 / 3, 1)),
+                        ((4, 1, 0, 0, 0, 1, 1, 0), (3, 1, 1, 0.0, 1, 0.1, 0.5, 1.0, 1 / 3, 1)),
+                        ((5, 0, 2, 2, 1, 0, 0, 0), (3, None, 0, 0.0, 0, 0.0, 0.0, 0.0, 0.0, 0)),
+                        ((6, 1, 0, 0, 0, 1, 1, 0), (3, 1, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
+                        ((9, 2, 1, 1, 1, 2, 2, 2), (3, 2, 1, 0.0, 1, 0.2, 1.0, 2.0, 2 / 3, 1)),
+                    )
+                ],
+            ),
+            columns=f"{VOTE}, {SPREAD_BESIDE}" if whole else VOTE,
+        )
+        for whole in (True, False)
     ),
     sampled(
         [
@@ -570,24 +661,31 @@ BY_HAND: Sequence[ByHand] = (
             (1, 1 / (1 - 1e-9)),
         ]
     ),
-    ByHand(
-        "stages/comparisons/spread_classes.sql",
-        {"ranked_cells": RANKED, "level_totals": TOTALS},
-        (
-            {
-                "class": "class_key",
-                "number": "BIGINT",
-                "ranked_cells": "SELECT * FROM ranked_cells",
-                "level_totals": "SELECT * FROM level_totals",
-            },
-            [
-                (1, 3, 5, 3, 1, 3, 2, 0.636514168, 1, 1, 3, 3, 2, 1.5, 1.5, 3.0, 1.0, 1),
-                (2, 4, 0, 0, 4, 3, 1, 0.0, 1, 0, 5, 4, 0, 0.0, 0.0, 0.0, 0.0, 1),
-                (3, 2, 2, 1, 1, 3, 2, 0.693147181, 2, 2, 2, 2, 2, 0.2, 0.0, 0.0, 2 / 3, 2),
-                (4, 2, 1, 1, 0, 3, 1, 0.0, 1, 1, 2, 0, 0, 0.0, 0.0, 0.0, 0.0, 1),
-            ],
-        ),
-        columns=SPREAD_OUT,
+    *(
+        ByHand(
+            "stages/comparisons/spread_classes.sql",
+            {"ranked_cells": RANKED, "level_totals": TOTALS},
+            (
+                {
+                    "class": "class_key",
+                    "number": "BIGINT",
+                    "whole": whole,
+                    "ranked_cells": "SELECT * FROM ranked_cells",
+                    "level_totals": "SELECT * FROM level_totals",
+                },
+                [
+                    (*vote, *(more if whole else ()))
+                    for vote, more in (
+                        ((1, 3, 5, 3, 1, 3, 3, 2), (3, 1, 2, 0.636514168, 1, 1.5, 1.5, 3.0, 1.0, 1)),
+                        ((2, 4, 0, 0, 0, 5, 4, 0), (3, 4, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
+                        ((3, 2, 2, 1, 2, 2, 2, 2), (3, 1, 2, 0.693147181, 2, 0.2, 0.0, 0.0, 2 / 3, 2)),
+                        ((4, 2, 1, 1, 1, 2, 0, 0), (3, 0, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
+                    )
+                ],
+            ),
+            columns=f"{VOTE}, {SPREAD_BESIDE}" if whole else VOTE,
+        )
+        for whole in (True, False)
     ),
     *(
         ByHand(

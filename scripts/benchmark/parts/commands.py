@@ -39,8 +39,8 @@ def find(settings: jobs.Settings) -> Findings:
     return Findings(
         costs,
         [
-            jobs.ratio("GCAP / score, 1 target", measured, "sqlrisk, GCAP", "sqlrisk, 1 target", [Bar("CPU", 5.0)]),
-            jobs.ratio("records / score, 1 target", measured, "sqlrisk, records", "sqlrisk, 1 target", [Bar("wall", 2.0)]),
+            jobs.ratio("GCAP / score, 1 target", measured, "sqlrisk, GCAP", "sqlrisk, 1 target", [Bar("CPU", 2.5, 1.5)]),
+            jobs.ratio("records / score, 1 target", measured, "sqlrisk, records", "sqlrisk, 1 target", [Bar("wall", 1.5)]),
         ],
         [
             Figure("greatest peak, GCAP / limit", peaks["sqlrisk, GCAP"] / settings.limit, 1.0, "{:.2f}x"),

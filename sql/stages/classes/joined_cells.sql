@@ -2,7 +2,7 @@
 grain = """\
 one row per cell: a class and one level of the target, with the counts of the cell and of its class in every \
 file"""
-reads = "cell_counts, classes"
+reads = "cell_counts or merged_counts, classes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/select.sql" import column_list %}

@@ -2,29 +2,35 @@
 grain = """\
 one row per class of one target, for one comparison: how the target is spread within the class; with populations, one \
 for each population"""
-reads = "spread_classes"
+reads = "lone_classes, spread_classes"
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
--- Computed only for a measure that reads it. As in compared_cells: what the intruder sees (n_*, entropy_orig,
--- l_recursive) is of all records; who is counted (people, counted_*, expected_shuffled) is what exclusions and the
--- population leave.
+-- Computed only for a measure that reads it, and the whole of it only for one that reads more than the vote of the
+-- synthetic records. As in compared_cells: what the intruder sees (n_*, entropy_orig, l_recursive) is of all records;
+-- who is counted (people, counted_*, expected_shuffled) is what exclusions and the population leave.
 SELECT
-    {{ class }}, n_orig, n_syn,
-    n_levels_orig, entropy_orig, l_recursive, n_top_syn, n_modal,
-    people, counted_orig, counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
+    {{ class }}, n_orig, n_syn, n_top_syn, n_modal, people, counted_orig, counted_modal
+{%- if whole %},
+    n_levels_orig, entropy_orig, l_recursive, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
     -- The level of the target with fewest people here, of all that the people's file has: 0 where the class lacks one.
     counted_low, n_low, {{ share("counted_low", "people") }} AS share_low,
     -- The same over all classes of these people. A class without people is no class to look for them in.
     MIN(CASE WHEN people > 0 THEN counted_low END) OVER ({{ of_all }}) AS counted_lowest,
     MIN(CASE WHEN people > 0 THEN {{ quotient("counted_low", "people") }} END) OVER ({{ of_all }}) AS share_lowest
+{%- endif %}
+
 FROM (
     SELECT
-        {{ class }}, class_orig AS n_orig, class_syn AS n_syn,
-        n_levels_orig, entropy_orig, l_recursive, top_syn AS n_top_syn, n_modal,
-        people, counted_orig, counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
+        {{ class }}, class_orig AS n_orig, class_syn AS n_syn, top_syn AS n_top_syn, n_modal,
+        people, counted_orig, counted_modal
+{%- if whole %},
+        n_levels_orig, entropy_orig, l_recursive,
+        expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
         CASE WHEN n_levels_orig < n_levels_all THEN 0 ELSE least_counted END AS counted_low,
         n_levels_all - n_levels_orig
             + CASE WHEN n_levels_orig = n_levels_all OR least_counted = 0 THEN n_least ELSE 0 END AS n_low
+{%- endif %}
+
     FROM (
         {{ spread_classes | indent(8) }}
     ) AS counted

@@ -1,15 +1,32 @@
 /*---
-grain = "one row per row of compared_cells, with the greatest and the least count of its class, and those up to its own"
-reads = "compared_cells"
+grain = """\
+one row per cell of a class of several (compared_cells), with the greatest and the least count of its class, and those \
+up to its own"""
+reads = "compared_cells, class_tops"
 ---*/
 {% from "macros/numbers.sql" import running %}
+{% from "macros/profiles.sql" import of_several %}
+{% from "macros/select.sql" import joined_by, named_of %}
+{% set own_class = "compared." ~ class_columns | join(", compared.") %}
 SELECT
-    {{ class }}, n_orig AS cell_orig, n_syn AS cell_syn, n_orig_class AS class_orig, n_syn_class AS class_syn,
-    n_orig_level, n_syn_level, n_syn_all, people AS cell_people, counted_orig AS cell_counted,
-    MAX(n_orig) OVER (PARTITION BY {{ class }}) AS top_orig,
-    MAX(n_syn) OVER (PARTITION BY {{ class }}) AS top_syn,
-    {{ running("SUM(n_orig)", by="n_orig, level_code", within=class) }} AS upto_orig,
-    MIN(CASE WHEN n_orig > 0 THEN counted_orig END) OVER (PARTITION BY {{ class }}) AS least_counted
+    {{ named_of(class_columns, "compared") }},
+    n_orig AS cell_orig, n_syn AS cell_syn, n_orig_class AS class_orig, n_syn_class AS class_syn,
+    people AS cell_people, counted_orig AS cell_counted, tops.top_syn AS top_syn
+{%- if whole %},
+    n_orig_level, n_syn_level, n_syn_all, tops.top_orig AS top_orig, tops.least_counted AS least_counted,
+    {{ running("SUM(n_orig)", by="n_orig, level_code", within=own_class) }} AS upto_orig
+{%- endif %}
+
 FROM (
     {{ compared | indent(4) }}
 ) AS compared
+JOIN (
+    {{ class_tops | indent(4) }}
+) AS tops
+    ON {% call joined_by("AND") %}
+{% for column in class_columns %}
+compared.{{ column }} = tops.{{ column }} AND
+{% endfor %}
+{% endcall %}
+
+WHERE {{ of_several() }}

@@ -23,6 +23,7 @@ from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange, pack
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
+from sqlrisk.plan.supersets import Superset
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.sections.sweep import ORDERS
@@ -50,24 +51,36 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     measured = list(dict.fromkeys(head.measure.name for head in heads))
     subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
     sweep_rows.load_names(session, heads, subsets, written=rows is not None)
-    kept = session.tables | {"sweep_results"}
+    own = session.tables | {"sweep_results"}
+    merges = most_passes == 1 and asked.attack is None and not neighbours.sought(layout) and not layout.counts.of_records
+    supersets: list[Superset] = []
     unfinished = 0
-    for number, chosen in enumerate(subsets, start=1):
-        session.clear(keep=kept)
-        session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", number, len(subsets))
-        projected = _projected(layout, chosen, session)
+    if len(layout.keys) not in asked.sizes:  # else the first subset is of all keys
+        _record(project(layout, layout.keys), session)
+        assessed, _ = assessment.assess(question, encoded, session)
+        session.clear(keep=own)
+    for place, number in enumerate(_widest_first(layout, subsets), start=1):
+        chosen = subsets[number - 1]
+        session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", place, len(subsets))
+        while supersets and not supersets[-1].has(chosen):
+            supersets.pop()
+        superset = supersets[-1] if supersets else None
+        projected = project(layout, chosen, superset)
+        if superset is None:
+            _record(projected, session)
         passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, session)
         session.create(special_uniques.population_steps(projected))
         if neighbours.sought(projected):
             neighbours.find(projected, projected.of_original, passes, session)
         if asked.attack is not None:
             unfinished += len(attacks.attempt(asked.attack, projected, passes, session))
-        session.create(_steps(asked, projected, passes, number, heads, extremes))
+        session.create(_steps(asked, projected, passes, number, heads, extremes, superset))
+        if len(chosen) == len(layout.keys):
+            assessed, _ = assessment.assess(question, encoded, session)
+        if merges:
+            supersets += _kept(projected, superset, len(supersets), session)
+        session.clear(keep=own.union(*(each.tables for each in supersets)))
     session.turn = None
-    if len(layout.keys) not in asked.sizes:  # else the last subset is of all keys
-        session.clear(keep=kept)
-        _projected(encoded, encoded.keys, session)
-    assessed, _ = assessment.assess(question, encoded, session)
     if rows is not None:
         tables = {name: name for name in ("sweep_results", "sweep_heads", "sweep_subsets")}
         session.export("writing", templates.stage("tables/sweep_rows.sql", **tables), rows, "parquet")
@@ -96,18 +109,25 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     )
 
 
-def _projected(layout: Layout, keys: Sequence[Column], session: Session) -> Layout:
-    """Make the records with the class key of some keys, and return their layout."""
-    projected = project(layout, keys)
-    session.create([encoding.project(projected, temporary=fits_in_memory(projected, session))])
-    return projected
+def _record(layout: Layout, session: Session) -> None:
+    """Make the records with the class key of some keys."""
+    session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
 
 
 def _steps(
-    asked: Sweeping, layout: Layout, passes: Sequence[KeyRange], subset: int, heads: Sequence[Head], extremes: Sequence[Extreme]
+    asked: Sweeping,
+    layout: Layout,
+    passes: Sequence[KeyRange],
+    subset: int,
+    heads: Sequence[Head],
+    extremes: Sequence[Extreme],
+    superset: Superset | None,
 ) -> Iterator[Step]:
-    """Yield the steps that measure one subset of the keys, whose records are made, and add its numbers to those of the others."""
-    yield from totals.measure(layout, passes, overlaps=True)
+    """Yield the steps that measure one subset of the keys, and add its numbers to those of the others.
+
+    Its records are made, or it is counted from a ``superset``.
+    """
+    yield from totals.measure(layout, passes, overlaps=True, superset=superset)
     yield from totals.collect(layout)
     if asked.attack is not None:
         yield attacks.as_results(layout)
@@ -129,8 +149,30 @@ def _steps(
     yield Step("sweep", "sweep_results", sql)
 
 
-def project(layout: Layout, keys: Sequence[Column]) -> Layout:
-    """Return the layout with some of its keys alone; exclusions by another key hold no more."""
+def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[int]:
+    """Return the numbers of the subsets so that what a subset is counted from comes before it, and few of those wait at a time.
+
+    The nearest superset has the key of fewest levels more: it has the fewest cells.
+    """
+    by_levels = sorted(layout.keys, key=lambda key: layout.part(key.name).size or 1, reverse=True)
+    numbers = range(1, len(subsets) + 1)
+    return sorted(numbers, key=lambda number: [key not in subsets[number - 1] for key in by_levels])
+
+
+def _kept(layout: Layout, superset: Superset | None, number: int, session: Session) -> Iterator[Superset]:
+    """Keep the classes and cells of a subset of the keys, where they are half of what they were counted from, or fewer.
+
+    So all that is kept has no more rows than the records and the cells that they could make.
+    """
+    counted = Superset(layout, number, 0)
+    rows = sum(session.number(f"SELECT COUNT(*) FROM {each}") for each in counted.tables.values())
+    if 2 * rows <= (superset.rows if superset else sum(layout.records) * len(counted.tables)):
+        session.create(counted.keep())
+        yield replace(counted, rows=rows)
+
+
+def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = None) -> Layout:
+    """Return the layout with some of its keys alone, packed as in a ``superset``; exclusions by another key hold no more."""
     names = [key.name for key in keys]
     gone = [key.name for key in layout.keys if key.name not in names]
     scenario = replace(
@@ -140,7 +182,9 @@ def project(layout: Layout, keys: Sequence[Column]) -> Layout:
         exclude_pair=tuple(pair for pair in layout.scenario.exclude_pair if pair.key not in gone),
     )
     sizes = [layout.part(name).size or 1 for name in names]
-    return replace(layout, scenario=scenario, keys=tuple(keys), key_columns=pack(keys, sizes))
+    return replace(
+        layout, scenario=scenario, keys=tuple(keys), key_columns=superset.key_columns(keys) if superset else pack(keys, sizes)
+    )
 
 
 def _require_special(asked: Sweeping, layout: Layout) -> None:

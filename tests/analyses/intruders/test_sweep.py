@@ -6,11 +6,12 @@ import signal
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -21,6 +22,7 @@ from sqlrisk.analyses.intruders import sweep_request, sweeps
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.scenario import WORK_LIMIT
+from sqlrisk.plan import class_key
 from sqlrisk.report.results.sweeps import COLUMNS, PARTS
 from tests.analyses.scores.test_populations import POPULATIONS, file, rounded
 from tests.cli.test_cli import environment, fails, files  # noqa: F401 - files is a fixture
@@ -175,6 +177,60 @@ def test_several_columns_of_the_class_key_and_several_passes() -> None:
         sweep = sweeps.sweep(asked, Session(engine))
     assert len(by_subset(sweep)) == 18
     assert same_as_score(sweep, original, synthetic, list(wide), targets=["t"], measures=names) == 18 * 3
+
+
+def many(seed: int) -> pa.Table:
+    """People of whom many have the same keys: 400 records of 2 * 4 * 2 * 5 combinations, with missing values."""
+    drawn = np.random.default_rng(seed)
+    levels = {"sex": "mf", "town": "abc-", "region": "no", "age": "1234-", "ill": "yn", "income": "123-"}
+    return pa.table({name: [{"-": None}.get(each, each) for each in drawn.choice([*of], 400)] for name, of in levels.items()})
+
+
+def traced(question: Mapping[str, Any], original: Any, synthetic: Any) -> tuple[sqlrisk.Sweep, list[str]]:
+    statements: list[str] = []
+    return sqlrisk.sweep(original, synthetic, **question, trace=lambda sql, _: statements.append(sql)), statements
+
+
+def test_subsets_are_counted_from_the_cells_of_wider_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes with a gap, exclusions of every kind, control: where cells are few, records are packed for few of the subsets."""
+    original, synthetic, control, keys = many(1), [many(2)], many(3), ["region", "town", "age"]
+    question: dict[str, Any] = {
+        "targets": ["ill", "income"],
+        "exclude_missing": ["town", "income"],
+        "exclude_pair": [{"target": "ill", "target_level": "y", "key": "age", "key_level": "2"}],
+        "control": control,
+        "measures": ["UiO", "repU", "DiSCO", "DCAP", "accuracy_0CAP", "min_DCAP_cells"],
+    }
+    swept = {"keys": keys, "key_length": [1, 3], **question}
+    sweep, statements = traced(swept, original, synthetic)
+    assert [list(chosen) for chosen in by_subset(sweep)] == subsets(keys, [1, 3])
+    assert same_as_score(sweep, original, synthetic, keys, **question) == 4 * 2 * (2 + 2 * 4)
+    assert sum("FROM coded_records" in sql for sql in statements) == 1  # all keys; the others are of their classes
+    assert sum("CREATE TEMPORARY TABLE classes" in sql and "FROM superset_" in sql for sql in statements) == 3
+    assert not any("FROM superset_" in sql and "FROM records" in sql for sql in statements)
+    monkeypatch.setattr(class_key, "KEY_COLUMN_LIMIT", 13)
+    in_columns, statements = traced(swept, original, synthetic)
+    assert any("class_key_2" in sql for sql in statements)
+    assert [rounded(row) for row in in_columns.subsets] == [rounded(row) for row in sweep.subsets]
+
+
+def test_subsets_without_a_target_are_counted_from_the_classes_of_wider_ones() -> None:
+    question: dict[str, Any] = {"measures": ["UiO", "repU"], "targets": ["ill"]}
+    sweep, statements = traced({"keys": ["region", "town", "sex"], **question}, many(1), [many(2)])
+    assert same_as_score(sweep, many(1), [many(2)], ["region", "town", "sex"], **question) == 7 * 2
+    assert sum("FROM superset_" in sql for sql in statements) == 6
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"populations": ["all", "uniques"]}, {"measures": ["GCAP"]}, {"attackers": ["majority"], "measures": ["UiO"]}],
+    ids=["populations", "nearest records", "attackers"],
+)
+def test_where_single_records_are_looked_at_every_subset_is_counted_from_them(more: dict[str, Any]) -> None:
+    question = {"keys": ["sex", "town"], "targets": ["ill"], "measures": ["UiO", "DCAP"], **more}
+    _, statements = traced(question, many(1), [many(2)])
+    assert sum("FROM coded_records" in sql for sql in statements) == 3
+    assert not any("superset_" in sql for sql in statements)
 
 
 def test_the_original_against_itself() -> None:
@@ -546,11 +602,9 @@ def test_progress_goes_by_subset() -> None:
     seen: list[tuple[str, int, int, float]] = []
     sqlrisk.sweep(file(1), [file(2)], **QUESTION, progress=lambda *step: seen.append(step))
     turns = [step for step in seen if "of 3 keys" in step[0]]
-    assert list(dict.fromkeys(turn[:3] for turn in turns)) == [
-        *(("1 of 3 keys", number, 7) for number in (1, 2, 3)),
-        *(("2 of 3 keys", number, 7) for number in (4, 5, 6)),
-        ("3 of 3 keys", 7, 7),
-    ]
+    shown = list(dict.fromkeys(turn[:3] for turn in turns))
+    assert [turn[1:] for turn in shown] == [(number, 7) for number in range(1, 8)]
+    assert [turn[0][0] for turn in shown] == [*"3221211"]  # wider ones before those that are counted from them
     assert all(0 <= turn[3] <= 1 for turn in turns)
 
 

@@ -1,0 +1,38 @@
+/*---
+grain = "one row per class, or per cell of one target: the records of every file, from those of more keys"
+reads = "superset"
+---*/
+{% from "macros/class_key.sql" import kept_key with context %}
+{% from "macros/select.sql" import column_list %}
+-- Classes that differ in the dropped keys alone are one class. A key that is dropped leaves a zero digit, so that the
+-- strides of the others stay.
+SELECT
+{% call column_list() %}
+{% for key_column in key_columns %}
+    kept_{{ loop.index }} AS {{ key_column.name }},
+{% endfor %}
+{% if target %}
+    level_code,
+{% endif %}
+{% for file in files %}
+    CAST(SUM(counted_{{ file.count }}) AS BIGINT) AS {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM (
+    SELECT
+{% call column_list() %}
+{% for key_column in key_columns %}
+        {{ key_column.name }}
+{%- for part in dropped | selectattr("key_column", "equalto", key_column.name) %} - {{ part.digit }}{% endfor %}
+{{- " AS kept_" ~ loop.index }},
+{% endfor %}
+{% if target %}
+        level_code,
+{% endif %}
+{% for file in files %}
+        {{ file.count }} AS counted_{{ file.count }},
+{% endfor %}
+{% endcall %}
+    FROM {{ superset }}
+) AS kept
+GROUP BY {{ kept_key() }}{{ ", level_code" if target }}

@@ -1,0 +1,17 @@
+/*---
+grain = """\
+one row per class of several cells, of one target, for one comparison: the greatest and the least count of its cells"""
+reads = "compared_cells"
+---*/
+{% from "macros/profiles.sql" import of_several %}
+SELECT
+    {{ class }}, MAX(n_syn) AS top_syn
+{%- if whole %},
+    MAX(n_orig) AS top_orig, MIN(CASE WHEN n_orig > 0 THEN counted_orig END) AS least_counted
+{%- endif %}
+
+FROM (
+    {{ compared | indent(4) }}
+) AS compared
+WHERE {{ of_several() }}
+GROUP BY {{ class }}
