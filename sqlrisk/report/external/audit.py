@@ -189,6 +189,8 @@ class Reader:
                 whole.see(world if np.array_equal(world, np.round(world)) else None)
             until = min(monotonic() + AGAIN, self._until)
             for wishes in self._wishes(proven, whole, wanted):
+                if monotonic() >= until:
+                    break
                 begin = self._start(wishes[0][0][0])
                 whole.see(self._search.in_whole_people(self._aim(wishes), low, high, begin, gap=GAP, until=until))
         left = sum(whole.width(*place) < wanted for place in proven)
