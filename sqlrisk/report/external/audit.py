@@ -28,7 +28,7 @@ WAYS = 64  # directions in which the far kinds are looked for
 GAP = 0.5  # how far from the best a world may be that is made for many counts
 BEFORE, PAIRS = 20, 3  # worlds that are made for many counts at once, and pairs of them of whole people
 EACH, ALL = 20.0, 600.0  # seconds that one search for a world may take, and all of them
-AGAIN = 60.0  # seconds for whole people, where a count was proven in fractions of them
+AGAIN, MISSED = 60.0, 6  # seconds for whole people, where fractions proved a count; searches in a row that may find none
 _ROWS = 4096  # combinations that are looked at at once
 
 Bands = Mapping[Hashable, tuple[float, float]]
@@ -187,12 +187,14 @@ class Reader:
         if self._search.whole:
             for world in self._worlds:
                 whole.see(world if np.array_equal(world, np.round(world)) else None)
-            until = min(monotonic() + AGAIN, self._until)
+            until, missed = min(monotonic() + AGAIN, self._until), 0
             for wishes in self._wishes(proven, whole, wanted):
-                if monotonic() >= until:
-                    break
                 begin = self._start(wishes[0][0][0])
-                whole.see(self._search.in_whole_people(self._aim(wishes), low, high, begin, gap=GAP, until=until))
+                found = self._search.in_whole_people(self._aim(wishes), low, high, begin, gap=GAP, until=until)
+                whole.see(found)
+                missed = missed + 1 if found is None else 0
+                if missed == MISSED or monotonic() >= until:
+                    break
         left = sum(whole.width(*place) < wanted for place in proven)
         return Counter(whole=len(proven) - left, fractions=left)
 
