@@ -1,7 +1,9 @@
 """An external report: every figure rounded, and no small count that can be worked out, by attacks that know the definitions."""
 
+import ctypes
 import itertools
 import json
+import os
 import random
 import re
 from collections import Counter, defaultdict
@@ -733,3 +735,13 @@ def test_a_verdict_of_the_assessment_is_that_of_what_is_told(tmp_path):
         ("assessable: levels_apart", "not assessable", None), ("assessable: few_matches", "not assessable", None),
     ]  # fmt: skip
     assert told["verdict"] == "not assessable"
+
+
+def test_what_the_solver_prints_is_not_in_the_output(capfd: pytest.CaptureFixture[str]) -> None:
+    """It prints from C, some of it late."""
+    print("before")
+    with attempts.muted():
+        ctypes.CDLL(None).printf(b"of the solver\n")
+        os.write(1, b"of the system\n")
+    print("after")
+    assert capfd.readouterr().out == "before\nafter\n"

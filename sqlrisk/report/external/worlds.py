@@ -5,7 +5,11 @@ found block by block: the next blocks are asked for in whole people while those 
 are found. What is left has fewer kinds each time, and the limits have room for what a rounding moves.
 """
 
+import ctypes
+import os
+import sys
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic
 from typing import Any
 
@@ -78,11 +82,31 @@ def _solved(
 ) -> tuple[Vector | None, bool]:
     """Return the numbers, 0 or more, with the least of an ``aim`` within ``limits``; and whether the search was ended.
 
-    Some ``whole``, others not, the solver goes wrong over what it solved before, and prints that: it has to do without.
+    Some ``whole``, others not, the solver is better without its ``presolve``.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     constraints = [LinearConstraint(*each) for each in limits]
     options = {"mip_rel_gap": gap, "time_limit": seconds, "presolve": presolve}
-    found = milp(aim, integrality=whole, bounds=Bounds(0, np.inf), constraints=constraints, options=options)
+    with muted():
+        found = milp(aim, integrality=whole, bounds=Bounds(0, np.inf), constraints=constraints, options=options)
     return found.x, found.status == _LATE
+
+
+@contextmanager
+def muted() -> Iterator[None]:
+    """Keep what the solver prints by itself, whatever its options say, out of the program's output."""
+    library = ctypes.CDLL(None)  # C writes late: what came before belongs to the output, what came meanwhile does not
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    library.fflush(None)
+    with ExitStack() as after:
+        with suppress(OSError):  # without an output there is nothing to keep out of it
+            kept = os.dup(1)
+            after.callback(os.close, kept)
+            after.callback(os.dup2, kept, 1)
+            after.callback(library.fflush, None)
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.close(nowhere)
+        yield
