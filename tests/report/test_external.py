@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import sys
 from collections import Counter, defaultdict
 from dataclasses import replace
 
@@ -739,9 +740,9 @@ def test_a_verdict_of_the_assessment_is_that_of_what_is_told(tmp_path):
 
 def test_what_the_solver_prints_is_not_in_the_output(capfd: pytest.CaptureFixture[str]) -> None:
     """It prints from C, some of it late."""
-    print("before")
+    sys.stdout.write("before\n")
     with attempts.muted():
         ctypes.CDLL(None).printf(b"of the solver\n")
         os.write(1, b"of the system\n")
-    print("after")
+    sys.stdout.write("after\n")
     assert capfd.readouterr().out == "before\nafter\n"
