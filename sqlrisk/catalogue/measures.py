@@ -210,7 +210,11 @@ class Catalog:
 
 
 def catalog(measures_from: str | None = None) -> Catalog:
-    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family)."""
+    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family).
+
+    Raises:
+        InputError: the folder holds no measures, or one that is none.
+    """
     return _catalog(measures_from)
 
 

@@ -28,7 +28,7 @@ WAYS = 64  # directions in which the far kinds are looked for
 GAP = 0.5  # how far from the best a world may be that is made for many counts
 BEFORE, PAIRS = 20, 3  # worlds that are made for many counts at once, and pairs of them of whole people
 EACH, ALL = 20.0, 600.0  # seconds that one search for a world may take, and all of them
-AGAIN, MISSED = 60.0, 3  # seconds for whole people, where fractions proved a count; searches in a row that may find none
+AGAIN, MISSED = 10.0, 3  # seconds for whole people, where fractions proved a count; searches in a row that may find none
 _ROWS = 4096  # combinations that are looked at at once
 
 Bands = Mapping[Hashable, tuple[float, float]]

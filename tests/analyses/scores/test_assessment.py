@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from quickly import some
 
 import sqlrisk
 from sqlrisk.analyses.people import explanations
@@ -403,7 +404,7 @@ def saved(folder: Path, made: dict[str, list[Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("made", MADE)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", some(("sweep", "records"), COMMANDS))
 def test_each_command_says_what_score_says(command: str, made: str, tmp_path: Path) -> None:
     expected = saved(tmp_path, MADE[made])
     assert {row["state"] for row in expected if row["target"] is None} == {
@@ -464,7 +465,7 @@ def test_an_explanation_looks_at_the_classes_of_all_passes() -> None:
         assert explanations.explain(question, Session(engine), 7).assessment == expected
 
 
-@pytest.mark.parametrize("command", ["attack", "baselines", "sweep", "cells", "explain", "protect", "records"])
+@pytest.mark.parametrize("command", some(("attack",), ["attack", "baselines", "sweep", "cells", "explain", "protect", "records"]))
 def test_a_scenario_sets_its_limits(command: str, tmp_path: Path) -> None:
     saved(tmp_path, people(2))
     (tmp_path / "limits.toml").write_text("matched = 100\n", encoding="utf-8")
