@@ -2,12 +2,14 @@
 grain = "one row per level of one column: its code, its digit in the class key, and the level as a person reads it"
 reads = "levels"
 ---*/
-{% if column.bins %}
+{% if column.shares_codes %}
 SELECT
     code, {{ digit }} AS digit,
     CASE
         WHEN low IS NULL THEN CAST(value AS VARCHAR)
         WHEN low = high THEN format('{:.8g}', low)
+        WHEN low = CAST('-Infinity' AS DOUBLE) THEN '<' || format('{:.8g}', high)
+        WHEN high = CAST('Infinity' AS DOUBLE) THEN format('{:.8g}', low) || '+'
         ELSE '[' || format('{:.8g}', low) || ',' || format('{:.8g}', high) || CASE WHEN closed = 1 THEN ']' ELSE ')' END
     END AS level
 FROM (

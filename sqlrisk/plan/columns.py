@@ -11,6 +11,7 @@ from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.tolerances import Tolerance
+from sqlrisk.plan.recodes import Band, Recode
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
@@ -82,6 +83,17 @@ class Column:
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
     tolerance: Tolerance | None = None  # of a numeric target whose levels may also be near each other
+    recode: Recode | None = None  # how values become levels, where they are not levels themselves
+
+    @property
+    def shares_codes(self) -> bool:
+        """Whether several values may be one level."""
+        return bool(self.bins or self.recode)
+
+    @property
+    def shown(self) -> str:
+        """A level that is no range of numbers, as SQL over a row of its dictionary."""
+        return "COALESCE(label, CAST(value AS VARCHAR))" if self.recode and self.recode.named else "value"
 
     @property
     def id(self) -> str:
@@ -131,12 +143,33 @@ class Column:
 
     def matches(self, text: str, levels: str = "levels") -> str:
         """Return the condition that a row of the table ``levels`` is the level that the user typed, or a bin that holds it."""
+        if self.recode is not None:
+            return self._matches_recoded(self.recode, text, levels)
         value = self.level(text)
         if not self.bins:
             return f"{levels}.value = {value}"
         inside = f"{levels}.low <= {value} AND ({value} < {levels}.high OR {levels}.closed = 1 AND {value} = {levels}.high)"
         plain = "".join(f" AND {value} <> {each}" for each in self.special)
         return f"({levels}.value = {value} OR {inside}{plain})"
+
+    def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
+        """Return the condition of a level of a recoded column: by its name, as a number in it, or as its band is written."""
+        found = []
+        if recode.named or self.type in (None, "VARCHAR"):
+            found.append(f"{levels}.label = {literal(text)}")
+        value = None
+        with suppress(InputError):
+            value = replace(self, type="INTEGER" if recode.age_at else self.type).level(text)
+        if value is not None and not (recode.date or recode.age_at):
+            found.append(f"{levels}.label IS NULL AND {levels}.low IS NULL AND {levels}.value = {value}")
+        if recode.age_at or recode.bands or recode.width:
+            if value is not None:
+                found.append(f"{levels}.low <= {value} AND ({value} < {levels}.high OR {value} = {levels}.high AND {levels}.closed = 1)")
+            elif band := Band.read(text):
+                found.append(f"{levels}.low = {band.low} AND {levels}.high = {band.high}")
+        if not found:
+            raise InputError(f"The column {self.name!r} is recoded; {text!r} cannot be one of its levels.")
+        return f"({' OR '.join(found)})"
 
 
 def _is_exact(number: str) -> bool:

@@ -6,6 +6,7 @@ from itertools import count as count_from
 from math import gcd
 
 from sqlrisk.catalogue import templates
+from sqlrisk.plan import recodes
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
@@ -33,6 +34,10 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         else:
             query = templates.stage("stages/encoding/values.sql", **names)
             values = templates.Query(f"(\n{query}\n)", [query])
+        if column.recode is not None:
+            names["values"] = recodes.recoded(column.recode, column, files, values)
+            yield fill("levels", table("levels", column), "stages/recodes/recoded_levels.sql", **names)
+            continue
         made = {"values": values, "breaks": table("breaks", column)}
         yield fill("levels", table("levels", column), "stages/encoding/levels.sql", **names, **made)
     if layout.own_id is not None:

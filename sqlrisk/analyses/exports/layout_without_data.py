@@ -130,7 +130,7 @@ def _populations(scenario: Scenario, files: Sequence[File], types: Mapping[str, 
     """Return the populations besides everybody, numbered."""
 
     def typed(role: str, number: int, name: str) -> Column:
-        return Column(role, number, name, types.get(name)).with_missing(scenario.missing)
+        return Column(role, number, name, types.get(name)).with_missing(scenario.missing_in(name))
 
     people = [file for file in files if file.of_people]
     found = (populations.named_population(name, scenario, people, typed) for name in scenario.populations if name != "all")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain
 
-from sqlrisk.analyses.preparation import alignment, baselines, populations
+from sqlrisk.analyses.preparation import alignment, baselines, populations, recodes
 from sqlrisk.analyses.preparation.column_types import (
     columns_of,
     comparable,
@@ -161,6 +161,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 
     records = records_of(layout.files, session)
     problems = ProblemList(f"{source.name} has no records." for source, count in zip(sources, records, strict=False) if not count)
+    problems += recodes.problems(layout, session)
     problems += missing_levels(layout, session)
     problems.stop()
     taken = [1 if each.column is None else size(each.column) for each in layout.populations]
@@ -211,7 +212,8 @@ def _with_targets(question: Question, names: Names) -> Scenario:
     scenario = question.scenario
     if scenario.targets:
         return scenario
-    taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id)
+    named = [name for name, entry in scenario.column.items() if entry.role in ("identifier", "weight")]
+    taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id, *named)
     targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
     if targets:
         return read({**scenario.settings(), "targets": targets})
@@ -244,6 +246,11 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
         asked.append(("id", scenario.id, files[:1], ""))
     syntheses, why = files[1 : 1 + len(question.syntheses)], "; to be aligned by id, every file must have it"
     asked += [("aligned", column, syntheses, why) for column in alignment.columns_wanted(scenario)]
+    problems += [
+        f"column.{column}: no file has such a column{suggestion(column, dict.fromkeys(chain(*names)))}."
+        for column in scenario.column
+        if not any(column in known for known in names)
+    ]
     return problems + [
         f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}{why}."
         for setting, column, some, why in asked

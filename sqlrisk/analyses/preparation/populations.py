@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from sqlrisk.analyses.preparation import recodes
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
@@ -36,7 +37,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
     """
     if scenario.split is None or scenario.split_in is None:
         return list(files)
-    column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(scenario.missing)
+    column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(scenario.missing_in(scenario.split))
     chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
     number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
     whole = f"SELECT *{number} FROM {files[0].relation}"
@@ -66,7 +67,9 @@ def populations(
 
     def typed(role: str, number: int, name: str) -> Column:
         kind = datatypes.shared(name, list(zip((file.types[name] for file in people), names, strict=True)))
-        return Column(role, number, name, kind, scenario.bins.get(name) if role == "b" else None).with_missing(scenario.missing)
+        bins = scenario.bins.get(name) if role == "b" else None
+        column = Column(role, number, name, kind, bins).with_missing(scenario.missing_in(name))
+        return recodes.recoded(column, scenario) if role == "b" else column
 
     for name in scenario.populations:
         with problems:

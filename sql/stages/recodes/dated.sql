@@ -1,0 +1,25 @@
+/*---
+grain = "one row per value of one column: a date's level is its year, quarter or month; without a name where it is none"
+reads = "uncoded"
+---*/
+{% from "macros/counts.sql" import counts_of %}
+{% from "macros/days.sql" import day_in %}
+SELECT
+    value,
+{% if recode.date == "year" %}
+    SUBSTR(day, 1, 4) AS label,
+{% elif recode.date == "month" %}
+    SUBSTR(day, 1, 7) AS label,
+{% else %}
+    SUBSTR(day, 1, 4) || CASE
+        WHEN SUBSTR(day, 6, 2) <= '03' THEN '-Q1'
+        WHEN SUBSTR(day, 6, 2) <= '06' THEN '-Q2'
+        WHEN SUBSTR(day, 6, 2) <= '09' THEN '-Q3'
+        ELSE '-Q4'
+    END AS label,
+{% endif %}
+    low, high, {{ counts_of(files) }}
+FROM (
+    SELECT value, {{ day_in(column) | indent(8) }} AS day, low, high, {{ counts_of(files) }}
+    FROM {{ values }} AS uncoded
+) AS days
