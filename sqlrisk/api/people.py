@@ -102,13 +102,14 @@ def explain(
         return explanations.explain(question, session, record, synthesis=synthesis)
 
 
-@signed("keys bins special missing_value max_size sampling_fraction scoring work_limit output")
+@signed("keys bins special column missing_value max_size sampling_fraction scoring work_limit output")
 def uniques(
     file: Any = None,
     *,
     keys: Setting = None,
     bins: Setting = None,
     special: Setting = None,
+    column: Setting = None,
     work_limit: int | None = None,
     output: str | PathLike[str] | None = None,
     **given: Unpack[SearchRun],
@@ -118,7 +119,7 @@ def uniques(
     Args:
         file: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
-        bins, special: as of ``score``; the quantiles are those of this file.
+        bins, special, column: as of ``score``; the quantiles are those of this file.
         missing_value: a value of any key, or a list of them, that stands for a missing one.
         max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS depends on it.
@@ -140,7 +141,7 @@ def uniques(
 
     call = Call.of(given)
     search = {**call.settings, "work_limit": work_limit}
-    question = finder.ask(file, {"keys": keys, "bins": bins, "special": special}, search, tables=call.tables)
+    question = finder.ask(file, {"keys": keys, "bins": bins, "special": special, "column": column}, search, tables=call.tables)
     opened = call.sessions([question.source])()
     if output is None:
         with opened as session:
@@ -181,7 +182,7 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         return lookups.in_files(syntheses, database, known, names)
 
 
-@signed("original keys targets bins special missing side flag label inputs")
+@signed("original keys targets bins special missing column side flag label inputs")
 def protect(
     synthetic: Any = None,
     output: str | PathLike[str] = "",
@@ -203,7 +204,7 @@ def protect(
         output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read; an existing file is replaced when
             the new one is complete.
         original: the file or table of real people.
-        keys, targets, bins, special, missing: as of ``score``; targets only add DiSCO and DCAP to what is measured.
+        keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and DCAP to what is measured.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
         flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``).
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal, TypedDict
 
-from sqlrisk.inputs import dictionary, settings
+from sqlrisk.inputs import settings
+from sqlrisk.inputs.columns import dictionary
 from sqlrisk.inputs.settings import Reader, Setting
 
 # The panels of --help.

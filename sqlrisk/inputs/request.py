@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.inputs.dictionary import joined
+from sqlrisk.inputs.columns.dictionary import joined
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS

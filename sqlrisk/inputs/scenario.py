@@ -12,7 +12,7 @@ from typing import Any
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs import conditions
-from sqlrisk.inputs.dictionary import ColumnEntry
+from sqlrisk.inputs.columns.dictionary import ColumnEntry
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS
 from sqlrisk.inputs.settings import FILE_SETTINGS, Pair
 
@@ -104,6 +104,11 @@ class Scenario:
                 plain[name] = {key: _plain(item) for key, item in value.items()}
         return plain
 
+    @property
+    def recoded(self) -> tuple[str, ...]:
+        """The columns that the dictionary recodes."""
+        return tuple(column for column, entry in self.column.items() if entry.recodes)
+
     def missing_in(self, column: str) -> tuple[str, ...]:
         """Return the values that stand for a missing one in a column."""
         return (*self.missing, *self.column[column].missing) if column in self.column else self.missing
@@ -132,7 +137,8 @@ def read(settings: Mapping[str, object]) -> Scenario:
     for setting, role in (("keys", "key"), ("targets", "sensitive")):  # where none are named, the dictionary does
         if not values.get(setting) and setting not in settings:
             named = [column for column, entry in values.get("column", {}).items() if entry.role == role]
-            values[setting] = tuple(column for column in named if column not in values.get("keys", ()))
+            if free := [column for column in named if column not in values.get("keys", ())]:
+                values[setting] = tuple(free)
     scenario = Scenario(**values)
     problems += _not_named(scenario, values)
     for contradictions in _CONTRADICTIONS:
@@ -189,9 +195,7 @@ def _strange(name: str, columns: Iterable[str], known: Sequence[str], what: str)
 
 def _recodes(scenario: Scenario) -> Iterator[str]:
     """Find recodes of columns whose values are to stay apart, or that are cut otherwise."""
-    for column, entry in scenario.column.items():
-        if not entry.recodes:
-            continue
+    for column in scenario.recoded:
         if column in scenario.bins:
             yield f"bins: {column!r} is recoded in the dictionary (column.{column}); cut it in one way."
         if column in scenario.within:

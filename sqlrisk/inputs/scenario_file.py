@@ -7,7 +7,7 @@ from typing import Any
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
-from sqlrisk.inputs.dictionary import joined
+from sqlrisk.inputs.columns.dictionary import joined
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.settings import FILE_SETTINGS, read_names
 from sqlrisk.inputs.sources import may_be_table

@@ -1,7 +1,7 @@
 """A file and a column of a comparison, and the names that they have in SQL."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -10,8 +10,8 @@ from decimal import Decimal
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.columns.recodes import Band, Recode
 from sqlrisk.inputs.tolerances import Tolerance
-from sqlrisk.plan.recodes import Band, Recode
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
@@ -164,12 +164,27 @@ class Column:
             found.append(f"{levels}.label IS NULL AND {levels}.low IS NULL AND {levels}.value = {value}")
         if recode.age_at or recode.bands or recode.width:
             if value is not None:
-                found.append(f"{levels}.low <= {value} AND ({value} < {levels}.high OR {value} = {levels}.high AND {levels}.closed = 1)")
+                found.append(f"{levels}.low <= {value} AND ({value} < {levels}.high OR {value} = {levels}.low)")
             elif band := Band.read(text):
                 found.append(f"{levels}.low = {band.low} AND {levels}.high = {band.high}")
         if not found:
             raise InputError(f"The column {self.name!r} is recoded; {text!r} cannot be one of its levels.")
         return f"({' OR '.join(found)})"
+
+    def compared(self, operator: str, texts: Sequence[str]) -> str:
+        """Return the condition that a record's level, of a recoded column, compares with what was typed; a missing one never.
+
+        Levels that have an order are compared by it: ages and periods; numbers in bands by their own value.
+        """
+        row = self.id
+        if operator in ("=", "IN", "<>"):
+            held = " OR ".join(self.matches(text, row) for text in texts)
+            return f"{row}.code <> 0 AND CASE WHEN {held} THEN 1 ELSE 0 END = {0 if operator == '<>' else 1}"
+        if self.recode and self.recode.date:
+            return f"{row}.label {operator} {literal(texts[0])}"
+        if self.recode and self.recode.age_at:
+            return f"{row}.low {operator} {replace(self, type='INTEGER', recode=None).level(texts[0])}"
+        return f"{row}.value {operator} {self.level(texts[0])}"
 
 
 def _is_exact(number: str) -> bool:

@@ -6,7 +6,6 @@ from itertools import count as count_from
 from math import gcd
 
 from sqlrisk.catalogue import templates
-from sqlrisk.plan import recodes
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
@@ -35,8 +34,10 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
             query = templates.stage("stages/encoding/values.sql", **names)
             values = templates.Query(f"(\n{query}\n)", [query])
         if column.recode is not None:
-            names["values"] = recodes.recoded(column.recode, column, files, values)
-            yield fill("levels", table("levels", column), "stages/recodes/recoded_levels.sql", **names)
+            for stage in ("uncoded", *column.recode.stages):
+                names = {**names, "recode": column.recode, "values": values}
+                values = templates.nested(templates.stage(f"stages/recodes/{stage}.sql", **names))
+            yield fill("levels", table("levels", column), "stages/recodes/recoded_levels.sql", **{**names, "values": values})
             continue
         made = {"values": values, "breaks": table("breaks", column)}
         yield fill("levels", table("levels", column), "stages/encoding/levels.sql", **names, **made)

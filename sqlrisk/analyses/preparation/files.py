@@ -161,7 +161,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 
     records = records_of(layout.files, session)
     problems = ProblemList(f"{source.name} has no records." for source, count in zip(sources, records, strict=False) if not count)
-    problems += recodes.problems(layout, session)
+    problems += recodes.problems_of(layout, session)
     problems += missing_levels(layout, session)
     problems.stop()
     taken = [1 if each.column is None else size(each.column) for each in layout.populations]
@@ -179,10 +179,24 @@ def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
     """Return the levels that the user typed and that no file has, once the dictionaries are made."""
-    return [
+    return _levels_of_nobody(layout, session) + [
         f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
         for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
         if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
+    ]
+
+
+def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
+    """Return what is wrong with levels of recoded columns that conditions of populations name."""
+    people = " + ".join(file.count for file in layout.people_files)
+    return [
+        populations.NOBODY.format(name=population.name, text=text, column=column.name)
+        for population in layout.populations
+        for column, comparison in population.recoded
+        for text in (comparison.levels if comparison.operator in ("=", "<>", "IN") else ())
+        if not session.number(
+            f"SELECT COALESCE(SUM({people}), 0) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}"
+        )
     ]
 
 

@@ -125,9 +125,11 @@ class _Shared:
         """Return the population that stands for this one."""
         if population.column is not None:
             population = replace(population, column=self.column(population.column))
+        recoded = tuple((self.column(column), comparison) for column, comparison in population.recoded)
+        population = replace(population, recoded=recoded)
         return self.populations.setdefault(_definition(population), population)
 
 
 def _definition(population: Population) -> object:
     """Return what tells a population from others, whatever its number."""
-    return population.name, population.kind, tuple(sorted(population.conditions.items())), population.column
+    return population.name, population.kind, tuple(sorted(population.conditions.items())), population.column, population.recoded

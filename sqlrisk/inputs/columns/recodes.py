@@ -1,20 +1,18 @@
-"""How the values of a column become levels: recodes, one stage each, from its values to its dictionary."""
+"""The recodes of a column, as SQL: how its values become levels. `sqlrisk.inputs.columns.dictionary` has what the user says."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Self
 
-from sqlrisk.catalogue import templates
-from sqlrisk.inputs.dictionary import OTHER, ColumnEntry
+from sqlrisk.inputs.columns.dictionary import OTHER, ColumnEntry
 
 _BAND = re.compile(r"\[(-?[\d.]+),\s*(-?[\d.]+)\)|(-?\d+)-(-?\d+)|(-?[\d.]+)\+|<(-?[\d.]+)")
 
 
 @dataclass(frozen=True)
 class Band:
-    """Numbers from ``begin`` on and below ``end``, decimals as text; None where there is no such end."""
+    """Numbers from ``begin`` on and below ``end``, decimals as text; one that is open has None there."""
 
     begin: str | None
     end: str | None
@@ -31,7 +29,7 @@ class Band:
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read a band as a person writes it: ``[20,40)``, ``20-39`` of whole numbers, ``90+``, ``<16``; None for anything else."""
+        """Read a band as a person writes it: ``[20,40)``, ``20-39`` of whole numbers, ``90+``, ``<16``; None for others."""
         if not (found := _BAND.fullmatch(text.strip())):
             return None
         low, high, first, last, begin, end = found.groups()
@@ -74,6 +72,15 @@ class Recode:
         """The number that a band is of, as SQL over what was recoded before."""
         return "low" if self.age_at else "value"
 
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """What is done to values, in this order."""
+        asked = {
+            "dated": self.date, "aged": self.age_at, "grouped": self.groups, "banded": self.bands, "equally_banded": self.width,
+            "rare_joined": self.rare,
+        }  # fmt: skip
+        return tuple(stage for stage, wanted in asked.items() if wanted)
+
 
 def bands_of(entry: ColumnEntry) -> tuple[Band, ...]:
     """Return the bands that a column's entry says, but for those of equal width."""
@@ -82,18 +89,3 @@ def bands_of(entry: ColumnEntry) -> tuple[Band, ...]:
     below = [Band(None, ends[0])] if entry.bottom is not None else []
     above = [Band(ends[-1], None)] if entry.bands or entry.top is not None else []
     return tuple(below + between + above)
-
-
-def recoded(recode: Recode, column: Any, files: Sequence[Any], values: str) -> str:
-    """Return what a column's values with the level that each becomes are read from; ``values``: what they are themselves."""
-    stages = ["uncoded"]
-    stages += ["dated"] if recode.date else ["aged"] if recode.age_at else []
-    stages += ["grouped"] if recode.groups else []
-    stages += ["banded"] if recode.bands else []
-    stages += ["equally_banded"] if recode.width else []
-    stages += ["rare_joined"] if recode.rare else []
-    for name in stages:
-        names = {"recode": recode, "column": column, "files": files, "values": values}
-        values = templates.nested(templates.stage(f"stages/recodes/{name}.sql", **names))
-    return values
-

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
@@ -70,7 +72,7 @@ class ColumnEntry:
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in said.items()
-            if value is not None and value != () and value != {}
+            if value is not None and value not in ((), {})
         }
 
 
@@ -79,7 +81,7 @@ _LINE = re.compile(rf"(?P<column>.+?)\.(?P<name>{'|'.join(NAMES)})(?:\.(?P<group
 
 
 def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
-    """Read column -> what is said of it: a table of tables, or lines ``COLUMN.NAME=VALUE``. Raises InputError with all problems."""
+    """Read column -> what is said of it: a table of tables, or lines ``COLUMN.NAME=VALUE``."""
     problems = ProblemList()
     entries: dict[str, ColumnEntry] = {}
     for column, said in _tables(value, setting).items():
@@ -102,7 +104,7 @@ def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
     """Return what is said of each column by its names there, unchecked."""
     if isinstance(value, Mapping):
         odd = [str(column) for column, said in value.items() if not isinstance(said, Mapping | ColumnEntry)]
-        ProblemList(f"{setting}.{column}: expected a table, as in [column.age] with bands = [0, 18, 65]." for column in odd).stop()
+        ProblemList(f"{setting}.{column}: expected a table, as in [column.age] bands = [0, 18, 65]." for column in odd).stop()
         return {str(column): said.plain() if isinstance(said, ColumnEntry) else dict(said) for column, said in value.items()}
     lines = [value] if isinstance(value, str) else value
     if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
@@ -161,13 +163,13 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
     elif (entry.top or entry.bottom) and (entry.date or entry.hierarchy):
         yield f"{place}: top and bottom are about numbers, which {given[0]} leaves none of; leave them out."
     if entry.step is not None and entry.hierarchy is None:
-        yield f"{place}.step: it is a step of a hierarchy; name its file, as in hierarchy = \"regions.csv\"."
+        yield f'{place}.step: it is a step of a hierarchy; name its file, as in hierarchy = "regions.csv".'
     if entry.rare_as is not None and entry.rare is None:
         yield f"{place}.rare_as: it names the rare levels; say how few people make a level rare, as in rare = 10."
     bands = [Decimal(each) for each in entry.bands]
-    for before, after in zip(bands, bands[1:], strict=False):
+    for before, after in pairwise(bands):
         if after <= before:
-            yield f"{place}.bands: {after} stands behind {before}; a band goes up to where the next one begins, so write them in rising order."
+            yield f"{place}.bands: {after} stands behind {before}; a band goes up to the next one, so write them in rising order."
     bottom, top = (None if each is None else Decimal(each) for each in (entry.bottom, entry.top))
     if bottom is not None and top is not None and bottom >= top:
         yield f"{place}: bottom, {bottom}, must be below top, {top}."
@@ -181,7 +183,7 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
 
 
 def read_groups(entry: ColumnEntry, column: str) -> Groups:
-    """Return the groups of a column's levels: those that are merged, or of its hierarchy. Raises InputError for what is wrong there.
+    """Return the groups of a column's levels: those that are merged, or of its hierarchy; or InputError.
 
     A hierarchy has a line for each level: the level, its group, the group's group and so on, below a line that names these.
     """
@@ -200,14 +202,14 @@ def read_groups(entry: ColumnEntry, column: str) -> Groups:
     problems = ProblemList()
     above: list[dict[str, str]] = [{} for _ in header.names[1:]]  # by step below: what stands above a level or group there
     try:
-        with long_fields(), open(source.paths[0], encoding="utf-8-sig", newline="") as file:
+        with long_fields(), Path(source.paths[0]).open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, delimiter=header.delimiter)
             next(rows)
             for row in rows:
                 if len(row) != width or not all(row[1:]):
                     problems.append(f"{place}: line {rows.line_num} of {source.name} leaves a level without a group.")
                     continue
-                for number, (lower, upper) in enumerate(zip(row, row[1:], strict=False)):
+                for number, (lower, upper) in enumerate(pairwise(row)):
                     if above[number].setdefault(lower, upper) != upper:
                         what = "level" if number == 0 else f"group of step {number}"
                         problems.append(f"{place}: line {rows.line_num} of {source.name} puts a {what} below a second parent.")
