@@ -18,10 +18,9 @@ SUBSTR({{ text }}, 5, 1) = '-' AND SUBSTR({{ text }}, 8, 1) = '-' AND SUBSTR({{ 
     AND SUBSTR({{ text }}, {{ place }}, 1) IN ({% call joined_by(",") %}{% for digit in range(10) %}'{{ digit }}', {% endfor %}{% endcall %})
 {% endfor %}
     AND (
-        SUBSTR({{ text }}, 6, 5) <> '02-29'
+        SUBSTR({{ text }}, 6, 5) NOT IN ('02-29')
         -- A year is a leap year by its last two digits; at the turn of a century by its first two.
-        OR SUBSTR({{ text }}, 3, 2) <> '00' AND SUBSTR({{ text }}, 3, 2) IN ({{ fourths() }})
-        OR SUBSTR({{ text }}, 3, 2) = '00' AND SUBSTR({{ text }}, 1, 2) IN ({{ fourths() }})
+        OR COALESCE(NULLIF(SUBSTR({{ text }}, 3, 2), '00'), SUBSTR({{ text }}, 1, 2)) IN ({{ two_digits(0, 96, 4) }})
     )
 {%- endmacro %}
 
@@ -30,9 +29,4 @@ SUBSTR({{ text }}, 5, 1) = '-' AND SUBSTR({{ text }}, 8, 1) = '-' AND SUBSTR({{ 
 {% for number in range(first, last + 1, step) -%}
 '{{ "%02d" % number }}'{{ ", " if not loop.last }}
 {%- endfor %}
-{%- endmacro %}
-
-{#- Multiples of four below a hundred. -#}
-{% macro fourths() %}
-{{ two_digits(0, 96, 4) }}
 {%- endmacro %}

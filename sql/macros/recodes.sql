@@ -1,6 +1,6 @@
 {#- Condition: a value is still a number of its own, in no group and no band. -#}
 {% macro is_number() %}
-label IS NULL AND (low IS NULL OR low = high)
+label IS NULL AND (low IS NULL OR NOT low < high)
 {%- endmacro %}
 
 {#- Condition: a number is in a band, which may be open. -#}

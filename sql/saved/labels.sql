@@ -8,9 +8,10 @@ SELECT
     CASE
         WHEN low IS NULL THEN CAST(value AS VARCHAR)
         WHEN low = high THEN format('{:.8g}', low)
-        WHEN low = CAST('-Infinity' AS DOUBLE) THEN '<' || format('{:.8g}', high)
-        WHEN high = CAST('Infinity' AS DOUBLE) THEN format('{:.8g}', low) || '+'
-        ELSE '[' || format('{:.8g}', low) || ',' || format('{:.8g}', high) || CASE WHEN closed = 1 THEN ']' ELSE ')' END
+        WHEN low > CAST('-Infinity' AS DOUBLE) AND high < CAST('Infinity' AS DOUBLE) THEN
+            '[' || format('{:.8g}', low) || ',' || format('{:.8g}', high) || CASE WHEN closed = 1 THEN ']' ELSE ')' END
+        WHEN low > CAST('-Infinity' AS DOUBLE) THEN format('{:.8g}', low) || '+'
+        ELSE '<' || format('{:.8g}', high)
     END AS level
 FROM (
     {{ labels | indent(4) }}

@@ -12,9 +12,9 @@ SELECT
     SUBSTR(day, 1, 7) AS label,
 {% else %}
     SUBSTR(day, 1, 4) || CASE
-        WHEN SUBSTR(day, 6, 2) <= '03' THEN '-Q1'
-        WHEN SUBSTR(day, 6, 2) <= '06' THEN '-Q2'
-        WHEN SUBSTR(day, 6, 2) <= '09' THEN '-Q3'
+        WHEN SUBSTR(day, 6, 2) IN ('01', '02', '03') THEN '-Q1'
+        WHEN SUBSTR(day, 6, 2) IN ('04', '05', '06') THEN '-Q2'
+        WHEN SUBSTR(day, 6, 2) IN ('07', '08', '09') THEN '-Q3'
         ELSE '-Q4'
     END AS label,
 {% endif %}

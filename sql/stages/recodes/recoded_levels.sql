@@ -8,11 +8,11 @@ reads = "uncoded, dated, aged, grouped, banded, equally_banded, rare_joined"
 -- Values that are levels themselves come first, then bands, then names; the missing one is 0. A level's first row counts it.
 SELECT
     value, CASE WHEN value IS NULL THEN 0 ELSE CAST(levels_upto AS INTEGER) END AS code, label, low, high,
-    CASE WHEN low = high THEN 1 WHEN low < high THEN 0 END AS closed, {{ counts_of(files) }}
+    CASE WHEN low < high THEN 0 WHEN low IS NOT NULL THEN 1 END AS closed, {{ counts_of(files) }}
 FROM (
     SELECT
         value, label, low, high, {{ counts_of(files) }},
-        {{ running("SUM(CASE WHEN place = 1 AND kind < 3 THEN 1 ELSE 0 END)", by="kind, label, low, own, place") }} AS levels_upto
+        {{ running("SUM(CASE WHEN place = 1 AND value IS NOT NULL THEN 1 ELSE 0 END)", by="kind, label, low, own, place") }} AS levels_upto
     FROM (
         SELECT
             value, label, low, high, kind, own, {{ counts_of(files) }},
@@ -20,9 +20,7 @@ FROM (
         FROM (
             SELECT
                 value, label, low, high, {{ own_value() }} AS own, {{ counts_of(files) }},
-                CASE
-                    WHEN value IS NULL THEN 3 WHEN label IS NOT NULL THEN 2 WHEN low IS NOT NULL THEN 1 ELSE 0
-                END AS kind
+                CASE WHEN label IS NOT NULL THEN 'name' WHEN low IS NOT NULL THEN 'band' ELSE 'a value' END AS kind
             FROM {{ values }} AS recoded
         ) AS kinds
     ) AS places
