@@ -26,6 +26,19 @@ def plain(*each: object) -> str:
     return values(COLUMNS, *(f"{value}, {NUMBERS}, 1, 2" for value in each))
 
 
+def among(*rows: tuple[Any, ...]) -> str:
+    """Values that were recoded before: value, label, low and high of each, and its counts unless they are as usual."""
+    typed = "CAST(NULL AS VARCHAR)", "CAST(NULL AS DOUBLE)", "CAST(NULL AS DOUBLE)"
+
+    def written(row: tuple[Any, ...]) -> str:
+        value, label, low, high, *counts = row
+        texts = ["NULL" if value is None else str(value), typed[0] if label is None else f"'{label}'"]
+        texts += [typed[1] if end is None else f"CAST('{end}' AS DOUBLE)" for end in (low, high)]
+        return ", ".join([*texts, *map(str, counts or (1, 2))])
+
+    return values(COLUMNS, *map(written, rows))
+
+
 def kept(value: object, label: str | None = None, low: float | None = None, high: float | None = None) -> tuple[Any, ...]:
     """The row of a value, with its counts."""
     return value, label, low, high, 1, 2
@@ -72,7 +85,9 @@ RECODES: Sequence[ByHand] = (
     _dated("quarter", "2020-Q1", "1999-Q4", "2000-Q1", "2021-Q2", "2021-Q3", "2021-Q1", "2021-Q3", "2021-Q2", "2021-Q4"),
     of_stage(
         "aged",
-        plain("'2000-03-21'", "'2000-03-21 10:00'", "'2000-03-22'", "'2021-03-21'", "'1996-02-29'", "'2022-01-01'", "'none'", "NULL"),
+        plain(
+            "'2000-03-21'", "'2000-03-21 10:00'", "'2000-03-22'", "'2021-03-21'", "'1996-02-29'", "'2022-01-01'", "'none'", "NULL"
+        ),
         AGE,
         [
             *(kept(day, None, age, age) for day, age in (("2000-03-21", 21.0), ("2000-03-22", 20.0), ("2021-03-21", 0.0))),
@@ -85,7 +100,11 @@ RECODES: Sequence[ByHand] = (
     *(
         of_stage(
             "grouped",
-            values(COLUMNS, "1, 'x', CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), 1, 2; 2, 'x', NULL, NULL, 1, 2; 3, 'x', NULL, NULL, 1, 2"),
+            among(
+                (1, "x", None, None),
+                (2, "x", None, None),
+                (3, "x", None, None),
+            ),
             Recode(groups=(("it's", ("1", "2")),), all_grouped=every),
             [kept(1, "it's"), kept(2, "it's"), kept(3, None if every else "x")],
         )
@@ -93,11 +112,16 @@ RECODES: Sequence[ByHand] = (
     ),
     of_stage(
         "banded",
-        values(
-            COLUMNS,
-            "-1, CAST(NULL AS VARCHAR), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), 1, 2; 0, NULL, NULL, NULL, 1, 2; 4, NULL, NULL, NULL, 1, 2",
-            "5, NULL, NULL, NULL, 1, 2; 9, NULL, NULL, NULL, 1, 2; 5, 'x', NULL, NULL, 1, 2; 6, NULL, 1, 3, 1, 2; 6, NULL, 7, 7, 1, 2",
-            "NULL, NULL, NULL, NULL, 1, 2",
+        among(
+            (-1, None, None, None),
+            (0, None, None, None),
+            (4, None, None, None),
+            (5, None, None, None),
+            (9, None, None, None),
+            (5, "x", None, None),
+            (6, None, 1, 3),
+            (6, None, 7, 7),
+            (None, None, None, None),
         ),
         Recode(bands=(Band(None, "0"), Band("0", "5"), Band("5", None))),
         [
@@ -107,51 +131,85 @@ RECODES: Sequence[ByHand] = (
     ),
     of_stage(
         "equally_banded",
-        values(
-            COLUMNS,
-            "-1, CAST(NULL AS VARCHAR), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), 1, 2; 0, NULL, NULL, NULL, 1, 2; 9, NULL, NULL, NULL, 1, 2",
-            "10, NULL, NULL, NULL, 1, 2; 7, 'x', NULL, NULL, 1, 2; 90, NULL, 90, CAST('Infinity' AS DOUBLE), 1, 2; 8, NULL, 7, 7, 1, 2",
-            "NULL, NULL, NULL, NULL, 1, 2",
+        among(
+            (-1, None, None, None),
+            (0, None, None, None),
+            (9, None, None, None),
+            (10, None, None, None),
+            (7, "x", None, None),
+            (90, None, 90, "Infinity"),
+            (8, None, 7, 7),
+            (None, None, None, None),
         ),
         Recode(width="5"),
         [
-            *(kept(-1, None, -5.0, 0.0), kept(0, None, 0.0, 5.0), kept(9, None, 5.0, 10.0), kept(10, None, 10.0, 15.0), kept(7, "x")),
+            *(
+                kept(-1, None, -5.0, 0.0),
+                kept(0, None, 0.0, 5.0),
+                kept(9, None, 5.0, 10.0),
+                kept(10, None, 10.0, 15.0),
+                kept(7, "x"),
+            ),
             *(kept(90, None, 90.0, INFINITE), kept(8, None, 5.0, 10.0), kept(None)),
         ],
     ),
     *(
         of_stage(
             "rare_joined",
-            values(
-                COLUMNS,
-                "1, 'x', CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), 1, 9; 2, 'x', NULL, NULL, 1, 9; 3, 'y', NULL, NULL, 1, 9",
-                "4, NULL, 0, 5, 1, 9; 5, NULL, 0, 5, 1, 9; 6, NULL, 5, 6, 1, 9; 7, NULL, 7, 7, 1, 9; 8, NULL, NULL, NULL, 2, 9",
-                "9, NULL, NULL, NULL, 1, 9; NULL, NULL, NULL, NULL, 1, 9; 10, NULL, 0, 7, 1, 9",
+            among(
+                (1, "x", None, None, 1, 9),
+                (2, "x", None, None, 1, 9),
+                (3, "y", None, None, 1, 9),
+                (4, None, 0, 5, 1, 9),
+                (5, None, 0, 5, 1, 9),
+                (6, None, 5, 6, 1, 9),
+                (7, None, 7, 7, 1, 9),
+                (8, None, None, None, 2, 9),
+                (9, None, None, None, 1, 9),
+                (None, None, None, None, 1, 9),
+                (10, None, 0, 7, 1, 9),
             ),
             Recode(rare=2, rare_as="few", all_grouped=complete, all_banded=banded),
             [
-                (1, "x", None, None, 1, 9), (2, "x", None, None, 1, 9), (3, "few", None, None, 1, 9), (4, None, 0.0, 5.0, 1, 9),
-                (5, None, 0.0, 5.0, 1, 9), (6, "few", None, None, 1, 9),
+                (1, "x", None, None, 1, 9),
+                (2, "x", None, None, 1, 9),
+                (3, "few", None, None, 1, 9),
+                (4, None, 0.0, 5.0, 1, 9),
+                (5, None, 0.0, 5.0, 1, 9),
+                (6, "few", None, None, 1, 9),
                 (7, None, 7.0, 7.0, 1, 9) if banded else (7, "few", None, None, 1, 9),
-                (8, None, None, None, 2, 9), (9, None if complete or banded else "few", None, None, 1, 9),
-                (None, None, None, None, 1, 9), (10, "few", None, None, 1, 9),
+                (8, None, None, None, 2, 9),
+                (9, None if complete or banded else "few", None, None, 1, 9),
+                (None, None, None, None, 1, 9),
+                (10, "few", None, None, 1, 9),
             ],
         )
         for complete, banded in ((False, False), (True, False), (False, True))
     ),
     of_stage(
         "recoded_levels",
-        values(
-            COLUMNS,
-            "3, 'b', CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), 1, 2; 4, 'a', NULL, NULL, 1, 2; 5, 'b', NULL, NULL, 1, 2",
-            "6, NULL, 5, 7, 1, 2; 7, NULL, 5, 7, 1, 2; 1, NULL, 0, 0, 1, 2; 9, NULL, NULL, NULL, 1, 2; 8, NULL, NULL, NULL, 1, 2",
-            "NULL, NULL, NULL, NULL, 1, 2",
+        among(
+            (3, "b", None, None),
+            (4, "a", None, None),
+            (5, "b", None, None),
+            (6, None, 5, 7),
+            (7, None, 5, 7),
+            (1, None, 0, 0),
+            (9, None, None, None),
+            (8, None, None, None),
+            (None, None, None, None),
         ),
         Recode(),
         [
-            (8, 1, None, None, None, None, 1, 2), (9, 2, None, None, None, None, 1, 2), (1, 3, None, 0.0, 0.0, 1, 1, 2),
-            (6, 4, None, 5.0, 7.0, 0, 1, 2), (7, 4, None, 5.0, 7.0, 0, 1, 2), (4, 5, "a", None, None, None, 1, 2),
-            (3, 6, "b", None, None, None, 1, 2), (5, 6, "b", None, None, None, 1, 2), (None, 0, None, None, None, None, 1, 2),
+            (8, 1, None, None, None, None, 1, 2),
+            (9, 2, None, None, None, None, 1, 2),
+            (1, 3, None, 0.0, 0.0, 1, 1, 2),
+            (6, 4, None, 5.0, 7.0, 0, 1, 2),
+            (7, 4, None, 5.0, 7.0, 0, 1, 2),
+            (4, 5, "a", None, None, None, 1, 2),
+            (3, 6, "b", None, None, None, 1, 2),
+            (5, 6, "b", None, None, None, 1, 2),
+            (None, 0, None, None, None, None, 1, 2),
         ],
     ),
     ByHand(
@@ -188,4 +246,4 @@ RECODES: Sequence[ByHand] = (
             [(1, 1, "<16"), (2, 2, "90+")],
         ),
     ),
-)  # fmt: skip
+)
