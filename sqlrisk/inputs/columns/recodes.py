@@ -60,7 +60,7 @@ class Recode:
     @property
     def named(self) -> bool:
         """Whether a level may have a name that is none of the values."""
-        return bool(self.date or self.groups or self.rare)
+        return bool(self.date or self.groups or self.all_grouped or self.rare)
 
     @property
     def complete(self) -> bool:
