@@ -161,7 +161,6 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 
     records = records_of(layout.files, session)
     problems = ProblemList(f"{source.name} has no records." for source, count in zip(sources, records, strict=False) if not count)
-    problems += recodes.problems_of(layout, session)
     problems += missing_levels(layout, session)
     problems.stop()
     taken = [1 if each.column is None else size(each.column) for each in layout.populations]
@@ -178,8 +177,8 @@ def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
-    """Return the levels that the user typed and that no file has, once the dictionaries are made."""
-    return _levels_of_nobody(layout, session) + [
+    """Return what is wrong with recodes, and the levels that were typed and that no file has, once the dictionaries are made."""
+    return recodes.problems_of(layout, session) + _levels_of_nobody(layout, session) + [
         f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
         for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
         if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")

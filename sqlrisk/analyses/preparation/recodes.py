@@ -53,7 +53,7 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
     """Return what the values of recoded columns do not let recodes do, once the dictionaries are made."""
     problems: list[str] = []
     for column in (*layout.columns, *layout.own_columns):
-        if column.recode is None:
+        if column.recode is None or column.name not in layout.scenario.column:
             continue
         recode, entry = column.recode, layout.scenario.column[column.name]
         place, levels = f"column.{column.name}", table("levels", column)

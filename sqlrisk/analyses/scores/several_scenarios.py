@@ -87,7 +87,8 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
         keys, targets = (tuple(shared.column(each) for each in columns) for columns in (layout.keys, layout.targets))
         populations = tuple(shared.population(population) for population in layout.populations)
         over.append(replace(layout, keys=keys, targets=targets, populations=populations))
-    scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=())  # typed levels are looked up in each
+    # Recodes and typed levels are looked at in each.
+    scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=(), column={})
     plain = replace(layouts[0], scenario=scenario, targets=(), measures=())
     return replace(plain, keys=shared.of("k"), populations=tuple(shared.populations.values())), over
 
