@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.results.explanation import Explanation
     from sqlrisk.report.results.protection import Protection
+    from sqlrisk.report.results.recoding import Recoding
     from sqlrisk.report.results.uniques import Uniques
 
 
@@ -148,6 +149,41 @@ def uniques(
             return finder.find(question, session)
     with rows_to(output, question.source.paths) as rows, opened as session:
         return finder.find(question, session, rows=rows)
+
+
+@signed("keys targets bins special missing column output")
+def recode(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    output: str | PathLike[str] = "",
+    **given: Unpack[ColumnsRun],
+) -> "Recoding":
+    """Write the files of a release with their columns recoded, all by the same dictionary: levels stand in the place of values.
+
+    All other columns, and the order of records, stay as they are. A CSV file is written as CSV, all else as Parquet.
+
+    Args:
+        original, synthetic: as of ``score``.
+        keys, targets, bins, special, missing: as of ``score``, of what is measured before and after.
+        column: as of ``score``: how columns are recoded, be they keys and targets or none.
+        output: a new or empty folder: each file has its name there, and ``recode.manifest.json`` says how it was made.
+        scenario: a TOML file with the same settings.
+
+    Returns:
+        A Recoding: the files, and the measures before and after.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from os import fspath
+
+    from sqlrisk.analyses.people import recoding
+
+    call = Call.of(given)
+    wanted = recoding.order(original, synthetic, fspath(output), call.settings, call.scenario)
+    with unchanged(sources_of(wanted.question)):
+        return recoding.recode(wanted, call.sessions(), call.repeatable)
 
 
 def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targets: Setting = None) -> "Listing":

@@ -178,11 +178,15 @@ def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
     """Return what is wrong with recodes, and the levels that were typed and that no file has, once the dictionaries are made."""
-    return recodes.problems_of(layout, session) + _levels_of_nobody(layout, session) + [
-        f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
-        for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
-        if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
-    ]
+    return (
+        recodes.problems_of(layout, session)
+        + _levels_of_nobody(layout, session)
+        + [
+            f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
+            for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
+            if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
+        ]
+    )
 
 
 def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
