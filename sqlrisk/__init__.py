@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.diffs import Diff
     from sqlrisk.report.results.explanation import Explanation
     from sqlrisk.report.results.inspection import Inspection
-    from sqlrisk.report.results.protection import Protection
-    from sqlrisk.report.results.recoding import Recoding
+    from sqlrisk.report.results.protection import Protection, Recoding
     from sqlrisk.report.results.reference import Reference
     from sqlrisk.report.results.reruns import Rerun
     from sqlrisk.report.results.several_reports import Reports
@@ -93,10 +92,9 @@ _MODULES = {
     "report.results.attacks": ("Attacks",),
     "report.results.diffs": ("Diff",),
     "report.results.explanation": ("Explanation",),
-    "report.results.protection": ("Protection",),
+    "report.results.protection": ("Protection", "Recoding"),
     "report.reading": ("read_report",),
     "report.results.inspection": ("Inspection",),
-    "report.results.recoding": ("Recoding",),
     "report.results.reference": ("Reference",),
     "report.results.reruns": ("Rerun",),
     "report.results.several_reports": ("Reports",),

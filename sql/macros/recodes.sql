@@ -5,7 +5,8 @@ label IS NULL AND (low IS NULL OR NOT low < high)
 
 {#- Condition: a number is in a band, which may be open. -#}
 {% macro is_in(band, number) %}
-{{ number ~ " >= " ~ band.begin if band.begin is not none }}{{ " AND " if band.begin is not none and band.end is not none }}
+{{ number ~ " >= " ~ band.begin if band.begin is not none }}
+{{- " AND " if band.begin is not none and band.end is not none }}
 {{- number ~ " < " ~ band.end if band.end is not none }}
 {%- endmacro %}
 

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of a file, in its order, all its columns; those that are recoded hold levels as people read them"
+grain = "one row per record of a file, in its order, all its columns; recoded ones hold levels as people read them"
 reads = "the file, levels, labels"
 ---*/
 {% from "macros/select.sql" import column_list %}

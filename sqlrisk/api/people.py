@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.analyses.people.record_risk import Written
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.results.explanation import Explanation
-    from sqlrisk.report.results.protection import Protection
-    from sqlrisk.report.results.recoding import Recoding
+    from sqlrisk.report.results.protection import Protection, Recoding
     from sqlrisk.report.results.uniques import Uniques
 
 

@@ -6,7 +6,8 @@ reads = "uncoded"
 {% from "macros/days.sql" import day_in %}
 -- Whoever was born on 29 February is a year older on 1 March.
 SELECT
-    value, CAST(NULL AS VARCHAR) AS label, CAST(age AS DOUBLE) AS low, CAST(age AS DOUBLE) AS high, {{ counts_of(files) }}
+    value, CAST(NULL AS VARCHAR) AS label, CAST(age AS DOUBLE) AS low, CAST(age AS DOUBLE) AS high,
+    {{ counts_of(files) }}
 FROM (
     SELECT
         value,

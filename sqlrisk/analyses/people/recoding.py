@@ -20,7 +20,7 @@ from sqlrisk.inputs.sources import Source, read_header
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.report.formats.tabular import to_json
-from sqlrisk.report.results.recoding import Recoding
+from sqlrisk.report.results.protection import Recoding
 
 MANIFEST = "recode.manifest.json"
 _SETTINGS = (*rows(Columns), *ASSESSED)  # the others are of scores alone
