@@ -15,7 +15,7 @@ CAST({{ code_of(part.column) }} AS BIGINT){{ " * " ~ part.stride if part.stride 
 {% if not file.of_people -%}
 0
 {%- elif population.in_dictionaries -%}
-CASE WHEN {{ population.in_dictionaries }} THEN {{ population.flag }} ELSE 0 END
+CASE WHEN {{ population.in_dictionaries }} THEN source.{{ population.flag }} ELSE 0 END
 {%- elif population.column is none -%}
 {{ population.flag }}
 {%- else -%}

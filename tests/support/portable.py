@@ -85,6 +85,21 @@ PEOPLE: dict[str, Any] = {
     "by": ["county", "sex", "income"],
     "weights": "weight",
 }
+RECODED: dict[str, Any] = {
+    "column": {
+        "age in years": {"bands": [0, 20, 40], "bottom": 0, "top": 65},
+        "sex": {"merge": {"it's one": ["F", "it's"]}},
+        "born": {"age_at": "2021-03-21", "bands": [0, 68, 70]},
+        "income": {"rare": 100, "rare_as": "few"},
+        "workab": {"merge": {"a line": ["a\nb", "NO"]}},
+        "county": {"merge": {"away": ["far"]}},
+    },
+    "population": {"old": "born >= 68 AND county IN (away, near)", "young": "\"age in years\" = 20-39"},
+    "by": ["county", "sex"],
+    "exclude_level": {"workab": ["a line"], "income": ["few", "-1"]},
+    "exclude_pair": [{"target": "workab", "target_level": "YES", "key": "age in years", "key_level": "[20,40)"}],
+    "measures": ["identity", "DiSCO"],
+}
 FEW = PEOPLE | {"populations": ["special"], "population": {"young": PEOPLE["population"]["young"]}, "by": ["sex"]}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
@@ -114,6 +129,18 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "two methods": {},
     "two key columns": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
     "everything": {**BINS, **EVERYTHING},
+    "recoded": RECODED,
+    "recoded otherwise": {
+        "column": {
+            "age in years": {"width": 5, "top": 60, "rare": 3, "missing": [-8, 99]},
+            "born": {"date": "month"},
+            "county": {"rare": 2},
+            "workab": {"merge": {"a line": ["a\nb"]}},
+        },
+        "population": {"young": "born < 1951-06 AND county <> near"},
+        "measures": ["DiSCO"],
+    },
+    "recoded, compiled": {**RECODED, "by": [], "targets": ["income", "workab"], "measures": ["identity", "DiSCO"]},
     "an id": {"id": "region", "keys": ["age in years", "sex"]},
     "populations": {**PEOPLE, "weights": None, "distributions": True},
     "weights": {"weights": "weight", "measures": catalog().families},
@@ -211,7 +238,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
                 patch.setattr(assessment, name, 20)
         patch.chdir(folder)
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
-        if variant == "compiled":
+        if variant.endswith("compiled"):
             statements += compiled(settings)
         elif variant.startswith("without facts"):
             for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):

@@ -3,16 +3,16 @@ grain = "one row per value of one column: a number's level is the band of a widt
 reads = "aged, grouped, banded, uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}
+{% from "macros/numbers.sql" import quotient %}
 {% from "macros/recodes.sql" import is_number %}
 SELECT
-    value, label, COALESCE(start, low) AS low, COALESCE(start + {{ recode.width }}, high) AS high,
+    value, label, COALESCE(band_low, own_low) AS low, COALESCE(band_low + {{ recode.width }}, own_high) AS high,
     {{ counts_of(files) }}
 FROM (
     SELECT
-        value, label, low, high, {{ counts_of(files) }},
+        value, label, low AS own_low, high AS own_high, {{ counts_of(files) }},
         CASE
-            WHEN {{ is_number() }}
-                THEN FLOOR(CAST({{ recode.number }} AS DOUBLE) / {{ recode.width }}) * {{ recode.width }}
-        END AS start
+            WHEN {{ is_number() }} THEN FLOOR({{ quotient(recode.number, recode.width) }}) * {{ recode.width }}
+        END AS band_low
     FROM {{ values }} AS recoded
-) AS starts
+) AS bands

@@ -4,14 +4,15 @@ reads = "uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}
 SELECT
-    value,
-    CASE
+    value, {{ "group_name" if recode.all_grouped else "COALESCE(group_name, name)" }} AS label, low, high,
+    {{ counts_of(files) }}
+FROM (
+    SELECT
+        value, label AS name, low, high, {{ counts_of(files) }},
+        CASE
 {% for name, levels in recode.groups %}
-        WHEN value IN ({{ levels | join(", ") }}) THEN {{ name | literal }}
+            WHEN value IN ({{ levels | join(", ") }}) THEN {{ name | literal }}
 {% endfor %}
-{% if not recode.all_grouped %}
-        ELSE label
-{% endif %}
-    END AS label,
-    low, high, {{ counts_of(files) }}
-FROM {{ values }} AS uncoded
+        END AS group_name
+    FROM {{ values }} AS uncoded
+) AS grouped

@@ -13,7 +13,7 @@ SELECT
 FROM (
     SELECT
         value, label, low, high, {{ counts_of(files) }},
-        {{ running("SUM(first)", by="kind, label, low, own, first DESC") }} AS levels_upto
+        {{ running("SUM(is_first)", by="kind, label, low, own, is_first DESC") }} AS levels_upto
     FROM (
         SELECT
             value, label, low, high, kind, own, {{ counts_of(files) }},
@@ -21,7 +21,7 @@ FROM (
                 WHEN value IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY kind, label, low, own ORDER BY value) < 2
                     THEN 1
                 ELSE 0
-            END AS first
+            END AS is_first
         FROM (
             SELECT
                 value, label, low, high, {{ own_value() }} AS own, {{ counts_of(files) }},
