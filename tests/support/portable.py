@@ -96,7 +96,7 @@ RECODED: dict[str, Any] = {
     },
     "population": {"old": "born >= 68 AND county IN (away, near)", "young": "\"age in years\" = 20-39"},
     "by": ["county", "sex"],
-    "exclude_level": {"workab": ["a line"], "income": ["few", "-1"]},
+    "exclude_level": {"workab": ["a line"]},
     "exclude_pair": [{"target": "workab", "target_level": "YES", "key": "age in years", "key_level": "[20,40)"}],
     "measures": ["identity", "DiSCO"],
 }
@@ -136,7 +136,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
             "born": {"date": "month"},
             "county": {"rare": 2},
             "workab": {"merge": {"a line": ["a\nb"]}},
+            "income": {"rare": 100, "rare_as": "few"},
         },
+        "exclude_level": {"income": ["few", "-1"]},
         "population": {"young": "born < 1951-06 AND county <> near"},
         "measures": ["DiSCO"],
     },
