@@ -228,6 +228,31 @@ RECODES: Sequence[ByHand] = (
         columns="value, code, low, high, closed",
     ),
     ByHand(
+        "tables/recoded.sql",
+        {
+            "read": values('"age", "job", number', "30, 'a', 2; 20, 'b', 1; 40, NULL, 3; NULL, 'c', 4; 10, 'd', 5"),
+            "levels_k1": values("value, code", "20, 1; 30, 1; 40, 2; 10, 3; NULL, 0"),
+        },
+        (
+            {
+                "columns": [
+                    {"name": '"age"', "place": "c1", "value": '"age"', "shown": "levels_k1.level"},
+                    {"name": '"job"', "place": "c2", "value": '"job"', "shown": "source.c2"},
+                ],
+                "recoded": [
+                    {
+                        "place": "c1",
+                        "levels": "levels_k1",
+                        "labels": "SELECT * FROM (VALUES (0, NULL), (1, 'young'), (2, 'old'), (3, 'child')) AS made(code, level)",
+                    }
+                ],
+                "record": "number",
+                "relation": "read",
+            },
+            [("young", "b"), ("young", "a"), ("old", None), (None, "c"), ("child", "d")],
+        ),
+    ),
+    ByHand(
         "saved/labels.sql",
         {
             "levels": values(

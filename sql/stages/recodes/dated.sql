@@ -6,10 +6,8 @@ reads = "uncoded"
 {% from "macros/days.sql" import day_in %}
 SELECT
     value,
-{% if recode.date == "year" %}
-    SUBSTR(day, 1, 4) AS label,
-{% elif recode.date == "month" %}
-    SUBSTR(day, 1, 7) AS label,
+{% if recode.date != "quarter" %}
+    SUBSTR(day, 1, {{ {"year": 4, "month": 7}[recode.date] }}) AS label,
 {% else %}
     SUBSTR(day, 1, 4) || CASE
         WHEN SUBSTR(day, 6, 2) IN ('01', '02', '03') THEN '-Q1'
