@@ -283,7 +283,6 @@ def renderings(variant: str) -> Iterator[Rendering]:
     for path, text in filled:
         # A file that was written is read once more, and its name is no SQL of ours; the views of a saved run are DuckDB's own.
         if "read_parquet(" not in text and not path.startswith("saved/"):
-            "saved/"
             yield Rendering(path, text, tables)
 
 
