@@ -256,8 +256,9 @@ def test_exchanged_files_are_told_by_control() -> None:
 
 
 @pytest.mark.parametrize("everything", [False, True])
-def test_large_files_are_looked_at_by_sample(monkeypatch: pytest.MonkeyPatch, everything: bool) -> None:
-    monkeypatch.setattr(plan, "ALL_LOOKED_AT", 1000)
+@pytest.mark.parametrize(("size", "most"), [("ALL_LOOKED_AT", 1000), ("ALL_VALUES", 4000 * len(ORIGINAL))])
+def test_large_files_are_looked_at_by_sample(monkeypatch: pytest.MonkeyPatch, size: str, most: int, everything: bool) -> None:
+    monkeypatch.setattr(plan, size, most)
     monkeypatch.setattr(plan, "LOOKED_AT", 1000)
     monkeypatch.setattr(plan, "CHANGED", 1000)
     original = people(1, 4001)
