@@ -156,6 +156,7 @@ columns = in_order(
     setting("bins"),
     setting("special"),
     setting("missing"),
+    setting("column"),
     part_of_file,
 )
 closer = in_order(

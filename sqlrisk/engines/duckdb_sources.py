@@ -88,7 +88,7 @@ class Sources(Engine):
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
         alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
         query = "\nUNION ALL\n".join(
-            duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source.missing) for header, parts in alike
+            duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source) for header, parts in alike
         )
         self.loads.append(f"CREATE TABLE {name} AS\n{query}")
         record = self._copy(source, name, query, columns, numbered=numbered)

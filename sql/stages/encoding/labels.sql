@@ -2,11 +2,11 @@
 grain = "one row per level of a column, as a person reads it: a value, or a bin from low to high"
 reads = "levels"
 ---*/
-{% if column.bins %}
+{% if column.shares_codes %}
 SELECT code, MIN(plain_value) AS value, MIN(bin_low) AS low, MIN(bin_high) AS high, MIN(bin_closed) AS closed
 FROM (
     SELECT
-        code, CASE WHEN low IS NULL THEN value END AS plain_value,
+        code, CASE WHEN low IS NULL THEN {{ column.shown }} END AS plain_value,
         low AS bin_low, high AS bin_high, closed AS bin_closed
     FROM {{ levels }}
 ) AS levels
