@@ -39,6 +39,11 @@ def is_float(kind: str) -> bool:
     return kind in _FLOATS
 
 
+def is_date(kind: str) -> bool:
+    """Return whether it holds days, be it with a time of day."""
+    return kind in _DATES
+
+
 def is_whole(kind: str) -> bool:
     """Return whether it holds whole numbers only."""
     return kind in _INTEGERS

@@ -81,7 +81,7 @@ class Column:
     bins: int | None = None
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
-    tolerance: Tolerance | None = None  # of a numeric target whose levels may also be near each other
+    tolerance: Tolerance | None = None  # of a key or target whose levels may also be near each other
 
     @property
     def id(self) -> str:

@@ -113,8 +113,13 @@ class Layout:
 
     @property
     def parts(self) -> tuple[PackedKey, ...]:
-        """The keys inside the class key, in the order of the scenario."""
+        """The keys inside the class key, in the order in which they are packed."""
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
+
+    @property
+    def near_key(self) -> PackedKey | None:
+        """The key that matches within a tolerance, where there is one."""
+        return next((part for part in self.parts if part.column.tolerance is not None), None)
 
     @property
     def people_files(self) -> tuple[File, ...]:
