@@ -139,7 +139,11 @@ def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
     follows += [("left_out", name) for name in EXCLUSIONS]
     with suppress(InputError):  # it is told where the settings are read
         near, keys = ({*SETTINGS[name].reader(settings.get(name) or (), name)} for name in ("within", "keys"))
-        follows = [*([("within", "within")] if near - keys else []), *([("near_keys", "within")] if near & keys else []), *follows]
+        follows = [
+            *([("within", "within")] if near - keys else []),
+            *([("near_keys", "within")] if near & keys else []),
+            *follows,
+        ]
     return (*DEFAULT_FAMILIES, *dict.fromkeys(family for family, setting in follows if settings.get(setting)))
 
 

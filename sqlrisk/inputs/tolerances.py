@@ -48,12 +48,12 @@ def tolerance(column: str, kind: str | None, text: str, floor: str | None, speci
         holds, write = ("dates", "days, as in 30d") if dates else ("numbers", "a number, as in 500")
         raise InputError(f"within: {column!r} holds {holds}; write its tolerance as {write}.")
     if dates:
-        first, last = DATES
+        day, first, last = "CAST(value AS DATE)", *DATES
         plain = "".join(f" AND value <> {each}" for each in special)
         return Tolerance(
-            f"CAST(DATE_DIFF('day', {first}, CAST(value AS DATE)) AS BIGINT)",
+            f"CAST(DATE_DIFF('day', {first}, {day}) AS BIGINT)",
             f"CAST({text.removesuffix('d')} AS BIGINT)",
-            f"value >= {first} AND value <= {last}{plain}",
+            f"{day} >= {first} AND {day} <= {last}{plain}",
             exact=True,
         )
     relative = text.endswith("%")

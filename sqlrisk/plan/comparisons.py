@@ -188,7 +188,10 @@ class Cells:
             carried["radius"] = "cells.radius"
         if self.reached:
             own = self.comparison.people
-            carried |= {"n_orig_reached": f"cells.reached_{own.count}", "n_orig_class_reached": f"cells.reached_{own.count_class}"}
+            carried |= {
+                "n_orig_reached": f"cells.reached_{own.count}",
+                "n_orig_class_reached": f"cells.reached_{own.count_class}",
+            }
             carried["share_orig_reached"] = "cells.share_orig_reached"
         if self.reached and self._excludes:
             carried["n_syn_same"] = " + ".join(f"cells.{file.count}" for file in self.comparison.members)
@@ -222,9 +225,7 @@ def _counted(comparison: Comparison, *, reached: bool) -> Sequence[File | Mappin
     return [{"count": f"reached_{file.count}", "count_class": f"reached_{file.count_class}"} for file in comparison.members]
 
 
-def compared_classes(
-    layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD, *, reached: bool = False
-) -> str:
+def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD, *, reached: bool = False) -> str:
     """Return what a measure over classes reads; ``reached``: with the records within reach, by a key with a tolerance."""
     population_counts = basis.population_counts
     carried = {"n_orig_reached": f"reached_{comparison.people.count}"} if reached else {}

@@ -1,0 +1,223 @@
+"""A key that matches within a tolerance: every number counted again by looking at all pairs of records."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import sqlrisk
+from sqlrisk.engines.duckdb import DuckDB
+
+EXACT = {  # each measure, and the same of equal keys
+    "UiO_near": "UiO",
+    "iS_near": "iS",
+    "UiOiS_near": "UiOiS",
+    "repU_near": "repU",
+    "CAPd_near": "CAPd",
+    "DCAP_near": "DCAP",
+    "DCAP_near_matched": "DCAP_matched",
+    "Dorig_near": "Dorig",
+    "DiSCO_near": "DiSCO",
+}
+UNTARGETED = ("UiO_near", "iS_near", "UiOiS_near", "repU_near")
+KEYS = ("town", "age", "sex")  # age is the one with a tolerance
+Records = Sequence[Mapping[str, Any]]
+Who = Callable[[Mapping[str, Any]], bool]
+
+# ------------------------------------------------------------------------------------------------------ all pairs, by hand
+
+
+def near(own: Any, other: Any, text: str, special: Sequence[Any] = ()) -> bool:
+    """Whether a record's value is within the tolerance of a person's."""
+    if own is None or other is None or own in special or other in special:
+        return bool((own is None) == (other is None) and own == other)
+    if text.endswith("d"):
+        days = [each.date() if isinstance(each, datetime) else each for each in (own, other)]
+        return bool(abs(days[0] - days[1]) <= timedelta(days=int(text[:-1])))
+    if isinstance(own, float):
+        reach = float(text[:-1]) / 100 * abs(own) if text.endswith("%") else float(text)
+        return abs(own - other) <= reach
+    share = Fraction(text[:-1]) / 100 * abs(Fraction(own)) if text.endswith("%") else Fraction(text)
+    return abs(Fraction(own) - Fraction(other)) <= share
+
+
+def persons_values(
+    people: Records, original: Records, synthetic: Records, text: str, special: Sequence[Any] = ()
+) -> list[dict[str, tuple[Any, bool]]]:
+    """Of each person and measure the value, and whether the person is in the denominator."""
+
+    def reached(person: Mapping[str, Any], records: Records) -> list[Any]:
+        alike = (each for each in records if all(each[key] == person[key] for key in ("town", "sex")))
+        return [each["ill"] for each in alike if near(person["age"], each["age"], text, special)]
+
+    def values(person: Mapping[str, Any]) -> dict[str, tuple[Any, bool]]:
+        own, base, theirs = (reached(person, records) for records in (people, original, synthetic))
+        unique = sum(all(each[key] == person[key] for key in KEYS) for each in people) == 1
+        right = [Fraction(found.count(person["ill"]), len(found)) if found else Fraction(0) for found in (base, theirs)]
+        return {
+            "UiO_near": (len(own) == 1, True),
+            "iS_near": (len(theirs) > 0, True),
+            "UiOiS_near": (unique and len(theirs) > 0, True),
+            "repU_near": (unique and len(theirs) == 1, True),
+            "CAPd_near": (right[0], True),
+            "DCAP_near": (right[1], True),
+            "DCAP_near_matched": (right[1], len(theirs) > 0),
+            "Dorig_near": ({*own} == {person["ill"]}, True),
+            "DiSCO_near": ({*theirs} == {person["ill"]}, True),
+        }
+
+    return [values(person) for person in people]
+
+
+def added_up(
+    people: Records, values: Sequence[Mapping[str, tuple[Any, bool]]], who: Who = lambda _: True, counted: Who = lambda _: True,
+    weight: Callable[[Mapping[str, Any]], Any] = lambda _: 1,
+) -> dict[str, tuple[Any, Any]]:  # fmt: skip
+    """Numerator and denominator of every measure, person by person; exclusions by a target matter where there is one."""
+    sums: dict[str, list[Any]] = {measure: [0, 0] for measure in EXACT}
+    for person, own in zip(people, values, strict=True):
+        if who(person):
+            for measure, (value, among) in own.items():
+                sums[measure][0] += weight(person) * value if counted(person) or measure in UNTARGETED else 0
+                sums[measure][1] += weight(person) if among else 0
+    return {
+        measure: tuple(pytest.approx(float(number), rel=1e-12, abs=1e-12) for number in pair) for measure, pair in sums.items()
+    }
+
+
+def rows_of(report: sqlrisk.Report, **place: Any) -> dict[str, tuple[Any, Any]]:
+    """Numerators and denominators of the family at one place of the report."""
+    usual = {"synthesis": "1", "population": "all", "people": "original", "weighted": False, **place}
+    return {
+        row["measure"]: (row["numerator"], row["denominator"])
+        for row in report.results
+        if row["family"] == "near_keys" and all(row[name] == value for name, value in usual.items())
+    }
+
+
+def table(rows: Records, kind: pa.DataType) -> pa.Table:
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return pa.table(columns | {"age": pa.array(columns["age"], kind)})
+
+
+# ------------------------------------------------------------------------------------------------------- random tables
+
+FIRST = date(1968, 2, 20)
+AGES: dict[str, tuple[pa.DataType, Callable[[int], Any], str]] = {
+    "whole": (pa.int32(), int, "2"),
+    "nothing is near": (pa.int32(), int, "0"),
+    "share of a whole number": (pa.int64(), int, "20%"),
+    "decimal": (pa.decimal128(9, 2), lambda age: Decimal(age) / 4, "0.5"),
+    "double": (pa.float64(), lambda age: age / 2, "1"),
+    "share of a double": (pa.float64(), lambda age: age / 2, "12.5%"),
+    "date": (pa.date32(), lambda age: FIRST + timedelta(days=age), "3d"),
+    "timestamp": (pa.timestamp("us"), lambda age: datetime(1968, 2, 20, age % 24) + timedelta(days=age), "1d"),
+    "from pandas": (pa.timestamp("ns"), lambda age: datetime(1968, 2, 20) + timedelta(days=age), "3d"),
+}
+
+
+def persons(seed: int, rows: int, made: Callable[[int], Any] = int) -> list[dict[str, Any]]:
+    """A file in which many share the other keys; every column has missing values."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    return [
+        {
+            "town": rng.choice(["a", "b", "b", None]),
+            "age": None if (age := rng.randrange(-2, 30)) == -2 else made(age),
+            "sex": rng.choice(["f", "f", "m", None]),
+            "ill": rng.choice(["y", "n", "n", None]),
+            "weight": rng.choice([1, 2.5, 4]),
+            "county": rng.choice(["east", "west"]),
+        }
+        for _ in range(rows)
+    ]
+
+
+@pytest.mark.parametrize("passes", [1, 5])
+@pytest.mark.parametrize("kind", AGES)
+def test_the_measures_are_those_of_all_pairs(kind: str, passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: passes)
+    monkeypatch.setattr(DuckDB, "fits_in_memory", lambda *_: passes == 1)
+    held, made, text = AGES[kind]
+    original, *syntheses = (persons(seed, 70, made) for seed in range(3))
+    tables = [table(rows, held) for rows in (original, *syntheses)]
+    report = sqlrisk.score(tables[0], tables[1:], keys=KEYS, targets=["ill"], within={"age": text}, measures="near_keys")
+    for synthesis, records in (("1", syntheses[0]), ("2", syntheses[1]), ("pooled 1-2", [*syntheses[0], *syntheses[1]])):
+        expected = added_up(original, persons_values(original, original, records, text))
+        assert rows_of(report, synthesis=synthesis) == expected
+
+
+@pytest.mark.parametrize("passes", [1, 4])
+def test_who_is_counted(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exclusions are those of a person's own cell; populations, weights and control as everywhere."""
+    monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: passes)
+    original, synthetic, control = persons(1, 90), persons(2, 80), persons(3, 50)
+    tables = [table(rows, pa.int32()) for rows in (original, synthetic, control)]
+    report = sqlrisk.score(
+        tables[0], tables[1], control=tables[2], keys=KEYS, targets=["ill"], within={"age": "2"}, special={"age": ["7", "8"]},
+        exclude_level={"ill": ["y"]}, max_cell=2, max_cell_syn=1, measures="near_keys", weights="weight", by="county",
+        populations=["all", "uniques"],
+    )  # fmt: skip
+    for people, rows in (("original", original), ("control", control)):
+        values = persons_values(rows, original, synthetic, "2", [7, 8])
+
+        def alike(person: Mapping[str, Any], records: Records, *names: str) -> int:
+            return sum(all(each[name] == person[name] for name in names) for each in records)
+
+        def counted(person: Mapping[str, Any], rows: Records = rows) -> bool:
+            cell = (*KEYS, "ill")
+            return person["ill"] != "y" and alike(person, rows, *cell) <= 2 and alike(person, synthetic, *cell) <= 1
+
+        groups: dict[str, Who] = {
+            "all": lambda _: True,
+            "uniques": lambda person, rows=rows: alike(person, rows, *KEYS) == 1,
+            "county=west": lambda person: person["county"] == "west",
+        }
+        for population, who in groups.items():
+            for weighted in (False, True):
+                weight = (lambda person: person["weight"]) if weighted else (lambda _: 1)
+                place = {"people": people, "population": population, "weighted": weighted}
+                assert rows_of(report, **place) == added_up(rows, values, who, counted, weight), place
+
+
+def test_with_a_tolerance_of_0_each_is_the_measure_of_equal_keys() -> None:
+    tables = [table(persons(seed, 200), pa.int32()) for seed in range(3)]
+    asked = {"keys": KEYS, "targets": ["ill", "county"], "exclude_missing": ["ill", "sex"], "control": tables[2]}
+    report = sqlrisk.score(*tables[:2], **asked, within={"age": 0}, measures=[*EXACT, *EXACT.values()])
+    found = {(row["measure"], row["target"], row["people"]): (row["numerator"], row["denominator"]) for row in report.results}
+    for (measure, target, people), sides in found.items():
+        if measure in EXACT and (measure != "iS_near" or people == "original"):
+            exact = found[EXACT[measure], target or ("county" if measure == "iS_near" else None), people]
+            assert sides == tuple(pytest.approx(each, rel=1e-12) for each in exact), (measure, people)
+
+
+def test_the_published_measures_stay_as_they_are() -> None:
+    tables = [table(persons(seed, 200), pa.int32()) for seed in range(2)]
+    asked = {"keys": KEYS, "targets": ["ill"], "measures": ["identity", "attribute", "cap", "protection", "neighbours"]}
+    without, with_it = (sqlrisk.score(*tables, **asked, **more).results for more in ({}, {"within": {"age": "2"}}))
+    sides = ("numerator", "denominator", "value")
+    assert [{**row, **{side: pytest.approx(row[side], rel=1e-12) for side in sides}} for row in without] == with_it
+
+
+def test_moving_every_birth_date_by_a_day_hides_nobody() -> None:
+    """The one-day move takes repU from nearly everybody to nearly nobody; within a day they are found as before."""
+    rng = random.Random(5)  # noqa: S311 - no secret
+    born = [FIRST + timedelta(days=each) for each in rng.sample(range(29_000), 2000)]
+    people = pa.table({"born": born, "sex": rng.choices("mf", k=2000), "ill": rng.choices("yn", k=2000)})
+    moved = people.set_column(0, "born", pa.array([each + timedelta(days=1) for each in born]))
+    asked = {
+        "keys": ["sex", "born"],
+        "targets": ["ill"],
+        "within": {"born": "1d"},
+        "measures": ["repU", "UiOiS_near", "repU_near"],
+    }
+    of = [{row["measure"]: row["value"] for row in sqlrisk.score(people, each, **asked).results} for each in (people, moved)]
+    assert of[0]["repU"] > 95
+    assert of[1]["repU"] < 5
+    assert of[1]["UiOiS_near"] > 95
+    assert of[1]["repU_near"] > 85
+    assert sqlrisk.score(people, moved, **asked).assessment[0]["state"] == "assessable"
