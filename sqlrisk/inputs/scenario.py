@@ -14,7 +14,7 @@ from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS
-from sqlrisk.inputs.settings import FILE_SETTINGS, Pair
+from sqlrisk.inputs.settings import FILE_SETTINGS, Pair, read_names, read_tolerances
 
 WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
@@ -138,7 +138,8 @@ def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
     follows = [("matches", "aligned"), ("intruder", "assume")]
     follows += [("left_out", name) for name in EXCLUSIONS]
     with suppress(InputError):  # it is told where the settings are read
-        near, keys = ({*SETTINGS[name].reader(settings.get(name) or (), name)} for name in ("within", "keys"))
+        near = {*read_tolerances(settings.get("within") or (), "within")}
+        keys = {*read_names(settings.get("keys") or (), "keys")}
         follows = [
             *([("within", "within")] if near - keys else []),
             *([("near_keys", "within")] if near & keys else []),

@@ -71,7 +71,7 @@ def read_tolerances(value: object, setting: str) -> dict[str, str]:
     problems = ProblemList()
     for column, each in _assignments(value, setting):
         text = f"{Decimal(repr(each)):f}" if isinstance(each, float) and isfinite(each) else read_level(each, setting).strip()
-        form, example = (tolerances.FORM, "500 or 5%, or days, as in 30d") if setting == "within" else (tolerances.NUMBER, "500")
+        form, example = (tolerances.FORM, "500, 5% or 30d (days)") if setting == "within" else (tolerances.NUMBER, "500")
         if not form.fullmatch(text):
             problems.append(f"{setting}: {column!r} needs a number, 0 or more, as in {example}; got {each!r}.")
         elif column in found:

@@ -214,7 +214,7 @@ def determined(keys: Sequence[PackedKey], targets: Sequence[Column], records: st
 
 def matched_people(layout: Layout) -> Step:
     """Make the table ``matched_people``: how many people have keys that each synthesis has, or has within reach."""
-    overlap = "overlap" if layout.near_key is None else "reached_overlap"
+    overlap = "reached_overlap" if layout.scenario.near_keys else "overlap"
     return fill("levels", "matched_people", "stages/assessment/matched_people.sql", overlap=overlap, comparisons=layout.singles)
 
 

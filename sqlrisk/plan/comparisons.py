@@ -56,7 +56,7 @@ class Cells:
         query = templates.stage(
             "stages/comparisons/seen_cells.sql",
             **self._names,
-            synthetic=(_NEAREST,) if self.nearest else _counted(self.comparison, reached=self.reached),
+            synthetic=(_NEAREST,) if self.nearest else synthetic_counts(self.comparison, reached=self.reached),
             carried=self._carried,
             each_file=bool(self._alone),
             cells=table("near_cells" if self.nearest else "reached_cells" if self.reached else "cells", self.target),
@@ -218,7 +218,7 @@ class Cells:
         return self.layout.scenario.excludes and self.basis.excludes
 
 
-def _counted(comparison: Comparison, *, reached: bool) -> Sequence[File | Mapping[str, str]]:
+def synthetic_counts(comparison: Comparison, *, reached: bool) -> Sequence[File | Mapping[str, str]]:
     """Return the columns of counts of the syntheses compared: of their records, or of those within reach."""
     if not reached:
         return comparison.members
@@ -237,7 +237,7 @@ def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis =
         "stages/comparisons/seen_classes.sql",
         **names,
         classes="reached_classes" if reached else "classes",
-        synthetic=_counted(comparison, reached=reached),
+        synthetic=synthetic_counts(comparison, reached=reached),
         carried=carried,
         each_file=layout.each_file,
     )
@@ -269,7 +269,7 @@ def overlaps(layout: Layout, asked: Iterable[Comparison]) -> Iterator[Step]:
 
     With a key that has a tolerance also those of people who have records within reach, from the table that is made for it.
     """
-    near = layout.near_key is not None
+    near = bool(layout.scenario.near_keys)
     if near:
         yield reached_classes(layout)
     for comparison, reached in product(asked, (False, True) if near else (False,)):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count as count_from
-from math import gcd
+from math import gcd, prod
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.columns import Column, File, table
@@ -183,7 +183,7 @@ def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
 
 def _together(layout: Layout) -> int:
     """Return how many class keys in a row are counted in one pass: those that differ in nothing but a key with a tolerance."""
-    return 1 if layout.near_key is None else layout.near_key.size or 1
+    return prod(layout.part(name).size or 1 for name in layout.scenario.near_keys)
 
 
 def tolerance_intervals(column: Column) -> Iterator[Step]:

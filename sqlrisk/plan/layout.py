@@ -117,11 +117,6 @@ class Layout:
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
     @property
-    def near_key(self) -> PackedKey | None:
-        """The key that matches within a tolerance, where there is one."""
-        return next((part for part in self.parts if part.column.tolerance is not None), None)
-
-    @property
     def people_files(self) -> tuple[File, ...]:
         """The files whose records are people: the original, and control where there is one."""
         return tuple(file for file in self.files if file.of_people)

@@ -4,10 +4,12 @@ A pass has all classes that differ in the near key alone (`sqlrisk.plan.encoding
 another pass.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.encoding import tolerance_intervals
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, in_pass
 
@@ -25,10 +27,17 @@ def reached_cells(layout: Layout, target: Column) -> Step:
     return in_pass(f"cells of {target.name}", table("reached_cells", target), "stages/near_keys/reached_cells.sql", **names)
 
 
+def after_passes(layout: Layout, target: Column | None) -> Iterator[Step]:
+    """Make what the records within reach are known by, from the dictionaries, classes and cells of a whole run."""
+    yield from tolerance_intervals(layout.part(*layout.scenario.near_keys).column)
+    yield reached_classes(layout)
+    if target is not None:
+        yield reached_cells(layout, target)
+
+
 def _names(layout: Layout, counted: str, *, of_cells: bool = False) -> dict[str, Any]:
     """Return what both are filled in with, the counts within reach of each row of the table ``counted`` among it."""
-    near_key = layout.near_key
-    assert near_key is not None
+    near_key = layout.part(*layout.scenario.near_keys)
     names = {**layout.names, "people_files": layout.people_files}
     counts = templates.stage(
         "stages/near_keys/reached_counts.sql",

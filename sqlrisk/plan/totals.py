@@ -192,10 +192,7 @@ class _Counting:
         if not measured.columns or knows_nothing or (stage == "within" and target is not None and target.tolerance is None):
             return
         place = _place(comparison, target, basis)
-        if cells is None:
-            compared = of_classes(self.layout, comparison, basis, stage)
-        else:
-            compared = cells.read_by(stage)
+        compared = of_classes(self.layout, comparison, basis, stage) if cells is None else cells.read_by(stage)
         names = {**place, "compared": compared, "stage": stage, "measure_columns": measured.columns}
         yield fill("measures", basis.parts(stage), "stages/results/totals.sql", **names)
         if self.checks and measured.means:

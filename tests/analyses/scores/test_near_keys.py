@@ -108,6 +108,7 @@ def table(rows: Records, kind: pa.DataType) -> pa.Table:
 # ------------------------------------------------------------------------------------------------------- random tables
 
 FIRST = date(1968, 2, 20)
+MIDNIGHT = datetime.fromisoformat("1968-02-20")
 AGES: dict[str, tuple[pa.DataType, Callable[[int], Any], str]] = {
     "whole": (pa.int32(), int, "2"),
     "nothing is near": (pa.int32(), int, "0"),
@@ -116,8 +117,8 @@ AGES: dict[str, tuple[pa.DataType, Callable[[int], Any], str]] = {
     "double": (pa.float64(), lambda age: age / 2, "1"),
     "share of a double": (pa.float64(), lambda age: age / 2, "12.5%"),
     "date": (pa.date32(), lambda age: FIRST + timedelta(days=age), "3d"),
-    "timestamp": (pa.timestamp("us"), lambda age: datetime(1968, 2, 20, age % 24) + timedelta(days=age), "1d"),
-    "from pandas": (pa.timestamp("ns"), lambda age: datetime(1968, 2, 20) + timedelta(days=age), "3d"),
+    "timestamp": (pa.timestamp("us"), lambda age: MIDNIGHT + timedelta(days=age, hours=age % 24), "1d"),
+    "from pandas": (pa.timestamp("ns"), lambda age: MIDNIGHT + timedelta(days=age), "3d"),
 }
 
 
