@@ -56,7 +56,7 @@ class Cells:
         query = templates.stage(
             "stages/comparisons/seen_cells.sql",
             **self._names,
-            synthetic=(_NEAREST,) if self.nearest else synthetic_counts(self.comparison, reached=self.reached),
+            synthetic=self._synthetic,
             carried=self._carried,
             each_file=bool(self._alone),
             cells=table("near_cells" if self.nearest else "reached_cells" if self.reached else "cells", self.target),
@@ -198,6 +198,11 @@ class Cells:
         return carried
 
     @property
+    def _synthetic(self) -> Sequence[File | Mapping[str, str]]:
+        """The columns that count its synthetic records."""
+        return (_NEAREST,) if self.nearest else within_reach(self.comparison) if self.reached else self.comparison.members
+
+    @property
     def _same(self) -> str:
         """The synthetic records of a cell that have its keys: of the nearest ones those at radius 0."""
         return "CASE WHEN radius = 0 THEN n_syn ELSE 0 END" if self.nearest else "n_syn_same" if self.reached else "n_syn"
@@ -218,17 +223,18 @@ class Cells:
         return self.layout.scenario.excludes and self.basis.excludes
 
 
-def synthetic_counts(comparison: Comparison, *, reached: bool) -> Sequence[File | Mapping[str, str]]:
-    """Return the columns of counts of the syntheses compared: of their records, or of those within reach."""
-    if not reached:
-        return comparison.members
-    return [{"count": f"reached_{file.count}", "count_class": f"reached_{file.count_class}"} for file in comparison.members]
+def within_reach(comparison: Comparison, *, of_class: bool = False) -> list[Mapping[str, str]]:
+    """Return the columns that count the records of the syntheses compared within reach of a cell, or of a class."""
+    return [
+        {"count": f"reached_{file.count_class if of_class else file.count}", "count_class": f"reached_{file.count_class}"}
+        for file in comparison.members
+    ]
 
 
 def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD, *, reached: bool = False) -> str:
     """Return what a measure over classes reads; ``reached``: with the records within reach, by a key with a tolerance."""
     population_counts = basis.population_counts
-    carried = {"n_orig_reached": f"reached_{comparison.people.count}"} if reached else {}
+    carried = {"n_orig_reached": f"reached_{comparison.people.count_class}"} if reached else {}
     alone = [*(["n_replicating"] if layout.each_file else []), *carried]
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
     names |= {"class_counts": table("population_counts"), "columns": ["n_own", "n_syn", *alone]}
@@ -237,7 +243,7 @@ def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis =
         "stages/comparisons/seen_classes.sql",
         **names,
         classes="reached_classes" if reached else "classes",
-        synthetic=synthetic_counts(comparison, reached=reached),
+        synthetic=within_reach(comparison, of_class=True) if reached else comparison.members,
         carried=carried,
         each_file=layout.each_file,
     )

@@ -105,6 +105,14 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "measures": ["within"],
         "populations": ["uniques"],
     },
+    "near keys": {
+        **EVERYTHING,
+        **PEOPLE,
+        "within": {"age in years": "10%"},
+        "special": {"age in years": ["-8"]},
+        "measures": ["near_keys"],
+    },
+    "control, near dates": {"within": {"born": "30d", "income": "10"}, "measures": ["near_keys", "within"]},
     "without facts": {},
     "without facts, exclusions": EVERYTHING,
     "without facts, bins": BINS,
@@ -171,7 +179,7 @@ SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
 ONE_BY_ONE = ("aligned by id", "by a binned column")  # targets that wait for their codes
 ATTACKED = ("bins", "two key columns", "three syntheses", "control")
-RECORDS = ("everything", "within", "weights", "three syntheses", "an id", "distributions over a baseline")
+RECORDS = ("everything", "within", "near keys", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
 def syntheses_of(variant: str) -> Any:

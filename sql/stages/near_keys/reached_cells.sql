@@ -13,10 +13,10 @@ SELECT
     {{ class_key_of("cells") }}, cells.level_code AS level_code,
 {% for file in files %}
     cells.{{ file.count }} AS {{ file.count }}, cells.{{ file.count_class }} AS {{ file.count_class }},
-    COALESCE(reached.reached_{{ file.count }}, cells.{{ file.count }}) AS reached_{{ file.count }},
-    of_class.reached_{{ file.count }} AS reached_{{ file.count_class }},
+    COALESCE(reached.found_{{ file.count }}, cells.{{ file.count }}) AS reached_{{ file.count }},
+    of_class.reached_{{ file.count_class }} AS reached_{{ file.count_class }},
 {% endfor %}
-    {{ share("COALESCE(reached.reached_n_orig, cells.n_orig)", "of_class.reached_n_orig") }} AS share_orig_reached,
+    {{ share("COALESCE(reached.found_n_orig, cells.n_orig)", "of_class.reached_n_orig_class") }} AS share_orig_reached,
 {% endcall %}
 FROM {{ cells }} AS cells
 JOIN {{ reached_classes }} AS of_class ON {{ same_class("cells", "of_class") }}

@@ -11,7 +11,7 @@ SELECT
     {{ class_key_of("classes") }},
 {% for file in files %}
     classes.{{ file.count }} AS {{ file.count }},
-    COALESCE(reached.reached_{{ file.count }}, classes.{{ file.count }}) AS reached_{{ file.count }},
+    COALESCE(reached.found_{{ file.count }}, classes.{{ file.count }}) AS reached_{{ file.count_class }},
 {% endfor %}
 {% endcall %}
 FROM {{ classes }} AS classes

@@ -22,7 +22,7 @@ SELECT
     {{ class_key }}, {{ levels }}
 {% for file in files %}
     CAST(SUM(CASE WHEN turn = 2 THEN upto_{{ file.count }}
-        ELSE -upto_{{ file.count }} END) AS BIGINT) AS reached_{{ file.count }},
+        ELSE -upto_{{ file.count }} END) AS BIGINT) AS found_{{ file.count }},
 {% endfor %}
 {% endcall %}
 FROM (

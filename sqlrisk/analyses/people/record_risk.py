@@ -137,12 +137,13 @@ def record_counts(asked: Asked, members: str = "members") -> str:
         classes = comparisons.compared_classes(asked.layout, asked.comparison, counted_measures.BY_POPULATION)
         blocks.insert(0, _Block("classes", classes, ["population_risk"]))
     if asked.near:
-        names = {
-            "own": f"reached_{asked.comparison.people.count}",
-            "synthetic": comparisons.synthetic_counts(asked.comparison, reached=True),
-        }
-        path, classes = "stages/people/reached_of_record.sql", "reached_classes"
-        near = templates.stage(path, **asked.layout.names, **names, reached_classes=classes)
+        near = templates.stage(
+            "stages/people/reached_of_record.sql",
+            **asked.layout.names,
+            own=f"reached_{asked.comparison.people.count_class}",
+            synthetic=comparisons.within_reach(asked.comparison, of_class=True),
+            reached_classes="reached_classes",
+        )
         blocks.insert(0, _Block("reached", near, ["n_orig_near", "n_syn_near"]))
     return templates.stage(
         "stages/people/record_counts.sql",
@@ -190,11 +191,8 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         near = query("within", within_counts=table("within_counts", target))
         yield _Block(f"within_{target.id}", near, names("n_within"), target, join="LEFT JOIN")
     if asked.near:
-        names_of = {
-            "synthetic": comparisons.synthetic_counts(comparison, reached=True),
-            "reached_cells": table("reached_cells", target),
-        }
-        near = query("reached_cells", **names_of)
+        of_cells = {"synthetic": comparisons.within_reach(comparison), "reached_cells": table("reached_cells", target)}
+        near = query("reached_cells", **of_cells)
         yield _Block(f"reached_{target.id}", near, names("n_near_syn"), target)
     if asked.gcap:
         near = query_of_cells("near_cells", nearest=True)
