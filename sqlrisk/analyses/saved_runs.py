@@ -27,7 +27,7 @@ from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import Source, Synthesis
-from sqlrisk.plan import comparisons, encoding, near_keys, pass_tables
+from sqlrisk.plan import comparisons, encoding, pass_tables
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Baseline, Comparison, Layout, compare
@@ -222,7 +222,7 @@ class Saved:
             if column is not None and measure.stage == "within":
                 steps = [*encoding.tolerance_intervals(column), *pass_tables.within_counts(self.layout, column), *steps]
             if measure.needs == "a tolerance on a key":
-                steps = [*near_keys.after_passes(self.layout, column), *steps]
+                steps = [*pass_tables.reached_of_run(self.layout, column), *steps]
             self._session.create([replace(step, temporary=True) for step in steps])
         listing = risky_cells.read(self.layout, measure, targets, limit, self._session)
         return replace(listing, assessment=self.assessment)

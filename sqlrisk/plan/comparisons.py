@@ -11,7 +11,7 @@ from sqlrisk.catalogue.measures import PROFILE_STAGES
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import BY_RECORD, CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
-from sqlrisk.plan.near_keys import reached_classes
+from sqlrisk.plan.pass_tables import reached_classes
 from sqlrisk.plan.steps import Step, fill
 
 # What the intruder sees of a cell, before the people's file is called n_orig.

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Catalog
-from sqlrisk.plan import near_keys, pass_tables
+from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.comparisons import Cells, of_classes, overlaps
@@ -145,7 +145,7 @@ class _Counting:
         if self.overlaps:
             yield from overlaps(layout, layout.comparisons)
         elif counts.reads("reached_classes", "reached_cells"):
-            yield near_keys.reached_classes(layout)
+            yield pass_tables.reached_classes(layout)
         if self.has_members(key_range):
             yield pass_tables.members(layout, key_range)
         if not counts.of_everybody_alone:
@@ -168,7 +168,7 @@ class _Counting:
         if target.tolerance is not None and counts.reads("within"):
             yield from pass_tables.within_counts(layout, target)
         if counts.reads("reached_cells"):
-            yield near_keys.reached_cells(layout, target)
+            yield pass_tables.reached_cells(layout, target)
         for comparison in layout.comparisons:
             if counts.reads("neighbours", "neighbour_profiles"):
                 votes = counts.reads("neighbour_profiles")

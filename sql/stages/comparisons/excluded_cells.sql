@@ -6,8 +6,7 @@ reads = "seen_cells or population_cells, excluded_pair"
 {% from "macros/counts.sql" import over_limit %}
 {% from "macros/select.sql" import named_of %}
 -- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
--- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none, and of those
--- within reach they are some.
+-- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
 SELECT
     {{ class_key }}, level_code,
     {{ columns | join(", ") }},

@@ -9,7 +9,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.request import Question
-from sqlrisk.plan import comparisons, counted_measures, near_keys, pass_tables
+from sqlrisk.plan import comparisons, counted_measures, pass_tables
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
@@ -123,7 +123,7 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
         pass_tables.members(layout, key_range),
         *(pass_tables.cells(layout, target) for target in layout.targets),
         *(step for target in asked.tolerant for step in pass_tables.within_counts(layout, target)),
-        *(near_keys.reached_cells(layout, target) for target in (layout.targets if asked.near else ())),
+        *(pass_tables.reached_cells(layout, target) for target in (layout.targets if asked.near else ())),
         *([pass_tables.count_populations(layout)] if layout.scenario.weights is not None else []),
         *(step for target in near for step in pass_tables.near_cells(layout, comparison, target, key_range)),
         Step("risk per record", "record_counts", record_counts(asked)),

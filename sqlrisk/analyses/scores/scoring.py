@@ -12,7 +12,7 @@ from sqlrisk.analyses.scores import checks, differences, distributions, risky_ce
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
-from sqlrisk.plan import near_keys, pass_tables, totals
+from sqlrisk.plan import pass_tables, totals
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.comparisons import overlaps
 from sqlrisk.plan.layout import Layout
@@ -157,7 +157,7 @@ def list_cells(
             if column is not None and wanted.stage == "within":
                 session.create(pass_tables.within_counts(layout, column))
             if column is not None and wanted.stage == "reached_cells":
-                session.create([near_keys.reached_cells(layout, column)])
+                session.create([pass_tables.reached_cells(layout, column)])
             session.create([risky_cells.step(layout, wanted, comparison, column, limit)])
     return risky_cells.read(layout, wanted, targets, limit, session)
 
