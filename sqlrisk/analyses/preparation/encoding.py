@@ -106,8 +106,8 @@ def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence
 
 def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
     """Return in how many passes the records are counted, by how many cells there are."""
-    # Classes are no more than cells; with neighbours, people's cells once more.
-    times = 4 if neighbours.sought(layout) else 2
+    # Classes are no more than cells; with neighbours, or records within reach, people's cells once more.
+    times = 4 if neighbours.sought(layout) or layout.scenario.near_keys else 2
     columns = len(layout.files) + len(layout.key_columns) + len(layout.targets)
     return session.engine.passes(sum(layout.records), lambda: times * cells(), columns=columns)
 

@@ -5,9 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
@@ -222,3 +225,88 @@ def test_moving_every_birth_date_by_a_day_hides_nobody() -> None:
     assert of[1]["UiOiS_near"] > 95
     assert of[1]["repU_near"] > 85
     assert sqlrisk.score(people, moved, **asked).assessment[0]["state"] == "assessable"
+
+
+# ---------------------------------------------------------------------------------------- who is listed, and what is refused
+
+
+def test_each_person_of_the_records_and_the_listings(tmp_path: Path) -> None:
+    original, synthetic = persons(1, 80), persons(2, 70)
+    tables = [table(rows, pa.int32()) for rows in (original, synthetic)]
+    asked: dict[str, Any] = {"keys": KEYS, "targets": ["ill"], "within": {"age": "2"}}
+    sqlrisk.records(*tables, **asked, output=str(tmp_path / "records.parquet"))
+    rows = pq.read_table(tmp_path / "records.parquet").to_pylist()
+    values = persons_values(original, original, synthetic, "2")
+    for row, own in zip(rows, values, strict=True):
+        assert row["cap_near_ill"] == (pytest.approx(float(own["DCAP_near"][0])) if row["n_syn_near"] else None)
+        assert (row["n_orig_near"] == 1) == own["UiO_near"][0]
+        assert (row["unique"] and row["n_syn_near"] == 1) == own["repU_near"][0]
+    assert any(row["n_syn_near"] > row["n_syn_class"] for row in rows)
+    sqlrisk.score(*tables, **asked, measures=["repU_near", "DiSCO_near"], save=str(tmp_path / "run.duckdb"))
+    for measure, columns in (("repU_near", KEYS), ("DiSCO_near", (*KEYS, "ill"))):
+        found = {tuple(person[name] for name in columns) for person, own in zip(original, values, strict=True) if own[measure][0]}
+        listed = sqlrisk.cells(measure, *tables, **asked, limit=1000)
+        places = [listed.columns.index("level" if name == "ill" else name) for name in columns]
+        assert {tuple(row[place] for place in places) for row in listed.rows} == found
+        assert sqlrisk.cells(measure, str(tmp_path / "run.duckdb"), limit=1000).rows == listed.rows
+
+
+def test_a_hundred_thousand_people_with_the_same_other_keys_take_no_longer_than_a_sort() -> None:
+    rng = np.random.default_rng(1)
+    people, synthetic = (np.sort(rng.integers(10**6, size=100_000)) for _ in range(2))
+    tables = [pa.table({"age": each, "sex": ["f"] * len(each), "ill": ["y"] * len(each)}) for each in (people, synthetic)]
+    report = sqlrisk.score(*tables, keys=["sex", "age"], targets=["ill"], within={"age": 5}, measures=["iS_near", "repU_near"])
+    near = np.searchsorted(synthetic, people + 5, "right") - np.searchsorted(synthetic, people - 5, "left")
+    _, own, times = np.unique(people, return_inverse=True, return_counts=True)
+    expected = {"iS_near": (near > 0).sum(), "repU_near": ((near == 1) & (times[own] == 1)).sum()}
+    assert {measure: sides[0] for measure, sides in rows_of(report).items()} == expected
+
+
+DATED = pa.table(
+    {"q": list("aab"), "age": [1, 2, 3], "born": [FIRST] * 3, "at": pa.array([1, 2, 3], pa.time64("us")), "t": list("yyn")}
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (
+            {"within": "age=2,born=3d"},
+            "within: the keys 'age' and 'born' would match within a tolerance, and one key may: .* order",
+        ),
+        ({"within": "age=2", "bins": "age=2"}, "within: 'age' has bins; it is compared either by bin or within a tolerance"),
+        ({"within": "age=2d"}, "within: 'age' holds numbers; write its tolerance as a number, as in 500"),
+        ({"within": "born=2"}, "within: 'born' holds dates; write its tolerance as days, as in 30d"),
+        ({"within": "born=2%"}, "within: 'born' holds dates; write its tolerance as days, as in 30d"),
+        ({"within": "born=1.5d"}, "within: 'born' needs a number, 0 or more, as in 500, 5% or 30d"),
+        ({"within": "at=2"}, "within: 'at' is TIME; only numbers have a tolerance, and dates"),
+        ({"within": "q=2"}, "within: 'q' is VARCHAR; only numbers have a tolerance, and dates"),
+        ({"within": "aeg=2"}, r"within: 'aeg' is neither a key nor a target of the scenario \(did you mean 'age'\?\)"),
+        (
+            {"measures": "repU_near"},
+            "repU_near needs a tolerance on a key: say how far a key may be from a person's, as in --within age=2",
+        ),
+        (
+            {"measures": "CAP_within", "within": "age=2"},
+            "CAP_within needs a tolerance: say how far a guess may be from the truth",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.score(DATED, DATED, keys="q,age,born,at", targets="t", **more)
+
+
+def test_a_sweep_matches_equal_keys() -> None:
+    with pytest.raises(sqlrisk.InputError, match="within: a sweep matches equal keys; leave the tolerance of 'age' out"):
+        sqlrisk.sweep(DATED, DATED, keys="q,age", targets="t", within="age=2")
+
+
+def test_dates_are_no_guess_of_numbers_but_within_days() -> None:
+    """A target of dates is right within days, too."""
+    report = sqlrisk.score(
+        pa.table({"q": ["a", "a", "b"], "born": [FIRST, FIRST + timedelta(days=40), FIRST]}),
+        pa.table({"q": ["a", "b"], "born": [FIRST + timedelta(days=30), FIRST + timedelta(days=31)]}),
+        keys="q", targets="born", within={"born": "30d"}, measures="CAP_within",
+    )  # fmt: skip
+    assert [(row["numerator"], row["denominator"]) for row in report.results] == [(2, 3)]
