@@ -44,7 +44,7 @@ def near(own: Any, other: Any, text: str, special: Sequence[Any] = ()) -> bool:
         return bool(abs(days[0] - days[1]) <= timedelta(days=int(text[:-1])))
     if isinstance(own, float):
         reach = float(text[:-1]) / 100 * abs(own) if text.endswith("%") else float(text)
-        return abs(own - other) <= reach
+        return bool(abs(own - other) <= reach)
     share = Fraction(text[:-1]) / 100 * abs(Fraction(own)) if text.endswith("%") else Fraction(text)
     return abs(Fraction(own) - Fraction(other)) <= share
 
