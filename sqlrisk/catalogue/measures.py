@@ -318,6 +318,8 @@ def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
             yield f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
     if "risky" in header and stage not in _LISTED:
         yield f"'risky' is a condition on cells or classes; a measure over {stage} has none"
+    if stage.startswith("reached_") and header.get("needs") != "a tolerance on a key":
+        yield f"a measure over {stage} needs a key that matches within a tolerance: say needs = 'a tolerance on a key'"
     if "least" in header and (stage != "profiles" or header["least"] not in _LEAST):
         yield f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles"
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", header.get("risky", "")):

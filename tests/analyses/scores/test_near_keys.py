@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
+from sqlrisk.catalogue.measures import catalog
 from sqlrisk.engines.duckdb import DuckDB
 
 EXACT = {  # each measure, and the same of equal keys
@@ -310,3 +311,13 @@ def test_dates_are_no_guess_of_numbers_but_within_days() -> None:
         keys="q", targets="born", within={"born": "30d"}, measures="CAP_within",
     )  # fmt: skip
     assert [(row["numerator"], row["denominator"]) for row in report.results] == [(2, 3)]
+
+
+def test_a_measure_of_ones_own_says_that_it_needs_a_near_key(tmp_path: Path) -> None:
+    text = catalog()["repU_near"].sql.replace('name    = "repU_near"', 'name    = "own"')
+    (tmp_path / "own.sql").write_text(text, encoding="utf-8")
+    report = sqlrisk.score(DATED, DATED, keys="q,age", targets="t", within="age=0", measures="own", measures_from=str(tmp_path))
+    assert [row["numerator"] for row in report.results] == [3]
+    (tmp_path / "own.sql").write_text(text.replace('needs   = "a tolerance on a key"\n', ""), encoding="utf-8")
+    with pytest.raises(sqlrisk.InputError, match="own.sql: a measure over reached_classes needs a key that matches within a tol"):
+        sqlrisk.score(DATED, DATED, keys="q,age", targets="t", measures="own", measures_from=str(tmp_path))
