@@ -315,9 +315,14 @@ def test_dates_are_no_guess_of_numbers_but_within_days() -> None:
 
 def test_a_measure_of_ones_own_says_that_it_needs_a_near_key(tmp_path: Path) -> None:
     text = catalog()["repU_near"].sql.replace('name    = "repU_near"', 'name    = "own"')
-    (tmp_path / "own.sql").write_text(text, encoding="utf-8")
-    report = sqlrisk.score(DATED, DATED, keys="q,age", targets="t", within="age=0", measures="own", measures_from=str(tmp_path))
+    asked: dict[str, Any] = {"keys": "q,age", "targets": "t", "within": "age=0", "measures": "own"}
+    for folder, need in (("says", 'needs   = "a tolerance on a key"\n'), ("says nothing", "")):
+        (tmp_path / folder).mkdir()
+        own = text.replace('needs   = "a tolerance on a key"\n', need)
+        (tmp_path / folder / "own.sql").write_text(own, encoding="utf-8")
+    report = sqlrisk.score(DATED, DATED, **asked, measures_from=str(tmp_path / "says"))
     assert [row["numerator"] for row in report.results] == [3]
-    (tmp_path / "own.sql").write_text(text.replace('needs   = "a tolerance on a key"\n', ""), encoding="utf-8")
-    with pytest.raises(sqlrisk.InputError, match="own.sql: a measure over reached_classes needs a key that matches within a tol"):
-        sqlrisk.score(DATED, DATED, keys="q,age", targets="t", measures="own", measures_from=str(tmp_path))
+    with pytest.raises(
+        sqlrisk.InputError, match=r"own\.sql: a measure over reached_classes needs a key that matches within a tol"
+    ):
+        sqlrisk.score(DATED, DATED, **asked, measures_from=str(tmp_path / "says nothing"))
