@@ -326,3 +326,10 @@ def test_a_measure_of_ones_own_says_that_it_needs_a_near_key(tmp_path: Path) -> 
         sqlrisk.InputError, match=r"own\.sql: a measure over reached_classes needs a key that matches within a tol"
     ):
         sqlrisk.score(DATED, DATED, **asked, measures_from=str(tmp_path / "says nothing"))
+
+
+def test_who_is_found_is_asked_without_a_target() -> None:
+    files = DATED.select(["q", "age"])
+    report = sqlrisk.score(files, files, keys="q,age", within="age=100%", within_floor="age=1")
+    found = {row["measure"]: row["numerator"] for row in report.results if row["family"] == "near_keys"}
+    assert found == {"UiO_near": 1, "iS_near": 3, "UiOiS_near": 3, "repU_near": 1}
