@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,9 @@ from sqlrisk.engines import duckdb_csv
 from sqlrisk.engines.duckdb_memory import stored_text
 from sqlrisk.engines.duckdb_messages import broken
 from sqlrisk.engines.engine import Attached, Engine, Names, Row
+from sqlrisk.inputs.csv_files import Header, utf8
 from sqlrisk.inputs.datatypes import family, is_whole
-from sqlrisk.inputs.sources import NO_VALUE, Source, partitions, read_header
+from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
@@ -36,6 +39,7 @@ class Sources(Engine):
         self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
         self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
         self.loads: list[str] = []
+        self._numbers = count(1)  # of private files
 
     def columns(self, source: Source) -> Sequence[str]:
         if source.kind == "table":
@@ -86,16 +90,39 @@ class Sources(Engine):
         """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
         headers = [(read_header(path, source), path) for path in source.paths]
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
-        alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
-        query = "\nUNION ALL\n".join(
-            duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source.missing) for header, parts in alike
-        )
-        self.loads.append(f"CREATE TABLE {name} AS\n{query}")
-        record = self._copy(source, name, query, columns, numbered=numbered)
-        found = self.run(f"SELECT {', '.join(map(duckdb_csv.type_of, columns))} FROM {name}")[0]
+        with ExitStack() as closing:
+            headers = [closing.enter_context(self._in_utf8(header, path, source)) for header, path in headers]
+            alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
+            query = "\nUNION ALL\n".join(
+                duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source.missing)
+                for header, parts in alike
+            )
+            self.loads.append(f"CREATE TABLE {name} AS\n{query}")
+            record = self._copy(source, name, query, columns, numbered=numbered)
+        mark = source.csv.decimal
+        found = self.run(f"SELECT {', '.join(duckdb_csv.type_of(column, mark) for column in columns)} FROM {name}")[0]
         types = dict(zip(columns, map(str, found), strict=True))
+        for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
+            self.loads.append(duckdb_csv.with_points(name, column, mark))
+            self.run(self.loads[-1])
         self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
         return name, {column: "VARCHAR" if column in self._mixed[name] else kind for column, kind in types.items()}, record
+
+    @contextmanager
+    def _in_utf8(self, header: Header, path: str, source: Source) -> Iterator[tuple[Header, str]]:
+        """Yield a CSV file as the engine reads it: for another encoding a private file, there as long as the block runs."""
+        if header.is_utf8:
+            yield header, path
+            return
+        anew = self._folder / f"utf8_{next(self._numbers)}.csv"
+        with disk.filling("The temporary folder", disk.ELSEWHERE), anew.open("wb") as file:
+            for piece in utf8(path, header, part_name(path, source)):
+                file.write(piece)
+                self.on_wait()
+        try:
+            yield replace(header, encoding="utf-8", compression="none"), str(anew)
+        finally:
+            anew.unlink()
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
         if not all(column in self._mixed.get(table, ()) for table in tables):

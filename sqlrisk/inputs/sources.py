@@ -1,12 +1,9 @@
 """Where the records come from: files named by a path, glob or folder, and tables held in Python."""
 
-import csv
 import glob
-import gzip
 import hashlib
 import os
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,11 +11,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
+from sqlrisk.inputs.csv_files import CsvForm, Header, header_of
 
-_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
-_DELIMITERS = (",", ";", "\t", "|")
+_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "csv")}
+FORMATS = {"parquet": "Parquet", "csv": "CSV"}  # how messages and results call the kinds
+_COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
-_HEADER_BYTES = 2**20
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"
 _TRAILER = 8  # bytes after a footer: how long it is, and the name of the format
@@ -64,6 +62,7 @@ class Source:
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
         missing: texts that stand for a missing value, where it is CSV.
+        csv: how it is written, where it is CSV.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself.
     """
 
@@ -73,6 +72,7 @@ class Source:
     frame: Any = field(default=None, repr=False, compare=False)
     role: str = ""
     missing: tuple[str, ...] = ()
+    csv: CsvForm = field(default_factory=CsvForm)
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
 
     @property
@@ -95,51 +95,20 @@ class Synthesis:
         return f"{self.method} {self.number}".strip()
 
 
-@dataclass(frozen=True)
-class Header:
-    """The start of a CSV file: its columns, what separates them; and whether it is compressed."""
-
-    names: tuple[str, ...]
-    delimiter: str
-    compressed: bool
-
-
 def read_header(path: str, source: Source) -> Header:
-    """Read the header of a CSV file; its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes."""
-    named = source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
-    compressed = path.lower().endswith(".gz")
-    try:
-        with (gzip.open if compressed else open)(path, "rb") as file:
-            start = file.read(_HEADER_BYTES)
-        text = start.decode("utf-8-sig", errors="strict" if len(start) < _HEADER_BYTES else "ignore")
-    except UnicodeDecodeError as error:
-        line = len(re.split(rb"\r\n|\r|\n", start[: error.start]))
-        raise InputError(f"The CSV {named} cannot be read: line {line} is not UTF-8 text. Save it as UTF-8.") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again.") from None
-    except OSError as error:
-        raise InputError(f"The CSV {named} cannot be opened: {error.strerror}.") from None
-    record = re.match(r'(?:"[^"]*"|[^"\r\n])*', text)
-    head = record[0] if record else ""
-    bare = re.sub(r'"[^"]*"', "", head)
-    delimiter = max(_DELIMITERS, key=bare.count)
-    if not head.strip():
-        raise InputError(f"The CSV {named} has no header: its first line must name the columns.")
-    with long_fields():
-        names = next(
-            csv.reader([head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True), delimiter=delimiter)
-        )
-    return Header(tuple(names), delimiter, compressed)
+    """Read the header of a CSV file of a source, as far as the user has not said how it is written."""
+    return header_of(path, source.csv, part_name(path, source))
 
 
-@contextmanager
-def long_fields() -> Iterator[None]:
-    """Let Python's csv read fields of any length."""
-    before = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
+def csv_as_read(source: Source) -> dict[str, str]:
+    """Return how the first part of a CSV source is written, as the user or its header says."""
+    header = read_header(source.paths[0], source)
+    return {name: getattr(header, name) for name in ("encoding", "delimiter", "decimal", "quote")}
+
+
+def part_name(path: str, source: Source) -> str:
+    """Return how a message names a file of a source."""
+    return source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
 
 
 def column_names_of(path: str) -> list[str]:
@@ -267,7 +236,11 @@ def _files(path: str) -> Source:
 
 
 def _kind(name: str) -> str | None:
-    return next((kind for suffix, kind in _SUFFIXES.items() if name.lower().endswith(suffix)), None)
+    plain, suffix = os.path.splitext(name.lower())
+    if suffix in _COMPRESSED:
+        kind = _SUFFIXES.get(os.path.splitext(plain)[1])
+        return kind if kind == "csv" else None
+    return _SUFFIXES.get(suffix)
 
 
 def _hidden(path: Path, folder: str) -> bool:

@@ -73,7 +73,7 @@ def lay_out(
     mixed = text_among_numbers(files, sources, list(dict.fromkeys(chain(*used.values()))), engine)
     files = settled_types(files, sources)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
-    shares = baselines.attach(given, files[0].types if files else {}, first.scenario.missing, engine)
+    shares = baselines.attach(given, files[0].types if files else {}, first.scenario, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
