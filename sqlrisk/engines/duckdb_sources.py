@@ -13,8 +13,8 @@ import duckdb
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
-from sqlrisk.engines import duckdb_csv
-from sqlrisk.engines.duckdb_memory import stored_text
+from sqlrisk.engines import duckdb_csv, formats
+from sqlrisk.engines.duckdb_memory import Memory, stored_text
 from sqlrisk.engines.duckdb_messages import broken
 from sqlrisk.engines.engine import Attached, Engine, Names, Row
 from sqlrisk.inputs.csv_files import Header, utf8
@@ -23,6 +23,7 @@ from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
+_SHARE, _MOST_ROOM = 8, 2**30  # of the memory, and bytes, that a piece of a file may take before it is a table
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
@@ -32,6 +33,7 @@ class Sources(Engine):
     """A session of DuckDB as far as it reads sources, each made readable once."""
 
     _connection: duckdb.DuckDBPyConnection
+    memory: Memory
     _folder: Path  # holds the tables that sources are copied into
 
     def __init__(self) -> None:
@@ -48,6 +50,8 @@ class Sources(Engine):
             parts = [_frame_names(source)]
         elif source.kind == "csv":
             parts = [list(read_header(path, source).names) for path in source.paths]
+        elif source.kind in formats.READERS:
+            parts = [list(part.schema.names) for part in self._stored(source).parts]
         else:
             parts = [list(names) for names in dict.fromkeys(self._schemas(source).values())]
         for names in parts:
@@ -70,6 +74,8 @@ class Sources(Engine):
                 return self._attach_csv(source, [*columns, *beside], name, numbered=numbered)
             case "frame":
                 return self._attach_frame(source, columns, name, beside=beside, numbered=numbered)
+            case kind if kind in formats.READERS:
+                return self._attach_stored(source, columns, name, beside=beside, numbered=numbered)
         if source.kind == "table":
             columns = [*columns, *beside]
             relation, record = self._table(source), None
@@ -149,6 +155,29 @@ class Sources(Engine):
         record = self._copy(source, name, f"SELECT {_chosen(together)} FROM {name}_stream", together, numbered=numbered)
         self._connection.unregister(f"{name}_stream")
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
+
+    def _stored(self, source: Source) -> formats.Stored:
+        return formats.stored(source, min(self.memory.size // _SHARE, _MOST_ROOM))
+
+    def _attach_stored(
+        self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
+    ) -> Attached:
+        """Copy a file of another format; where it tells no types, numbers that all are whole become whole numbers."""
+        stored = self._stored(source)
+        try:
+            attached = self._attach_frame(replace(source, frame=stored), columns, name, beside=beside, numbered=numbered)
+        except InputError:
+            if stored.failures:
+                raise stored.failures[0] from None
+            raise
+        relation, types, record = attached
+        numbers = [column for column, kind in types.items() if kind == "DOUBLE" and source.kind in formats.UNTYPED]
+        tests = [f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})" for each in map(quote, numbers)]
+        found = self.run(f"SELECT {', '.join(tests)} FROM {name}")[0] if tests else ()
+        whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
+        for column in whole:
+            self.run(f"ALTER TABLE {name} ALTER {quote(column)} TYPE BIGINT")
+        return relation, {**types, **dict.fromkeys(whole, "BIGINT")}, record
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         for table in sorted(self._mixed):
@@ -348,6 +377,8 @@ def _narrow(frame: Any, columns: Sequence[str]) -> Any:
     if type(frame).__module__.partition(".")[0] == "pandas":
         places = [[str(name) for name in frame.columns].index(column) for column in columns]
         return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
+    if isinstance(frame, formats.Stored):
+        return frame.select(columns)
     if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
         return frame.select(columns)
     return frame

@@ -13,8 +13,20 @@ from typing import Any, BinaryIO
 from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
 from sqlrisk.inputs.csv_files import CsvForm, Header, header_of
 
-_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "csv")}
-FORMATS = {"parquet": "Parquet", "csv": "CSV"}  # how messages and results call the kinds
+# How messages and results call each kind, and how its files end.
+_ENDINGS = {
+    "parquet": ("Parquet", ".parquet .pq"),
+    "csv": ("CSV", ".csv .tsv .tab .txt"),
+    "spss": ("SPSS", ".sav .zsav .por"),
+    "stata": ("Stata", ".dta"),
+    "sas": ("SAS", ".sas7bdat .xpt"),
+    "excel": ("Excel", ".xlsx"),
+    "arrow": ("Arrow", ".arrow .feather .ipc"),
+    "orc": ("ORC", ".orc"),
+}
+FORMATS = {kind: name for kind, (name, _) in _ENDINGS.items()}
+_SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending in endings.split()}
+_IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")  # where a folder holds such files, others beside them are none of its parts
 _COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _END_BYTES = 2**16  # bytes of a file that has no footer
@@ -57,7 +69,7 @@ class Source:
 
     Attributes:
         label: the source as the user gave it; for a table held in Python, its type.
-        kind: ``parquet``, ``csv``, ``frame``, or ``table`` for one of the database that counts.
+        kind: one of ``FORMATS``, ``frame``, or ``table`` for one of the database that counts.
         paths: the parts, in sorted order; empty for a frame or a table.
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
@@ -119,7 +131,9 @@ def column_names_of(path: str) -> list[str]:
     try:
         source = read_source(path, "the file")
         first = source.paths[0]
-        return list(parquet.read_schema(first).names) if source.kind == "parquet" else list(read_header(first, source).names)
+        if source.kind == "csv":
+            return list(read_header(first, source).names)
+        return list(parquet.read_schema(first).names) if source.kind == "parquet" else []
     except (InputError, OSError, pa.ArrowException):
         return []
 
@@ -153,7 +167,9 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
 
 def may_be_table(given: str) -> bool:
     """Return whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
-    return "://" in given or (_kind(given) is None and not os.path.exists(given) and not glob.has_magic(given))
+    return "://" in given or (
+        _kind(given) is None and sheet_of(given) is None and not os.path.exists(given) and not glob.has_magic(given)
+    )
 
 
 def _relation(connection: Any, table: str) -> Any:
@@ -209,10 +225,11 @@ def _files(path: str) -> Source:
         paths = sorted(
             str(each) for each in Path(path).rglob("*") if each.is_file() and _kind(each.name) and not _hidden(each, path)
         )
+        paths = [each for each in paths if each.lower().endswith(_IN_FOLDERS)] or paths
         if not paths:
-            raise InputError(f"The folder {path!r} holds no Parquet or CSV file.")
-    elif os.path.exists(path):
-        paths = [path]
+            raise InputError(f"The folder {path!r} holds no file of a known format; known endings: {_known()}.")
+    elif os.path.exists(path) or (sheet_of(path) is not None and os.path.exists(path.rpartition("#")[0])):
+        paths = [path if os.path.exists(path) else path.rpartition("#")[0]]
     elif glob.has_magic(path):
         paths = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
         if not paths:
@@ -221,9 +238,9 @@ def _files(path: str) -> Source:
         raise InputError(f"There is no file {path!r}.")
     kinds = {_kind(each) for each in paths}
     if None in kinds:
-        raise InputError(f"{path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(_SUFFIXES)}.")
+        raise InputError(f"{path!r} is of no known format by its name; known endings: {_known()}.")
     if len(kinds) > 1:
-        raise InputError(f"{path!r} mixes Parquet and CSV files; give one kind.")
+        raise InputError(f"{path!r} mixes {' and '.join(sorted(FORMATS[str(kind)] for kind in kinds))} files; give one kind.")
     for each in paths:
         try:
             each.encode()
@@ -233,6 +250,16 @@ def _files(path: str) -> Source:
     if empty:
         raise InputError(f"The file {empty[0]!r} is empty.")
     return Source(path, str(kinds.pop()), tuple(paths), stamps=tuple(stamp(each) for each in paths))
+
+
+def _known() -> str:
+    return f"{', '.join(_SUFFIXES)}; those of CSV also with {' or '.join(_COMPRESSED)}"
+
+
+def sheet_of(label: str) -> str | None:
+    """Return the sheet that is named behind the path of an Excel file (``people.xlsx#Sheet 1``), if one is."""
+    path, sign, sheet = label.rpartition("#")
+    return sheet if sign and _kind(path) == "excel" else None
 
 
 def _kind(name: str) -> str | None:
