@@ -19,6 +19,7 @@ from sqlrisk.engines.duckdb_messages import broken
 from sqlrisk.engines.engine import Attached, Engine, Names, Row
 from sqlrisk.inputs.csv_files import Header, utf8
 from sqlrisk.inputs.datatypes import family, is_whole
+from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
@@ -41,6 +42,7 @@ class Sources(Engine):
         self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
         self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
         self.loads: list[str] = []
+        self._open: dict[str, formats.Stored] = {}  # by the source's label
         self._numbers = count(1)  # of private files
 
     def columns(self, source: Source) -> Sequence[str]:
@@ -156,8 +158,14 @@ class Sources(Engine):
         self._connection.unregister(f"{name}_stream")
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
+    def labels(self, source: Source) -> FileLabels:
+        return self._stored(source).parts[0].labels if source.kind in formats.READERS else FileLabels()
+
     def _stored(self, source: Source) -> formats.Stored:
-        return formats.stored(source, min(self.memory.size // _SHARE, _MOST_ROOM))
+        """Open a file of another format, once."""
+        if source.label not in self._open:
+            self._open[source.label] = formats.stored(source, min(self.memory.size // _SHARE, _MOST_ROOM))
+        return self._open[source.label]
 
     def _attach_stored(
         self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool

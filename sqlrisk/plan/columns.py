@@ -81,6 +81,7 @@ class Column:
     bins: int | None = None
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
+    labels: tuple[tuple[str, str], ...] = ()  # of its levels, as SQL literals: (level, label)
     tolerance: Tolerance | None = None  # of a numeric target whose levels may also be near each other
 
     @property
@@ -107,8 +108,21 @@ class Column:
                 values.append(self.level(text))
         return replace(self, missing=tuple(values))
 
+    def with_labels(self, labels: Mapping[str, str]) -> "Column":
+        """Return the column with labels of its levels, by level; of two levels with one label each is told beside it."""
+        known = list(labels.values())
+        written = []
+        for level, label in labels.items():
+            with suppress(InputError):
+                shown = label if known.count(label) == 1 else f"{label} ({level})"
+                written.append((replace(self, labels=()).level(level), literal(shown)))
+        return replace(self, labels=tuple(written))
+
     def level(self, text: str) -> str:
-        """Write a level that the user typed as SQL, in the column's own type. Raises InputError where it cannot be one."""
+        """Write a level that the user typed, or its label, as SQL in the column's own type. Raises InputError for another."""
+        for level, label in self.labels:
+            if label == literal(text):
+                return level
         if self.type is None or self.type == "VARCHAR":
             return literal(text)
         if datatypes.is_numeric(self.type):

@@ -232,3 +232,54 @@ def test_a_folder_keeps_its_parquet_parts() -> None:
     for number, half in enumerate((ours.iloc[:2000], ours.iloc[2000:])):
         pyreadstat.write_sav(half, f"others/{number}.sav")
     assert numbers("others", "parts") == numbers("parts", "parts")
+
+
+LABELS = {1: "Male", 2: "Female", 3: "Not told"}
+
+
+def labelled(name: str, values: dict[str, dict[int, str]]) -> pd.DataFrame:
+    table = pd.DataFrame({
+        "sex": [1, 1, 2, 3, 3, 4, 2, 1], "town": [7, 7, 7, 7, 8, 8, 8, 9], "ill": [0, 0, 1, 1, 1, 0, 0, 1]
+    })  # fmt: skip
+    pyreadstat.write_sav(table, name, variable_value_labels=values)
+    return table
+
+
+def test_labels_are_shown_and_codes_are_counted() -> None:
+    table = labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}, "town": {5: "nowhere", 7: "Here", 8: "Here"}})
+    table.to_csv("a.csv", index=False)
+    asked: dict[str, Any] = {"keys": "sex,town", "targets": "ill"}
+    ours, theirs = (sqlrisk.score(name, name, **asked) for name in ("a.sav", "a.csv"))
+    assert [row["numerator"] for row in ours.results] == [row["numerator"] for row in theirs.results]
+    shown, plain = (sqlrisk.cells("DiSCO", name, name, **asked) for name in ("a.sav", "a.csv"))
+    names: dict[str, dict[Any, str]] = {"sex": LABELS, "town": {7: "Here (7)", 8: "Here (8)"}, "level": {0: "no", 1: "yes"}}
+    assert shown.rows == [
+        tuple(
+            names[column].get(value, str(value)) if column in names else value
+            for column, value in zip(plain.columns, row, strict=True)
+        )
+        for row in plain.rows
+    ]
+    assert "Female" in shown.to_text()
+    assert "Here (7)" in shown.to_text()
+    person = sqlrisk.explain("a.sav", "a.sav", record=3, **asked)
+    assert "Female" in person.to_text()
+
+
+def test_a_label_may_be_typed_and_names_a_population() -> None:
+    labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}})
+    asked: dict[str, Any] = {"keys": "town", "targets": "ill", "measures": ["DiSCO"]}
+    typed, coded = (sqlrisk.score("a.sav", "a.sav", **asked, exclude_level=f"ill={level}").results for level in ("no", "0"))
+    assert typed == coded
+    by = sqlrisk.score("a.sav", "a.sav", **asked, by=["sex"]).results
+    assert {row["population"] for row in by} == {"all", "sex=Male", "sex=Female", "sex=Not told", "sex=4"}
+
+
+def test_levels_of_stata_and_bins_have_labels_too() -> None:
+    table = pd.DataFrame({"age": [*range(20), -8, -8, -9], "ill": pd.Categorical(["yes", "no"] * 11 + ["no"], ["yes", "no"])})
+    table.to_stata("a.dta", write_index=False, value_labels={"age": {-8: "refused"}})
+    asked: dict[str, Any] = {"keys": "age", "targets": "ill", "bins": "age=2", "special": "age=-8"}
+    found = sqlrisk.cells("DiSCO", "a.dta", "a.dta", keys="age", targets="ill", limit=50)
+    assert {row[found.columns.index("level")] for row in found.rows} == {"yes", "no"}
+    people = {row["population"] for row in sqlrisk.score("a.dta", "a.dta", **asked, by=["age"]).results}
+    assert "age=refused" in people

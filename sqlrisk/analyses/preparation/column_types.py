@@ -65,7 +65,7 @@ def columns_of(
         for number, name in enumerate(names, start=1):
             if name in wanted:
                 with problems:
-                    columns[name] = shared_column(role, number, name, scenario, files, sources)
+                    columns[name] = labelled(shared_column(role, number, name, scenario, files, sources), sources, engine)
     for setting, column, text in typed_levels(scenario, columns):
         try:
             column.level(text)
@@ -85,6 +85,15 @@ def shared_column(
     """Return a key or target with the one type that all files share. Raises InputError where there is none."""
     kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
     return column_of(role, number, name, scenario, kind)
+
+
+def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Column:
+    """Return a column with the labels that files have for its levels; of two for one level that of the earlier file holds."""
+    labels: dict[str, str] = {}
+    for source in sources:
+        own = engine.labels(source).columns.get(column.name)
+        labels |= {level: text for level, text in (own.values if own else {}).items() if level not in labels}
+    return column.with_labels(labels) if labels else column
 
 
 def comparable(names: Sequence[str], files: Sequence[File], missing: Sequence[str]) -> Iterator[Column]:
