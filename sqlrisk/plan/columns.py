@@ -109,13 +109,11 @@ class Column:
         return replace(self, missing=tuple(values))
 
     def with_labels(self, labels: Mapping[str, str]) -> "Column":
-        """Return the column with labels of its levels, by level; of two levels with one label each is told beside it."""
-        known = list(labels.values())
+        """Return the column with labels of its levels, by level."""
         written = []
         for level, label in labels.items():
             with suppress(InputError):
-                shown = label if known.count(label) == 1 else f"{label} ({level})"
-                written.append((replace(self, labels=()).level(level), literal(shown)))
+                written.append((replace(self, labels=()).level(level), literal(label)))
         return replace(self, labels=tuple(written))
 
     def level(self, text: str) -> str:

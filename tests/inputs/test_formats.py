@@ -283,3 +283,37 @@ def test_levels_of_stata_and_bins_have_labels_too() -> None:
     assert {row[found.columns.index("level")] for row in found.rows} == {"yes", "no"}
     people = {row["population"] for row in sqlrisk.score("a.dta", "a.dta", **asked, by=["age"]).results}
     assert "age=refused" in people
+
+
+def test_what_other_commands_make_of_them() -> None:
+    labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}})
+    seen = sqlrisk.lookup("a.sav", key={"sex": "Male", "town": "7"}, targets=["ill"])
+    assert [(row[3], row[4]) for row in seen.rows] == [("no", 2)]
+    for name in ("out.parquet", "out.csv"):
+        sqlrisk.protect("a.sav", name, original="a.sav", keys="sex,town")
+        assert sqlrisk.score(name, name, keys="sex,town", targets="ill").original["records"] == 2
+    assert pq.read_schema("out.parquet").types == [pa.int64()] * 3
+    sqlrisk.score("a.sav", "a.sav", keys="sex,town", targets="ill", save="run.duckdb")
+    assert [row[3] for row in sqlrisk.lookup("run.duckdb", key={"sex": "1", "town": "7"}).rows] == ["0"]
+    drafted = sqlrisk.init("a.sav", "a.sav")
+    assert 'original = "a.sav"' in drafted
+    assert "sex" in drafted
+
+
+KINDS = {
+    "pandas": lambda levels: pd.DataFrame({"k": pd.Categorical(levels, ["c", "b", "a"], ordered=True)}),
+    "pandas numbers": lambda levels: pd.DataFrame({"k": pd.Categorical([{"a": 3, "b": 1}.get(each, each) for each in levels])}),
+    "pandas text": lambda levels: pd.DataFrame({"k": pd.array(levels, "string")}),
+    "pandas of Arrow": lambda levels: pd.DataFrame({"k": pd.array(levels, pd.ArrowDtype(pa.string()))}),
+    "polars categorical": lambda levels: pl.DataFrame({"k": pl.Series(levels, dtype=pl.Categorical)}),
+    "polars enum": lambda levels: pl.DataFrame({"k": pl.Series(levels, dtype=pl.Enum(["c", "b", "a", "never"]))}),
+    "Arrow": lambda levels: pa.table({"k": pa.array(levels, pa.string()).dictionary_encode()}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_categories_of_python_are_levels(kind: str) -> None:
+    made: Any = KINDS[kind]
+    tables = [made(levels) for levels in (["a", "b", "b", None, "a", "a"], ["b", None, "b", "a"])]
+    found = sqlrisk.score(*tables, keys=["k"], measures=["UiO", "repU"]).results
+    assert [(row["measure"], row["numerator"]) for row in found] == [("UiO", 1), ("repU", 1)]

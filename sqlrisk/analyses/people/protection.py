@@ -61,7 +61,7 @@ class Order:
     @property
     def keeps_types(self) -> bool:
         """Whether the file is copied by Arrow, which keeps types that the engine has not; what was text is the engine's."""
-        return self.form == "parquet" and self.source.kind != "csv"
+        return self.form == "parquet" and self.source.kind in ("parquet", "frame")
 
 
 def order(
@@ -312,6 +312,8 @@ def _column_names(source: Source, engine: Engine) -> list[str]:
     """Return all columns of a source, whose parts must have the same ones: each is part of the one file that is written."""
     names = list(engine.columns(source))
     if len(source.paths) > 1:
+        if source.kind not in ("csv", "parquet"):
+            raise InputError(f"{source.name} has several parts: of this format one file is protected at a time.")
         if source.kind == "csv":
             parts = [set(read_header(path, source).names) for path in source.paths]
         else:

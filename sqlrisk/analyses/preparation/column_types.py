@@ -1,5 +1,6 @@
 """The one type that all files share for a column, and the levels and numbers that do not fit it."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -88,12 +89,22 @@ def shared_column(
 
 
 def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Column:
-    """Return a column with the labels that files have for its levels; of two for one level that of the earlier file holds."""
+    """Return a column with the labels that files have for its levels."""
+    labels = labels_of(column.name, sources, engine)
+    return column.with_labels(labels) if labels else column
+
+
+def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
+    """Return what files call the levels of a column, by level; of two labels for one that of the earlier file.
+
+    Where two levels have one label, each is said behind it.
+    """
     labels: dict[str, str] = {}
     for source in sources:
-        own = engine.labels(source).columns.get(column.name)
-        labels |= {level: text for level, text in (own.values if own else {}).items() if level not in labels}
-    return column.with_labels(labels) if labels else column
+        own = engine.labels(source).columns.get(name)
+        labels = {**(own.values if own else {}), **labels}
+    counts = Counter(labels.values())
+    return {level: label if counts[label] == 1 else f"{label} ({level})" for level, label in labels.items()}
 
 
 def comparable(names: Sequence[str], files: Sequence[File], missing: Sequence[str]) -> Iterator[Column]:
