@@ -294,7 +294,7 @@ def test_what_other_commands_make_of_them() -> None:
         assert sqlrisk.score(name, name, keys="sex,town", targets="ill").original["records"] == 2
     assert pq.read_schema("out.parquet").types == [pa.int64()] * 3
     sqlrisk.score("a.sav", "a.sav", keys="sex,town", targets="ill", save="run.duckdb")
-    assert [row[3] for row in sqlrisk.lookup("run.duckdb", key={"sex": "1", "town": "7"}).rows] == ["0"]
+    assert [row[3] for row in sqlrisk.lookup("run.duckdb", key={"sex": "1", "town": "7"}).rows] == [0]
     drafted = sqlrisk.init("a.sav", "a.sav")
     assert 'original = "a.sav"' in drafted
     assert "sex" in drafted

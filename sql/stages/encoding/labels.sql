@@ -2,11 +2,14 @@
 grain = "one row per level of a column, as a person reads it: a value, or a bin from low to high"
 reads = "levels"
 ---*/
-{% set plain = "value" %}
+{% set plain, shown = "value", "value" %}
 {% if column.labels %}
 {% set plain %}
-CASE value{% for level, label in column.labels %} WHEN {{ level }} THEN {{ label }}{% endfor %} ELSE CAST(value AS VARCHAR) END
+CASE value
+{%- for level, label in column.labels %} WHEN {{ level }} THEN {{ label }}{% endfor %}
+ ELSE CAST(value AS VARCHAR) END
 {%- endset %}
+{% set shown = plain ~ " AS value" %}
 {% endif %}
 {% if column.bins %}
 SELECT code, MIN(plain_value) AS value, MIN(bin_low) AS low, MIN(bin_high) AS high, MIN(bin_closed) AS closed
@@ -18,6 +21,6 @@ FROM (
 ) AS levels
 GROUP BY code
 {% else %}
-SELECT code, {{ plain }}{{ " AS value" if column.labels }}, CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed
+SELECT code, {{ shown }}, CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed
 FROM {{ levels }} AS levels
 {% endif %}
