@@ -24,6 +24,7 @@ LEAST = 10  # people alone with their row: fewer do not tell a copy
 APART = 50  # percent of the records at levels that the other side lacks, from which on a column is doubtful
 SOME = 5  # and from which on it is, where they meet once they are written alike
 NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
+FOLDED = 1_000_000  # levels of a column up to which they are written alike: each way of writing takes as long as the dictionary
 COPIES = (
     *("people", "records", "people_released", "records_of_people", "uniques", "pairs", "uniques_released"),
     *("people_percent", "records_percent", "uniques_percent"),
@@ -144,8 +145,8 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     sides = _sides(session)
     far = {
         place
-        for (_, place, _), (people_apart, records_apart, *_, people, records) in sides.items()
-        if SOME * people <= 100 * people_apart or SOME * records <= 100 * records_apart
+        for (_, place, _), (people_apart, records_apart, original, synthetic, people, records) in sides.items()
+        if max(original, synthetic) <= FOLDED and (SOME * people <= 100 * people_apart or SOME * records <= 100 * records_apart)
     }
     texts = sorted(place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].bins)
     if not texts:

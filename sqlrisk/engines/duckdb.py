@@ -59,7 +59,8 @@ class DuckDB(Sources):
         self._scratch: str | None = None  # the schema that holds the stage tables
         self._outputs: list[str] = []
         try:
-            self._connection = duckdb.connect(self._folder / "stages.duckdb", config=self._config(memory_limit, threads))
+            config = self._config(memory_limit, threads, lasting=scratch is not None)
+            self._connection = duckdb.connect(self._folder / "stages.duckdb", config=config)
             self._closing.callback(self._connection.close)
             self._worker = Worker(self._connection.interrupt, self._wait)
             self._closing.callback(self._worker.close)
@@ -84,8 +85,12 @@ class DuckDB(Sources):
         if database is not None:
             self._open_database(database, scratch)
 
-    def _config(self, memory_limit: str | None, threads: int | None) -> dict[str, str | bool | int | float | list[str]]:
+    def _config(
+        self, memory_limit: str | None, threads: int | None, *, lasting: bool
+    ) -> dict[str, str | bool | int | float | list[str]]:
         return {
+            # Nobody reads the private database after a crash: no statement waits until the disk has what it wrote.
+            "fsync_mode": "STANDARD" if lasting else "NONE",
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
             "checkpoint_on_detach": "ENABLED",  # a saved run is one file

@@ -11,7 +11,7 @@ from sqlrisk.inputs.csv_files import Header
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
 # they may take, how many groups of a pass still use the processor's caches well, and in how many passes that is worth reading
 # the records once more.
-_BESIDE = 100_000_000  # bytes of Python and its libraries; and beyond its own limit the engine takes up to a fifth more
+_BESIDE = 130_000_000  # bytes of Python and its libraries; and beyond its own limit the engine takes up to a fifth more
 _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
 _STORED_SHARE = 0.25  # of the bytes of a table that are left when it is stored, compressed or in parts
@@ -55,7 +55,7 @@ class Memory:
 def limited(given: str) -> int:
     """Return the engine's own limit, in bytes, for the process's (as DuckDB writes it): Python needs some beside it."""
     size = of_text(given)
-    return size - max(size // 5, min(_BESIDE, size // 4))
+    return size - max(size // 5, min(_BESIDE, size // 3))
 
 
 def of_text(text: str) -> int:

@@ -191,7 +191,7 @@ class Counted(TypedDict, total=False):
     )]
     every_record: Annotated[bool | None, Field(
         CHECKS, "", "Look for copies among all records, also of large files", "switch", settings.read_yes_or_no,
-        "look for copies among all records, also where a file has more than a million.",
+        "look for copies among all records, also where a file has more than a million, or 20 million values.",
     )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES", "Measures or families; default: identity,attribute,cap; those of sweep are above",

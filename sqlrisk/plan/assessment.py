@@ -14,6 +14,7 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
 ALL_LOOKED_AT = 1_000_000  # records of a file up to which copies are sought among all of them
+ALL_VALUES = 20_000_000  # values of a file up to which they are: a group of many columns is slow, and takes much memory
 LOOKED_AT = 2**16  # records of a file, at most, that are looked at for copies above that
 CHANGED = 2**13  # records of a file, at most, that are looked at with a column left out
 HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a BIGINT
@@ -68,8 +69,8 @@ class Rows:
     @property
     def whole(self) -> Sample:
         """The sample in which rows are compared as they are."""
-        looked_at = self.records <= ALL_LOOKED_AT or self.everything
-        return Sample(_OTHERS[0], 0 if looked_at else _mask(self.records, LOOKED_AT))
+        few = self.records <= ALL_LOOKED_AT and self.records * len(self.columns) <= ALL_VALUES
+        return Sample(_OTHERS[0], 0 if few or self.everything else _mask(self.records, LOOKED_AT))
 
     @property
     def changes(self) -> tuple[Change, ...]:

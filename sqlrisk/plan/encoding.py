@@ -10,7 +10,7 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
-SAMPLED = 200_000  # records, at least, whose cells say where a pass begins
+SAMPLED = 50_000  # records, at least, whose cells say where a pass begins
 JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
 
 

@@ -22,14 +22,14 @@ def _of_pass(layout: Layout, key_range: KeyRange) -> dict[str, Any]:
     return {**layout.names, "records": key_range.records, "key_range": key_range}
 
 
-def members(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Give the records of a pass the counts of their class."""
+def members(layout: Layout, key_range: KeyRange = EVERY_CLASS, targets: Sequence[Column] | None = None) -> Step:
+    """Give the records of a pass the counts of their class; ``targets``: with the levels of these alone."""
     return in_pass(
         "classes",
         "members",
         "stages/classes/members.sql",
         **_of_pass(layout, key_range),
-        targets=layout.targets,
+        targets=layout.targets if targets is None else targets,
         persons=layout.person_columns,
         identifiers=layout.identifiers,
         classes="classes",

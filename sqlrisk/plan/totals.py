@@ -18,6 +18,7 @@ from sqlrisk.plan.steps import Step, fill
 from sqlrisk.plan.supersets import Superset
 
 UNEXCLUDED = "unexcluded_results"  # the results without exclusions
+TOGETHER = 40  # targets whose levels are written beside each other with the counts of their class
 
 
 def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites: bool = True) -> Iterator[Step]:
@@ -129,11 +130,20 @@ class _Counting:
     def steps(self, passes: Sequence[KeyRange]) -> Iterator[Step]:
         """Count each pass: classes, who is in them, then the cells of each target."""
         for key_range in passes:
-            yield from self._classes(key_range)
-            for target in self.targets:
-                yield from self._cells(key_range, target)
+            groups = self._groups(key_range)
+            yield from self._classes(key_range, groups[0])
+            for group in groups:
+                if group != groups[0]:
+                    yield pass_tables.members(self.layout, key_range, group)
+                for target in group:
+                    yield from self._cells(key_range, target)
 
-    def _classes(self, key_range: KeyRange) -> Iterator[Step]:
+    def _groups(self, key_range: KeyRange) -> list[Sequence[Column]]:
+        """Return the targets in groups, each with members of its own where they are made: those of many targets are large."""
+        size = TOGETHER if self.has_members(key_range) else max(1, len(self.targets))
+        return [self.targets[start : start + size] for start in range(0, len(self.targets), size)] or [()]
+
+    def _classes(self, key_range: KeyRange, targets: Sequence[Column]) -> Iterator[Step]:
         layout, counts = self.layout, self.layout.counts
         if self.superset is not None:
             yield pass_tables.merged_classes(layout, self.superset)
@@ -145,7 +155,7 @@ class _Counting:
         if self.overlaps:
             yield from overlaps(layout, layout.comparisons)
         if self.has_members(key_range):
-            yield pass_tables.members(layout, key_range)
+            yield pass_tables.members(layout, key_range, targets)
         if not counts.of_everybody_alone:
             yield pass_tables.count_populations(layout)
         if counts.reads("matches"):

@@ -27,9 +27,8 @@ JOIN (
         FROM {{ synthetic_cells }}
         WHERE {{ n_syn }} > 0
     ) AS synthetic
-    -- Only what some open class needs is grouped.
-    JOIN (SELECT DISTINCT {{ kept }} FROM {{ unmatched_classes }}) AS wanted
-        ON {{ same_kept_key("synthetic", "wanted") }}
+    -- Only what some open class needs is grouped: the first column of the key tells enough of it.
+    WHERE synthetic.kept_1 IN (SELECT kept_1 FROM (SELECT {{ kept }} FROM {{ unmatched_classes }}) AS wanted)
     GROUP BY {{ kept_key("synthetic") }}, synthetic.level_code
 ) AS near_records ON {{ same_kept_key("unmatched_classes", "near_records") }}
 UNION ALL

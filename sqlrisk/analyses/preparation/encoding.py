@@ -14,6 +14,7 @@ from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import table
 from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
+from sqlrisk.plan.totals import TOGETHER
 
 MOST_PARTS = 256  # of the records: each has a file open while they are written
 
@@ -108,7 +109,7 @@ def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
     """Return in how many passes the records are counted, by how many cells there are."""
     # Classes are no more than cells; with neighbours, people's cells once more.
     times = 4 if neighbours.sought(layout) else 2
-    columns = len(layout.files) + len(layout.key_columns) + len(layout.targets)
+    columns = len(layout.files) + len(layout.key_columns) + min(len(layout.targets), TOGETHER)
     return session.engine.passes(sum(layout.records), lambda: times * cells(), columns=columns)
 
 

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from quickly import some
 
 import sqlrisk
+from sqlrisk.analyses import assessment as analysis
 from sqlrisk.analyses.people import explanations
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
@@ -256,8 +257,9 @@ def test_exchanged_files_are_told_by_control() -> None:
 
 
 @pytest.mark.parametrize("everything", [False, True])
-def test_large_files_are_looked_at_by_sample(monkeypatch: pytest.MonkeyPatch, everything: bool) -> None:
-    monkeypatch.setattr(plan, "ALL_LOOKED_AT", 1000)
+@pytest.mark.parametrize(("size", "most"), [("ALL_LOOKED_AT", 1000), ("ALL_VALUES", 4000 * len(ORIGINAL))])
+def test_large_files_are_looked_at_by_sample(monkeypatch: pytest.MonkeyPatch, size: str, most: int, everything: bool) -> None:
+    monkeypatch.setattr(plan, size, most)
     monkeypatch.setattr(plan, "LOOKED_AT", 1000)
     monkeypatch.setattr(plan, "CHANGED", 1000)
     original = people(1, 4001)
@@ -296,6 +298,15 @@ def test_levels_of_two_languages_are_told_with_their_cause(change: Callable[[str
     told = {"keys": ["sex"], "targets": ["town", "ill"]}
     assert codes(ORIGINAL, synthetic, **told) == [("town", "not assessable", "no_level_in_common")]
     assert not any(town in texts(ORIGINAL, synthetic) for town in TOWNS)
+
+
+def test_very_many_levels_are_not_looked_at_for_ways_of_writing(monkeypatch: pytest.MonkeyPatch) -> None:
+    synthetic = changed(people(2), town=str.upper)
+    monkeypatch.setattr(analysis, "FOLDED", len(TOWNS))
+    assert "capitals" in texts(ORIGINAL, synthetic)
+    monkeypatch.setattr(analysis, "FOLDED", len(TOWNS) - 1)
+    assert "capitals" not in texts(ORIGINAL, synthetic)
+    assert (None, "not assessable", "no_level_in_common") in codes(ORIGINAL, synthetic)
 
 
 @pytest.mark.parametrize(

@@ -159,10 +159,10 @@ def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> 
     assert "listings" not in report.to_dict()
 
 
-@pytest.mark.parametrize("joins", [1, 4])
+@pytest.mark.parametrize(("joins", "together"), [(1, 2), (4, 40)])
 @pytest.mark.parametrize("settings", [{}, {"weights": "weight", "by": ["illness"]}, {"id": "name", "aligned": True}])
-def test_targets_that_wait_for_their_codes(joins: int, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scenario of more targets than one statement can look up is scored as one of few."""
+def test_many_targets(joins: int, together: int, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """More targets than one statement looks up, or than are written beside each other, are scored as few are."""
     targets = ["illness", "income", "age"]
     files = [
         people(seed).append_column("weight", pa.array([0.5, 2.0] * 500)).append_column("name", pa.array(range(1000)))
@@ -177,11 +177,13 @@ def test_targets_that_wait_for_their_codes(joins: int, settings: dict[str, Any],
     expected = score(asked, 1)
     statements: list[str] = []
     monkeypatch.setattr("sqlrisk.plan.encoding.JOINS", joins)
+    monkeypatch.setattr("sqlrisk.plan.totals.TOGETHER", together)
     with Passes(2) as engine:
         found = scoring.score(asked, Session(engine, trace=lambda sql, _: statements.append(sql)))
         left = {str(name) for (name,) in engine.run("SELECT table_name FROM duckdb_tables()")}
     turns = sum("AS begun" in sql for sql in statements)
     assert turns == (len(targets) - 1 if joins == 1 else 1)
+    assert sum("TABLE members AS" in sql for sql in statements) == 2 * -(-len(targets) // together)  # in each of two passes
     assert not {name for name in left if name.startswith("records_")}
     assert same(found.to_dict(), expected.to_dict())
 
