@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from sqlrisk.catalogue.templates import literal, quote
-from sqlrisk.inputs.csv_files import Header
-from sqlrisk.inputs.csv_numbers import CODE, DECIMAL, FLOAT_DIGITS, HUGE, WHOLE, WHOLE_DIGITS, decimal
+from sqlrisk.inputs.csv_files.headers import Header
+from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT_DIGITS, HUGE, WHOLE, WHOLE_DIGITS, decimal
 
 MIXED = "mixed"  # text among which a tenth or more are numbers
 _LEAST = 10

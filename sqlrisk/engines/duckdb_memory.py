@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlrisk.common import disk
-from sqlrisk.inputs.csv_files import Header
+from sqlrisk.inputs.csv_files.headers import Header
 
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
 # they may take, how many groups of a pass still use the processor's caches well, and in how many passes that is worth reading

@@ -13,11 +13,12 @@ import duckdb
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
-from sqlrisk.engines import duckdb_csv, formats
+from sqlrisk.engines import duckdb_csv
 from sqlrisk.engines.duckdb_memory import Memory, stored_text
 from sqlrisk.engines.duckdb_messages import broken
 from sqlrisk.engines.engine import Attached, Engine, Names, Row
-from sqlrisk.inputs.csv_files import Header, utf8
+from sqlrisk.engines.formats import streams
+from sqlrisk.inputs.csv_files.headers import Header, utf8
 from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header
@@ -42,7 +43,7 @@ class Sources(Engine):
         self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
         self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
         self.loads: list[str] = []
-        self._open: dict[str, formats.Stored] = {}  # by the source's label
+        self._open: dict[str, streams.Stored] = {}  # by the source's label
         self._numbers = count(1)  # of private files
 
     def columns(self, source: Source) -> Sequence[str]:
@@ -52,7 +53,7 @@ class Sources(Engine):
             parts = [_frame_names(source)]
         elif source.kind == "csv":
             parts = [list(read_header(path, source).names) for path in source.paths]
-        elif source.kind in formats.READERS:
+        elif source.kind in streams.READERS:
             parts = [list(part.schema.names) for part in self._stored(source).parts]
         else:
             parts = [list(names) for names in dict.fromkeys(self._schemas(source).values())]
@@ -76,7 +77,7 @@ class Sources(Engine):
                 return self._attach_csv(source, [*columns, *beside], name, numbered=numbered)
             case "frame":
                 return self._attach_frame(source, columns, name, beside=beside, numbered=numbered)
-            case kind if kind in formats.READERS:
+            case kind if kind in streams.READERS:
                 return self._attach_stored(source, columns, name, beside=beside, numbered=numbered)
         if source.kind == "table":
             columns = [*columns, *beside]
@@ -159,12 +160,12 @@ class Sources(Engine):
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
     def labels(self, source: Source) -> FileLabels:
-        return self._stored(source).parts[0].labels if source.kind in formats.READERS else FileLabels()
+        return self._stored(source).parts[0].labels if source.kind in streams.READERS else FileLabels()
 
-    def _stored(self, source: Source) -> formats.Stored:
+    def _stored(self, source: Source) -> streams.Stored:
         """Open a file of another format, once."""
         if source.label not in self._open:
-            self._open[source.label] = formats.stored(source, min(self.memory.size // _SHARE, _MOST_ROOM))
+            self._open[source.label] = streams.stored(source, min(self.memory.size // _SHARE, _MOST_ROOM))
         return self._open[source.label]
 
     def _attach_stored(
@@ -179,7 +180,7 @@ class Sources(Engine):
                 raise stored.failures[0] from None
             raise
         relation, types, record = attached
-        numbers = [column for column, kind in types.items() if kind == "DOUBLE" and source.kind in formats.UNTYPED]
+        numbers = [column for column, kind in types.items() if kind == "DOUBLE" and source.kind in streams.UNTYPED]
         tests = [f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})" for each in map(quote, numbers)]
         found = self.run(f"SELECT {', '.join(tests)} FROM {name}")[0] if tests else ()
         whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
@@ -385,7 +386,7 @@ def _narrow(frame: Any, columns: Sequence[str]) -> Any:
     if type(frame).__module__.partition(".")[0] == "pandas":
         places = [[str(name) for name in frame.columns].index(column) for column in columns]
         return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
-    if isinstance(frame, formats.Stored):
+    if isinstance(frame, streams.Stored):
         return frame.select(columns)
     if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
         return frame.select(columns)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs import conditions
-from sqlrisk.inputs.csv_files import CsvForm
+from sqlrisk.inputs.csv_files.headers import CsvForm
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS, CsvFiles, rows
 from sqlrisk.inputs.settings import ALL_FILES, FILE_SETTINGS, Pair
 from sqlrisk.inputs.sources import Source, Synthesis

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
-from sqlrisk.inputs.csv_files import CsvForm, Header, header_of
+from sqlrisk.inputs.csv_files.headers import CsvForm, Header, header_of
 
 # How messages and results call each kind, and how its files end.
 _ENDINGS = {

@@ -9,7 +9,7 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, tolerances
-from sqlrisk.inputs.csv_numbers import first_text
+from sqlrisk.inputs.csv_files.numbers import first_text
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File

@@ -81,7 +81,7 @@ def stored(source: Source, room: int) -> Stored:
             f"{FORMATS[source.kind]} files, as {source.name}, need the package {package.replace('_', '-')}: "
             "pip install 'sqlrisk[formats]'."
         ) from None
-    read: Callable[..., Part] = import_module(f"sqlrisk.engines.{module}").part
+    read: Callable[..., Part] = import_module(f"sqlrisk.engines.formats.{module}").part
     parts = []
     for path in source.paths:
         with readable(path, source):

@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 
-from sqlrisk.inputs.csv_files import Header, long_fields, opened, quoting
+from sqlrisk.inputs.csv_files.headers import Header, long_fields, opened, quoting
 from sqlrisk.inputs.sources import Source, read_header
 
 # A number has no leading zeros, and is short enough that its type holds it: a float holds every whole number of 15 digits, and

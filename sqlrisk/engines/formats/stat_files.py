@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.formats import Part
+from sqlrisk.engines.formats.streams import Part
 from sqlrisk.inputs.labels import ColumnLabels, FileLabels, code_text
 from sqlrisk.inputs.sources import Source, part_name
 

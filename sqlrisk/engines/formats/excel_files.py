@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.formats import Part
+from sqlrisk.engines.formats.streams import Part
 from sqlrisk.inputs.sources import Source, sheet_of
 
 _ROWS = 2**16
@@ -57,7 +57,7 @@ def part(path: str, source: Source, _room: int) -> Part:
 
 
 def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
-    """Return the Arrow type that holds values of some types, and what makes such a value: text where they are of several."""
+    """Return the Arrow type that holds values of some types, and what makes a value of it: text where they are of several."""
     import pyarrow as pa
 
     if seen and seen <= {float, int}:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlrisk.engines.formats import Part
+from sqlrisk.engines.formats.streams import Part
 from sqlrisk.inputs.sources import Source
 
 
