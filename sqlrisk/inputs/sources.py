@@ -26,7 +26,12 @@ _ENDINGS = {
 }
 FORMATS = {kind: name for kind, (name, _) in _ENDINGS.items()}
 _SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending in endings.split()}
-_IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")  # where a folder holds such files, others beside them are none of its parts
+_IN_FOLDERS = (
+    ".parquet",
+    ".pq",
+    ".csv",
+    ".csv.gz",
+)  # a folder that holds one of these is of these alone
 _COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _END_BYTES = 2**16  # bytes of a file that has no footer

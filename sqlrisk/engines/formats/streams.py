@@ -20,7 +20,7 @@ READERS = {
     "arrow": ("arrow_files", ""),
     "orc": ("arrow_files", ""),
 }
-_ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # how SPSS begins such a file, and Excel
+_ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # how an encrypted file of SPSS begins, and of Excel
 UNTYPED = ("spss", "stata", "sas", "excel")  # of their numbers only the values tell whether they are whole
 
 
