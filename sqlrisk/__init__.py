@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.diffs import Diff
     from sqlrisk.report.results.explanation import Explanation
     from sqlrisk.report.results.inspection import Inspection
-    from sqlrisk.report.results.protection import Protection
+    from sqlrisk.report.results.protection import Protection, Recoding
     from sqlrisk.report.results.reference import Reference
     from sqlrisk.report.results.reruns import Rerun
     from sqlrisk.report.results.several_reports import Reports
@@ -44,6 +44,7 @@ __all__ = [
     "Listing",
     "PolicyError",
     "Protection",
+    "Recoding",
     "Reference",
     "Report",
     "Reports",
@@ -67,6 +68,7 @@ __all__ = [
     "protect",
     "query",
     "read_report",
+    "recode",
     "records",
     "reference",
     "rerun",
@@ -81,7 +83,7 @@ __all__ = [
 # Imported when first used: `sqlrisk --help` should not wait for a database engine.
 _MODULES = {
     "api.intruders": ("attack", "sweep"),
-    "api.people": ("explain", "lookup", "protect", "records", "uniques"),
+    "api.people": ("explain", "lookup", "protect", "recode", "records", "uniques"),
     "api.results": ("check", "diff", "query", "rerun"),
     "api.scores": ("cells", "inspect", "reference", "score", "score_all", "tabulate"),
     "api.exports": ("compile_sql", "init", "sql"),
@@ -90,7 +92,7 @@ _MODULES = {
     "report.results.attacks": ("Attacks",),
     "report.results.diffs": ("Diff",),
     "report.results.explanation": ("Explanation",),
-    "report.results.protection": ("Protection",),
+    "report.results.protection": ("Protection", "Recoding"),
     "report.reading": ("read_report",),
     "report.results.inspection": ("Inspection",),
     "report.results.reference": ("Reference",),

@@ -14,6 +14,8 @@ CAST({{ code_of(part.column) }} AS BIGINT){{ " * " ~ part.stride if part.stride 
 {% macro membership(population, file) %}
 {% if not file.of_people -%}
 0
+{%- elif population.in_dictionaries -%}
+CASE WHEN {{ population.in_dictionaries }} THEN source.{{ population.flag }} ELSE 0 END
 {%- elif population.column is none -%}
 {{ population.flag }}
 {%- else -%}

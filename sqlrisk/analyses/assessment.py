@@ -148,7 +148,9 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
         for (_, place, _), (people_apart, records_apart, original, synthetic, people, records) in sides.items()
         if max(original, synthetic) <= FOLDED and (SOME * people <= 100 * people_apart or SOME * records <= 100 * records_apart)
     }
-    texts = sorted(place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].bins)
+    texts = sorted(
+        place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].shares_codes
+    )
     if not texts:
         return sides
     session.create([plan.level_sides(layout, texts, plan.FOLDS, adds=True)])

@@ -196,7 +196,7 @@ def environment() -> dict[str, str]:
 
 
 def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
-    """Yield everything that a run reads: sources, baselines, the policy, a user's own measures."""
+    """Yield everything that a run reads: sources, baselines, hierarchies, the policy, a user's own measures."""
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:
         yield _of_source("synthetic", synthesis.source, synthesis.label)
@@ -205,6 +205,9 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     for target, path in question.scenario.baseline.items():
         source = read_source(path, f"the baseline of {target}")
         yield _of_source("baseline", question.scenario.as_written("baseline", source))
+    for column, entry in question.scenario.column.items():
+        if entry.hierarchy is not None:
+            yield _of_source("hierarchy", read_source(entry.hierarchy, f"the hierarchy of {column}"))
     policy, measures = options.get("policy"), options.get("measures_from")
     if isinstance(policy, str | os.PathLike):
         yield Input("policy", os.fspath(policy), (os.fspath(policy),))

@@ -37,6 +37,8 @@ def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None
     """Return a level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None for the missing level."""
     if low is not None:
         ends = [f"{float(end):.8g}" for end in (low, high)]
+        if "inf" in (ends[1], ends[0].lstrip("-")):  # a band that has no other end
+            return f"<{ends[1]}" if ends[0] == "-inf" else f"{ends[0]}+"
         return ends[0] if ends[0] == ends[1] and closed else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"
     if value is None or isinstance(value, str):
         return value

@@ -255,7 +255,7 @@ class Saved:
         sizes: list[int] = []
         rows = self._session.fetch("SELECT id, number, name, type, levels FROM columns ORDER BY role, number")
         for identity, number, name, kind, levels in rows:
-            column = column_of(identity[0], number, name, scenario, kind)
+            column = column_of(identity[0], number, name, scenario, kind, hierarchies=False)
             columns[column.role].append(column)
             if column.role == "k":
                 sizes.append(int(levels))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.analyses.people.record_risk import Written
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.results.explanation import Explanation
-    from sqlrisk.report.results.protection import Protection
+    from sqlrisk.report.results.protection import Protection, Recoding
     from sqlrisk.report.results.uniques import Uniques
 
 
@@ -102,13 +102,16 @@ def explain(
         return explanations.explain(question, session, record, synthesis=synthesis)
 
 
-@signed("keys bins special missing_value encoding delimiter decimal quote max_size sampling_fraction scoring work_limit output")
+@signed(
+    "keys bins special column missing_value encoding delimiter decimal quote max_size sampling_fraction scoring work_limit output"
+)
 def uniques(
     file: Any = None,
     *,
     keys: Setting = None,
     bins: Setting = None,
     special: Setting = None,
+    column: Setting = None,
     work_limit: int | None = None,
     output: str | PathLike[str] | None = None,
     **given: Unpack[SearchRun],
@@ -118,7 +121,7 @@ def uniques(
     Args:
         file: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
-        bins, special: as of ``score``; the quantiles are those of this file.
+        bins, special, column: as of ``score``; the quantiles are those of this file.
         missing_value: a value of any key, or a list of them, that stands for a missing one.
         encoding, delimiter, decimal, quote: as of ``score``; the file is ``original``.
         max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
@@ -142,13 +145,49 @@ def uniques(
     call = Call.of(given)
     search = {**call.settings, "work_limit": work_limit}
     written = {name: each for name, each in call.settings.items() if name in SETTINGS}
-    question = finder.ask(file, {"keys": keys, "bins": bins, "special": special, **written}, search, tables=call.tables)
+    settings = {"keys": keys, "bins": bins, "special": special, "column": column, **written}
+    question = finder.ask(file, settings, search, tables=call.tables)
     opened = call.sessions([question.source])()
     if output is None:
         with opened as session:
             return finder.find(question, session)
     with rows_to(output, question.source.paths) as rows, opened as session:
         return finder.find(question, session, rows=rows)
+
+
+@signed("keys targets bins special missing column encoding delimiter decimal quote output")
+def recode(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    output: str | PathLike[str] = "",
+    **given: Unpack[ColumnsRun],
+) -> "Recoding":
+    """Write the files of a release with their columns recoded, all by the same dictionary: levels stand in the place of values.
+
+    All other columns, and the order of records, stay as they are. A CSV file is written as CSV, all else as Parquet.
+
+    Args:
+        original, synthetic: as of ``score``.
+        keys, targets, bins, special, missing: as of ``score``, of what is measured before and after.
+        column: as of ``score``: how columns are recoded, be they keys and targets or none.
+        output: a new or empty folder: each file has its name there, and ``recode.manifest.json`` says how it was made.
+        scenario: a TOML file with the same settings.
+
+    Returns:
+        A Recoding: the files, and the measures before and after.
+
+    Raises:
+        InputError, EngineError: as ``score``.
+    """
+    from os import fspath
+
+    from sqlrisk.analyses.people import recoding
+
+    call = Call.of(given)
+    wanted = recoding.order(original, synthetic, fspath(output), call.settings, call.scenario)
+    with unchanged(sources_of(wanted.question)):
+        return recoding.recode(wanted, call.sessions(), call.repeatable)
 
 
 @signed("key missing targets encoding delimiter decimal quote")
@@ -187,7 +226,7 @@ def lookup(
         return lookups.in_files(syntheses, database, known, scenario.targets)
 
 
-@signed("original keys targets bins special missing encoding delimiter decimal quote side flag label inputs")
+@signed("original keys targets bins special missing column encoding delimiter decimal quote side flag label inputs")
 def protect(
     synthetic: Any = None,
     output: str | PathLike[str] = "",
@@ -209,7 +248,7 @@ def protect(
         output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read; an existing file is replaced when
             the new one is complete.
         original: the file or table of real people.
-        keys, targets, bins, special, missing: as of ``score``; targets only add DiSCO and DCAP to what is measured.
+        keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and DCAP to what is measured.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
         flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``).
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.

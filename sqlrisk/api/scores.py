@@ -126,7 +126,7 @@ def score_all(
     return Reports({name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()})
 
 
-@signed("keys targets bins special control copied matched every_record")
+@signed("keys targets bins special column control copied matched every_record")
 def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None, **given: Unpack[Run]) -> "Inspection":
     """Tell whether files can be assessed at all, before any measure of risk.
 

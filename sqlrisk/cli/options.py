@@ -158,6 +158,7 @@ columns = in_order(
     setting("special"),
     setting("missing"),
     written,
+    setting("column"),
     part_of_file,
 )
 closer = in_order(

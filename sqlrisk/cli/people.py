@@ -128,6 +128,7 @@ SUDA = rows(Search)
 @options.setting("keys")
 @options.setting("bins", "Cut a numeric key into N quantile bins: age=10")
 @options.setting("special")
+@options.setting("column")
 @options.settings(*SUDA, table=SUDA)
 @options.written
 @options.option("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
@@ -190,6 +191,33 @@ def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
     running.tell(given, found)
 
 
+@click.command()
+@options.files
+@options.columns
+@options.output("A new or empty folder to write to", required=True)
+@options.form
+@options.run_options
+def recode(*, original: str | None, synthetic: tuple[str, ...], output: str, form: str | None, **given: Any) -> None:
+    """Write the files of a release with columns recoded, all in the same way.
+
+    Levels stand in the place of values: bands, ages, groups, as --column or [column.NAME] of a scenario says it. All other
+    columns and the order of records stay. The measures before and after are printed, and the manifest in the folder says
+    how the files were made. They are readable by you alone until you say otherwise.
+
+    \b
+    Examples:
+      sqlrisk recode original.csv synthetic_*.csv --keys age,region \\
+          --column age.bands=0,18,65 -o release
+      sqlrisk recode --scenario scenario.toml -o release
+    """
+    import sqlrisk
+
+    with running.run_arguments(given) as limits:
+        done = sqlrisk.recode(original, list(synthetic) or None, output=output, **running.scenario_settings(given), **limits)
+    running.write_result(done, form or "text", None)
+    running.tell(given, done)
+
+
 WITHOUT = "synthetic: without replicated uniques; original: without uniques"
 FLAGGED = "Keep all records; a column tells which are unique"
 
@@ -203,6 +231,7 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.setting("special", "A value that stays a level of its own beside the bins")
 @options.setting("missing")
 @options.written
+@options.setting("column")
 @options.part_of_file
 @options.output("What to write: .parquet .csv .csv.gz", required=True)
 @options.option("--side", "SIDE", OUTPUT, f"{WITHOUT}; default: synthetic", default="synthetic")

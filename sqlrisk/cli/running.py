@@ -70,6 +70,7 @@ def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[s
     scenario = given.get("scenario")
     sources: list[object] = [*files, scenario, *(given.get(name) for name in ("control", "measures_from", "policy"))]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
+    sources += [line.partition(".hierarchy=")[2] for line in given.get("column") or () if ".hierarchy=" in line]
     if scenario is not None:
         from sqlrisk.inputs.scenario_file import file_and_name, read_file, read_scenarios
 
@@ -77,6 +78,8 @@ def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[s
         if not several:
             settings = read_file(scenario)
         sources += [file_and_name(scenario)[0], *(settings.get(name) for name in (*FILE_SETTINGS, "baseline"))]
+        columns: Any = settings.get("column") or {}
+        sources += [entry.get("hierarchy") for entry in columns.values() if isinstance(entry, dict)]
     while sources:
         source = sources.pop()
         if isinstance(source, dict):

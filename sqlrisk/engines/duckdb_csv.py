@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.inputs.csv_files.headers import Header
 from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT_DIGITS, HUGE, WHOLE, WHOLE_DIGITS, decimal
+from sqlrisk.inputs.sources import Source
 
 MIXED = "mixed"  # text among which a tenth or more are numbers
 _LEAST = 10
 
 
-def select(header: Header, paths: str, columns: Sequence[str], missing: Sequence[str]) -> str:
-    """Return the SELECT of some columns of files that begin alike; ``paths`` are literals, ``missing`` stand for no value."""
+def select(header: Header, paths: str, columns: Sequence[str], source: Source) -> str:
+    """Return the SELECT of some columns of files that begin alike; ``paths`` are literals."""
     read = {name: f"c{header.names.index(name)}" for name in columns}
-    if missing:
-        texts = ", ".join(map(literal, missing))
-        read = {name: f"CASE WHEN {value} IN ({texts}) THEN NULL ELSE {value} END" for name, value in read.items()}
+    for name, value in read.items():
+        if missing := source.missing_in(name):
+            read[name] = f"CASE WHEN {value} IN ({', '.join(map(literal, missing))}) THEN NULL ELSE {value} END"
     chosen = ", ".join(f"{value} AS {quote(name)}" for name, value in read.items())
     texts = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(header.names)))
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.

@@ -103,8 +103,7 @@ class Sources(Engine):
             headers = [closing.enter_context(self._in_utf8(header, path, source)) for header, path in headers]
             alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
             query = "\nUNION ALL\n".join(
-                duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source.missing)
-                for header, parts in alike
+                duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source) for header, parts in alike
             )
             self.loads.append(f"CREATE TABLE {name} AS\n{query}")
             record = self._copy(source, name, query, columns, numbered=numbered)

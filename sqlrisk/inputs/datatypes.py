@@ -39,6 +39,16 @@ def is_float(kind: str) -> bool:
     return kind in _FLOATS
 
 
+def is_date(kind: str) -> bool:
+    """Return whether it is a day, or a time of one."""
+    return kind in _DATES
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a number."""
+    return re.fullmatch(r"[+-]?\d+(\.\d*)?", text.strip()) is not None
+
+
 def is_whole(kind: str) -> bool:
     """Return whether it holds whole numbers only."""
     return kind in _INTEGERS

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Annotated, Any, Literal, TypedDict
 
 from sqlrisk.inputs import settings
+from sqlrisk.inputs.columns import dictionary
 from sqlrisk.inputs.settings import Reader, Setting
 
 # The panels of --help.
@@ -86,6 +87,11 @@ class Levels(TypedDict, total=False):
         settings.read_missing,
         "values that stand for a missing one, in all columns and files. What is left of a CSV column may then be numbers.",
         about_records=True,
+    )]
+    column: Annotated[Setting, Field(
+        QUESTION, "COLUMN.NAME=VALUE", "What a column is and how it is recoded: age.bands=0,18,65; see sqlrisk guide recodes",
+        "lines", dictionary.read_columns,
+        'column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or lines ``"age.bands=0,18,65"``.',
     )]
 
 

@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.inputs.columns.dictionary import joined
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
@@ -47,7 +48,8 @@ class Question:
     def sources(self) -> tuple[Source, ...]:
         """The original, the syntheses, and control where it is a source of its own; with what stands for missing values there."""
         given = (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
-        return tuple(replace(each, missing=self.scenario.missing) for each in given)
+        own = {column: entry.missing for column, entry in self.scenario.column.items() if entry.missing}
+        return tuple(replace(each, missing=self.scenario.missing, missing_of=own) for each in given)
 
     @property
     def computed(self) -> tuple[Measure, ...]:
@@ -119,7 +121,10 @@ def with_file(
     filed = {} if scenario_file is None else read_file(scenario_file, tables=tables)
     located = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, sources, strict=True)]
     kept = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
-    return {**kept, **{name: value for name, value in settings.items() if value is not None}}, located
+    given = {name: value for name, value in settings.items() if value is not None}
+    if "column" in kept and "column" in given:
+        given["column"] = joined(kept["column"], given["column"])
+    return {**kept, **given}, located
 
 
 def read_original(original: object, *, tables: bool = False) -> Source:

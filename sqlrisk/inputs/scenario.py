@@ -13,6 +13,7 @@ from typing import Any
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs import conditions
+from sqlrisk.inputs.columns.dictionary import ColumnEntry
 from sqlrisk.inputs.csv_files.headers import CsvForm
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS, CsvFiles, rows
 from sqlrisk.inputs.settings import ALL_FILES, FILE_SETTINGS, Pair
@@ -31,6 +32,7 @@ class Scenario:
     bins: dict[str, int] = field(default_factory=dict)
     special: dict[str, tuple[str, ...]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+    column: dict[str, ColumnEntry] = field(default_factory=dict)
     encoding: dict[str, str] = field(default_factory=dict)
     delimiter: dict[str, str] = field(default_factory=dict)
     decimal: dict[str, str] = field(default_factory=dict)
@@ -134,8 +136,22 @@ class Scenario:
             if isinstance(value, tuple):
                 plain[name] = [dict(vars(item)) if isinstance(item, Pair) else item for item in value]
             elif isinstance(value, dict):
-                plain[name] = {key: list(item) if isinstance(item, tuple) else item for key, item in value.items()}
+                plain[name] = {key: _plain(item) for key, item in value.items()}
         return plain
+
+    @property
+    def recoded(self) -> tuple[str, ...]:
+        """The columns that the dictionary recodes."""
+        return tuple(column for column, entry in self.column.items() if entry.recodes)
+
+    def missing_in(self, column: str) -> tuple[str, ...]:
+        """Return the values that stand for a missing one in a column."""
+        return (*self.missing, *self.column[column].missing) if column in self.column else self.missing
+
+
+def _plain(value: object) -> object:
+    """Return what a setting says of a column as plain JSON values."""
+    return value.plain() if isinstance(value, ColumnEntry) else list(value) if isinstance(value, tuple) else value
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
@@ -153,6 +169,11 @@ def read(settings: Mapping[str, object]) -> Scenario:
     if "population" in values:  # whoever defines a population wants it
         values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
     values.setdefault("measures", usual_measures(values))
+    for setting, role in (("keys", "key"), ("targets", "sensitive")):  # where none are named, the dictionary does
+        if not values.get(setting) and setting not in settings:
+            named = [column for column, entry in values.get("column", {}).items() if entry.role == role]
+            if free := [column for column in named if column not in values.get("keys", ())]:
+                values[setting] = tuple(free)
     scenario = Scenario(**values)
     problems += _not_named(scenario, values)
     for contradictions in _CONTRADICTIONS:
@@ -205,6 +226,17 @@ def _strange(name: str, columns: Iterable[str], known: Sequence[str], what: str)
     for column in columns if known else ():
         if column not in known:
             yield f"{name}: {column!r} is {what} of the scenario{suggestion(column, known)}."
+
+
+def _recodes(scenario: Scenario) -> Iterator[str]:
+    """Find recodes of columns whose values are to stay apart, or that are cut otherwise."""
+    for column in scenario.recoded:
+        if column in scenario.bins:
+            yield f"bins: {column!r} is recoded in the dictionary (column.{column}); cut it in one way."
+        if column in scenario.within:
+            yield f"within: {column!r} is recoded in the dictionary; it is compared either by level or within a tolerance."
+        if column in scenario.baseline:
+            yield f"baseline: {column!r} is recoded in the dictionary; a baseline is given value by value, so score it as it is."
 
 
 def _populations(scenario: Scenario) -> Iterator[str]:
@@ -268,4 +300,4 @@ def _levels(scenario: Scenario) -> Iterator[str]:
             yield f"within_floor: {column!r} has no tolerance in percent, so there is none to be kept from getting too small."
 
 
-_CONTRADICTIONS = (_keys_and_targets, _other_columns, _populations, _baselines, _roles, _partners, _levels)
+_CONTRADICTIONS = (_keys_and_targets, _other_columns, _recodes, _populations, _baselines, _roles, _partners, _levels)

@@ -7,6 +7,7 @@ from typing import Any
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
+from sqlrisk.inputs.columns.dictionary import joined
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.settings import FILE_SETTINGS, read_names
 from sqlrisk.inputs.sources import may_be_table
@@ -55,6 +56,8 @@ def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[st
     if problems:
         raise InputError(problems)
     settings = {**shared, **own}
+    if "column" in shared and "column" in own:
+        settings["column"] = joined(shared["column"], own["column"])
     used = columns_used(settings)
     for name in OF_COLUMNS:
         if used is not None and name in shared and name not in own:
@@ -112,4 +115,12 @@ def _load(path: str, *, tables: bool) -> tuple[dict[str, object], dict[str, dict
             return {name: located(each) for name, each in source.items()}
         return source
 
+    def hierarchies_located(said: dict[str, object]) -> None:
+        columns = said.get("column")
+        for entry in columns.values() if isinstance(columns, dict) else ():
+            if isinstance(entry, dict) and isinstance(entry.get("hierarchy"), str):
+                entry["hierarchy"] = str(folder / entry["hierarchy"])
+
+    for said in (settings, *several.values()):
+        hierarchies_located(said)
     return {name: located(value) if name in (*FILE_SETTINGS, "baseline") else value for name, value in settings.items()}, several

@@ -78,7 +78,7 @@ class Source:
         paths: the parts, in sorted order; empty for a frame or a table.
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
-        missing: texts that stand for a missing value, where it is CSV.
+        missing: texts that stand for a missing value, where it is CSV; ``missing_of``: others, of single columns.
         csv: how it is written, where it is CSV.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself.
     """
@@ -90,7 +90,12 @@ class Source:
     role: str = ""
     missing: tuple[str, ...] = ()
     csv: CsvForm = field(default_factory=CsvForm)
+    missing_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
+
+    def missing_in(self, column: str) -> tuple[str, ...]:
+        """Return the texts that stand for a missing value in a column."""
+        return (*self.missing, *self.missing_of.get(column, ()))
 
     @property
     def name(self) -> str:

@@ -1,7 +1,7 @@
 """A file and a column of a comparison, and the names that they have in SQL."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -10,6 +10,7 @@ from decimal import Decimal
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.columns.recodes import Band, Recode
 from sqlrisk.inputs.tolerances import Tolerance
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
@@ -83,6 +84,20 @@ class Column:
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
     labels: tuple[tuple[str, str], ...] = ()  # of its levels, as SQL literals: (level, label)
     tolerance: Tolerance | None = None  # of a numeric target whose levels may also be near each other
+    recode: Recode | None = None  # how values become levels, where they are not levels themselves
+
+    @property
+    def shares_codes(self) -> bool:
+        """Whether several values may be one level."""
+        return bool(self.bins or self.recode)
+
+    @property
+    def shown(self) -> str:
+        """A level that is no range of numbers, as SQL over a row of its dictionary."""
+        if self.labels and not self.recode:
+            cases = " ".join(f"WHEN {level} THEN {label}" for level, label in self.labels)
+            return f"CASE value {cases} ELSE CAST(value AS VARCHAR) END"
+        return "COALESCE(label, CAST(value AS VARCHAR))" if self.recode and self.recode.named else "value"
 
     @property
     def id(self) -> str:
@@ -143,12 +158,48 @@ class Column:
 
     def matches(self, text: str, levels: str = "levels") -> str:
         """Return the condition that a row of the table ``levels`` is the level that the user typed, or a bin that holds it."""
+        if self.recode is not None:
+            return self._matches_recoded(self.recode, text, levels)
         value = self.level(text)
         if not self.bins:
             return f"{levels}.value = {value}"
         inside = f"{levels}.low <= {value} AND ({value} < {levels}.high OR {levels}.closed = 1 AND {value} = {levels}.high)"
         plain = "".join(f" AND {value} <> {each}" for each in self.special)
         return f"({levels}.value = {value} OR {inside}{plain})"
+
+    def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
+        """Return the condition of a level of a recoded column: by its name, as a number in it, or as its band is written."""
+        found = []
+        if recode.named or self.type in (None, "VARCHAR"):
+            found.append(f"{levels}.label = {literal(text)}")
+        value = None
+        with suppress(InputError):
+            value = replace(self, type="INTEGER" if recode.age_at else self.type).level(text)
+        if value is not None and not (recode.date or recode.age_at):
+            found.append(f"{levels}.label IS NULL AND {levels}.low IS NULL AND {levels}.value = {value}")
+        if recode.age_at or recode.bands or recode.width:
+            if value is not None:
+                found.append(f"{levels}.low <= {value} AND ({value} < {levels}.high OR {value} = {levels}.low)")
+            elif band := Band.read(text):
+                found.append(f"{levels}.low = {band.low} AND {levels}.high = {band.high}")
+        if not found:
+            raise InputError(f"The column {self.name!r} is recoded; {text!r} cannot be one of its levels.")
+        return f"({' OR '.join(found)})"
+
+    def compared(self, operator: str, texts: Sequence[str]) -> str:
+        """Return the condition that a record's level, of a recoded column, compares with what was typed; a missing one never.
+
+        Levels that have an order are compared by it: ages and periods; numbers in bands by their own value.
+        """
+        row = self.id
+        if operator in ("=", "IN", "<>"):
+            held = " OR ".join(self.matches(text, row) for text in texts)
+            return f"{row}.code <> 0 AND CASE WHEN {held} THEN 1 ELSE 0 END = {0 if operator == '<>' else 1}"
+        if self.recode and self.recode.date:
+            return f"{row}.label {operator} {literal(texts[0])}"
+        if self.recode and self.recode.age_at:
+            return f"{row}.low {operator} {replace(self, type='INTEGER', recode=None).level(texts[0])}"
+        return f"{row}.value {operator} {self.level(texts[0])}"
 
 
 def _is_exact(number: str) -> bool:

@@ -33,6 +33,12 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         else:
             query = templates.stage("stages/encoding/values.sql", **names)
             values = templates.Query(f"(\n{query}\n)", [query])
+        if column.recode is not None:
+            for stage in ("uncoded", *column.recode.stages):
+                names = {**names, "recode": column.recode, "values": values}
+                values = templates.nested(templates.stage(f"stages/recodes/{stage}.sql", **names))
+            yield fill("levels", table("levels", column), "stages/recodes/recoded_levels.sql", **{**names, "values": values})
+            continue
         made = {"values": values, "breaks": table("breaks", column)}
         yield fill("levels", table("levels", column), "stages/encoding/levels.sql", **names, **made)
     if layout.own_id is not None:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from sqlrisk.catalogue.measures import UNTARGETED, Measure
+from sqlrisk.inputs.conditions import Comparison as Condition
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan.class_key import KeyColumn, PackedKey
@@ -30,7 +31,8 @@ class Comparison:
 class Population:
     """Some of the people, by ``number`` in the stages; with a ``column`` each of its levels is one, from ``number`` on.
 
-    ``kind``: ``all``, ``uniques``, ``special``, ``condition`` (``conditions``: SQL by file number) or ``level``.
+    ``kind``: ``all``, ``uniques``, ``special``, ``condition`` (``conditions``: SQL by file number; ``recoded``: comparisons of
+    recoded columns, which are made of levels) or ``level``.
     """
 
     number: int
@@ -38,6 +40,12 @@ class Population:
     kind: str
     conditions: Mapping[int, str] = field(default_factory=dict)
     column: Column | None = None
+    recoded: tuple[tuple[Column, Condition], ...] = ()
+
+    @property
+    def in_dictionaries(self) -> str:
+        """The part of its condition that is about recoded columns, as SQL over their dictionaries; empty where there is none."""
+        return " AND ".join(column.compared(each.operator, each.levels) for column, each in self.recoded)
 
     @property
     def flag(self) -> str:
@@ -141,7 +149,8 @@ class Layout:
     def own_columns(self) -> tuple[Column, ...]:
         """Columns whose levels are populations, neither key nor target: each has a dictionary of people's levels."""
         by = [population.column for population in self.populations if population.column is not None]
-        return tuple(column for column in by if column not in self.columns)
+        by += [column for population in self.populations for column, _ in population.recoded]
+        return tuple(column for column in dict.fromkeys(by) if column not in self.columns)
 
     @property
     def dictionaries(self) -> dict[str, str]:

@@ -39,6 +39,7 @@ def results(folder: Path) -> dict[str, Any]:
         "Uniques": sqlrisk.uniques(ORIGINAL, keys=SCENARIO["keys"]),
         "Inspection": sqlrisk.inspect(ORIGINAL, SYNTHETIC, **SCENARIO),
         "Protection": sqlrisk.protect(SYNTHETIC, folder / "out.parquet", original=ORIGINAL, **SCENARIO),
+        "Recoding": sqlrisk.recode(ORIGINAL, SYNTHETIC, output=folder / "release", column={"age": {"top": 3}}, **SCENARIO),
         "Verdicts": sqlrisk.check(report, folder / "policy.toml").verdicts(),
         "Diff": sqlrisk.diff(report, sqlrisk.score(ORIGINAL, ORIGINAL, **SCENARIO)),
         "Rerun": sqlrisk.rerun(folder / "manifest.json"),

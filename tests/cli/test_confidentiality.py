@@ -103,6 +103,8 @@ COMMANDS = [
     ("sweep", *FILES, *QUESTION, "-o", "sweep.parquet"),
     ("attack", *FILES, *QUESTION, "-o", "attack.json"),
     ("protect", FILES[1], "--original", FILES[0], *QUESTION, "-o", "safe.parquet"),
+    ("recode", *FILES, *QUESTION, "--column", "age.width=5", "--column", "region.rare=2", "-o", "release"),
+    ("recode", *FILES, *QUESTION, "--column", "age.bands=90", "--column", "region.date=year", "-o", "no.folder"),
     ("explain", "--record", "1", *FILES, *QUESTION, "-o", "person.md"),
     ("init", *FILES, "-o", "scenario.toml"),
     ("score", *FILES, "--keys", "age,religion", "-o", "no.json"),

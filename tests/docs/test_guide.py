@@ -69,7 +69,7 @@ def test_the_command_shows_a_page_as_it_is_written() -> None:
 def test_an_unknown_page_is_refused() -> None:
     code, out, err = command("guide", "recods")
     assert (code, out) == (2, "")
-    assert "no page 'recods' (did you mean 'records' or 'reports'?)" in err
+    assert "no page 'recods' (did you mean 'records' or 'recodes' or 'reports'?)" in err
 
 
 @pytest.mark.parametrize("topic", PAGES)

@@ -22,7 +22,7 @@ QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
 # test_spark.py asks for `within` and for `everything`, which have several targets, every exclusion and bins.
 OF_SPARK = (
     "profiles", "three syntheses", "control", "populations", "aligned by id", "a worst case", "two key columns",
-    "distributions over a baseline",
+    "distributions over a baseline", "recoded",
 )  # fmt: skip
 SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
 QUICK = ("plain", "profiles", "within", "everything", "aligned by id", "a worst case")
@@ -57,6 +57,7 @@ def test_a_score(
     engine: str, variant: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path(portable.PLACES).write_text("level,group\nF,women\nit's,it's one\n", encoding="utf-8")
     Path(portable.BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
     files, settings = asked(variant, engine)
     expected = sqlrisk.score(*files, **settings).to_dict()

@@ -26,6 +26,9 @@ LEVEL = "a level that the user typed, written in its column's own type"
 RUN = "the statements of an assessment are run, and never compiled for another database"
 DIVIDING = ("copied_records", "exchanged", "few_matches", "levels_apart", "near_copy", "written_differently")
 SAMPLES = "a hash chooses samples, and enters no number"
+DAY = "a day is read off the text that every database writes of it"
+NAMED = {"node DPipe": LEVEL + "; a line break is CHR(10) between texts", "node Chr": LEVEL}
+RECODES = ("uncoded", "dated", "aged", "grouped", "banded", "equally_banded", "rare_joined", "recoded_levels")
 # What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
 EXCEPTIONS = {
     "stages/encoding/values.sql": {
@@ -40,7 +43,10 @@ EXCEPTIONS = {
         "cast to": VALUES,
         "node TryCast": LEVEL,
     },
-    "stages/encoding/records.sql": {"join on values": "a value meets its code here, once"},
+    "stages/encoding/records.sql": {
+        "join on values": "a value meets its code here, once",
+        "alias p": "a condition on recoded columns reads source.p1, which the alias p1 does not hide",
+    },
     "stages/encoding/partly_coded_records.sql": {"join on values": "a value meets its code here, once"},
     "stages/encoding/records_in_parts.sql": {"star": "only DuckDB writes parts: all columns of the records, whichever they are"},
     "stages/encoding/passes.sql": {
@@ -66,6 +72,13 @@ EXCEPTIONS = {
     "reasons/key_names_people.sql": {"alias": RUN, "division": RUN},
     "stages/assessment/reasons_found.sql": {"alias": RUN, "division": RUN},
     "stages/encoding/levels.sql": {"cast to": LEVEL + "; the missing value of the breaks has the column's type"},
+    "stages/encoding/labels.sql": {"cast to TEXT": "the name of a group and a value stand in one column"},
+    "stages/recodes/uncoded.sql": {"cast to TEXT": "a value has no name yet"},
+    "stages/recodes/dated.sql": {"cast to TEXT": DAY, "node Substring": DAY, "node DPipe": "2021 and -Q1"},
+    "stages/recodes/aged.sql": {"cast to TEXT": DAY, "node Substring": DAY},
+    "stages/recodes/grouped.sql": NAMED,
+    "stages/recodes/equally_banded.sql": {"node Floor": "every engine rounds down"},
+    "stages/recodes/rare_joined.sql": NAMED,
     "stages/encoding/marginals.sql": {
         "cross join": "the totals of the files are one row",
         "quoted name": "the columns level and share of the user's baseline",
@@ -119,6 +132,12 @@ EXCEPTIONS = {
         "node IsNan": "NaN counts as missing",
         "cast to": "levels of several columns stand in one, as text; and " + VALUES,
     },
+    "tables/recoded.sql": {
+        "quoted name": "writes the user's columns, by their quoted names",
+        "cast to": "levels are written as text; and " + VALUES,
+        "join on values": "a value meets its level here, once",
+        "node": "only DuckDB writes files",
+    },
     "tables/protected.sql": {
         "quoted name": "writes the user's columns, by their quoted names",
         "node Boolean": "the flag is a truth value",
@@ -141,6 +160,11 @@ CELLS = [  # hold the cells of a comparison
 ]
 INSERTED = {
     "stages/encoding/levels.sql": ["stages/encoding/values.sql"],
+    "tables/listing.sql": ["stages/encoding/labels.sql"],
+    **{
+        f"stages/recodes/{name}.sql": ["stages/encoding/values.sql", *(f"stages/recodes/{each}.sql" for each in RECODES[:place])]
+        for place, name in enumerate(RECODES)
+    },
     "stages/encoding/records.sql": ["stages/encoding/file_values.sql"],
     **{
         f"stages/encoding/{name}.sql": ["stages/encoding/records.sql", "stages/encoding/file_values.sql"]

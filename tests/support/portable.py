@@ -77,6 +77,7 @@ EVERYTHING: dict[str, Any] = {
     "max_cell": 5,
     "max_cell_syn": 6,
 }
+PLACES = "places.csv"
 BASELINE = "baseline.csv"  # in the folder where the variants run
 EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
 PEOPLE: dict[str, Any] = {
@@ -84,6 +85,21 @@ PEOPLE: dict[str, Any] = {
     "population": {"old": "\"age in years\" >= 40 AND county IN ('it''s', far)", "young": "born < 1951-02-05"},
     "by": ["county", "sex", "income"],
     "weights": "weight",
+}
+RECODED: dict[str, Any] = {
+    "column": {
+        "age in years": {"bands": [0, 20, 40], "bottom": 0, "top": 65},
+        "sex": {"merge": {"it's one": ["F", "it's"]}},
+        "born": {"age_at": "2021-03-21", "bands": [0, 68, 70]},
+        "income": {"rare": 100, "rare_as": "few"},
+        "workab": {"merge": {"a line": ["a\nb", "NO"]}},
+        "county": {"merge": {"away": ["far"]}},
+    },
+    "population": {"old": "born >= 68 AND county IN (away, near)", "young": '"age in years" = 20-39'},
+    "by": ["county", "sex"],
+    "exclude_level": {"workab": ["a line"]},
+    "exclude_pair": [{"target": "workab", "target_level": "YES", "key": "age in years", "key_level": "[20,40)"}],
+    "measures": ["identity", "DiSCO"],
 }
 FEW = PEOPLE | {"populations": ["special"], "population": {"young": PEOPLE["population"]["young"]}, "by": ["sex"]}
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -114,6 +130,33 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "two methods": {},
     "two key columns": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
     "everything": {**BINS, **EVERYTHING},
+    "recoded": RECODED,
+    "recoded otherwise": {
+        "column": {
+            "age in years": {"width": 5, "top": 60, "rare": 3, "missing": [-8, 99]},
+            "born": {"date": "month"},
+            "county": {"rare": 2},
+            "workab": {"merge": {"a line": ["a\nb"]}},
+            "income": {"rare": 100, "rare_as": "few"},
+        },
+        "exclude_level": {"income": ["few", "-1"]},
+        "population": {"young": "born < 1951-06 AND county <> near"},
+        "measures": ["DiSCO"],
+    },
+    "recoded, compiled": {
+        **RECODED,
+        "column": {**RECODED["column"], "born": {"date": "quarter"}, "sex": {"hierarchy": PLACES, "step": 1}},
+        "population": {"old": "born < 1951-Q2", "men": "sex <> 'it''s one'"},
+        "by": [],
+        "targets": ["income", "workab"],
+        "measures": ["identity", "DiSCO"],
+    },
+    "recoded, written": {
+        "keys": KEYS[:3],
+        "targets": ["mood"],
+        "column": {name: RECODED["column"][name] for name in KEYS[:3]},
+        "measures": ["repU"],
+    },
     "an id": {"id": "region", "keys": ["age in years", "sex"]},
     "populations": {**PEOPLE, "weights": None, "distributions": True},
     "weights": {"weights": "weight", "measures": catalog().families},
@@ -210,8 +253,9 @@ def renderings(variant: str) -> Iterator[Rendering]:
             for name in ("ALL_LOOKED_AT", "LOOKED_AT", "CHANGED"):
                 patch.setattr(assessment, name, 20)
         patch.chdir(folder)
+        Path(PLACES).write_text("level,group\nF,women\nit's,it's one\n", encoding="utf-8")
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
-        if variant == "compiled":
+        if variant.endswith("compiled"):
             statements += compiled(settings)
         elif variant.startswith("without facts"):
             for measure in ("UiO", "DCAP_scaled", "min_DCAP_cells"):
@@ -231,11 +275,14 @@ def renderings(variant: str) -> Iterator[Rendering]:
                 attack_all(people(0), nested(syntheses), control, settings, statements)
         if variant == "three syntheses":
             draft(people(0), nested(syntheses), statements)
+        if variant == "recoded, written":
+            recode_all(people(0), people(1), settings, statements)
         if variant in ("bins", "two key columns"):
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
-        if "read_parquet(" not in text:  # a file that was written is read once more; its name is no SQL of ours
+        # A file that was written is read once more, and its name is no SQL of ours; the views of a saved run are DuckDB's own.
+        if "read_parquet(" not in text and not path.startswith("saved/"):
             yield Rendering(path, text, tables)
 
 
@@ -358,6 +405,12 @@ def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statemen
             random_tables.compare(asked, traced(engine, statements), random=2, seed=1, draw="tables")
 
 
+def recode_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+    """Write the recoded files of a release."""
+    asked = {name: settings[name] for name in ("keys", "targets", "column")}
+    sqlrisk.recode(original, synthetic, output="release", trace=lambda sql, _: statements.append(sql), **asked)
+
+
 def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:
     """Protect a table as CSV, and a CSV file as Parquet with a flag and a label."""
     chosen = {name: value for name, value in settings.items() if name in ("keys", "bins", "special")}
@@ -406,7 +459,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
         "synthetic",
         "protected",
         "baseline_1",
-        *(f"{made}_{number}" for made in ("source", "sample") for number in range(5)),
+        *(f"{made}_{number}" for made in ("source", "sample", "recoded") for number in range(5)),
     )
     own += ("sweep_heads", "sweep_subsets", "sweep_steps")  # names, loaded from Python
     parts = {f"part_{number}": tables.get("records", []) for number in (1, 2)}

@@ -9,6 +9,7 @@ from typing import Any
 
 from assessment_tables import ASSESSMENT
 from by_hand import KEY_COLUMNS, NUMBERED_KEYS, PARTS, ByHand, values
+from recode_tables import RECODES
 
 from sqlrisk.plan.class_key import KeyRange, key_runs, pack
 
@@ -372,6 +373,7 @@ POINTS = values(
 
 # By template.
 BY_HAND: Sequence[ByHand] = (
+    *RECODES,
     ByHand(
         "attackers/exact_match.sql",
         {
@@ -424,7 +426,7 @@ BY_HAND: Sequence[ByHand] = (
             )
         },
         (
-            {"column": SimpleNamespace(bins=2), "digit": "code * 3", "labels": "SELECT * FROM labels_k1"},
+            {"column": SimpleNamespace(shares_codes=True), "digit": "code * 3", "labels": "SELECT * FROM labels_k1"},
             [(0, 0, None), (1, 3, "-8"), (2, 6, "[1.5,4)"), (3, 9, "[4,9]"), (4, 12, "9")],
         ),
     ),
@@ -763,7 +765,11 @@ BY_HAND: Sequence[ByHand] = (
                     "key_columns": pack(CODED[:2], [3, 3]),
                     "targets": CODED[2:],
                     "waiting": [],
-                    "populations": [SimpleNamespace(flag="p1", column=None), SimpleNamespace(flag="p2", column=CODED[0])],
+                    "populations": [
+                        SimpleNamespace(flag="p1", column=None, in_dictionaries=""),
+                        SimpleNamespace(flag="p2", column=CODED[0], in_dictionaries=""),
+                        SimpleNamespace(flag="p1", column=None, in_dictionaries="k1.code = 2"),
+                    ],
                     "weight": None,
                     "values": "SELECT *, 1 AS p1 FROM read",
                     "columns": CODED,
@@ -772,7 +778,7 @@ BY_HAND: Sequence[ByHand] = (
                 },
                 [(4, 3, 7, 1, *first), (4, 1, 2, 2, *second)],
             )
-            for of_people, first, second in ((False, (0, 0), (0, 0)), (True, (1, 1), (1, 2)))
+            for of_people, first, second in ((False, (0, 0, 0), (0, 0, 0)), (True, (1, 1, 0), (1, 2, 1)))
         ),
     ),
     ByHand(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 
 from sqlrisk.analyses import neighbours, special_uniques
-from sqlrisk.analyses.preparation import populations
+from sqlrisk.analyses.preparation import populations, recodes
 from sqlrisk.analyses.preparation.column_types import column_of
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
@@ -42,9 +42,12 @@ def lay_out(
     """Return the layout of a scenario over relations: the original, its syntheses, then control where there is one.
 
     ``types`` names the types of columns where it matters (`_read_types`): levels that are typed are then written in them, and NaN
-    counts as missing. A column with bins is taken as DOUBLE. Raises InputError for what needs facts of the data.
+    counts as missing. A column with bins or bands is taken as DOUBLE, one of dates as DATE. Raises InputError for
+    what needs facts of the data.
     """
-    known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **_read_types(types)}
+    dates = {name: "DATE" for name, entry in scenario.column.items() if entry.date or entry.age_at}
+    numbers = {name: "DOUBLE" for name, entry in scenario.column.items() if entry.cuts}
+    known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **numbers, **dates, **_read_types(types)}
     _refuse(scenario, measures, known)
     # A column of any numeric type may stand behind a DOUBLE: a FLOAT is one that has to be cast.
     held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
@@ -60,7 +63,7 @@ def lay_out(
         for role, names in (("k", scenario.keys), ("t", scenario.targets))
     )
     plain = replace(scenario, id=None)  # the name of a record is in no measure
-    people = _populations(scenario, files, known)
+    people = _populations(scenario, files, {key.name: key for key in keys}, known)
     parts = (files, keys, targets, compare(syntheses, files), tuple(measures), people)
     return Layout(plain, *parts, key_columns=pack(keys, None), own_id=own_id)
 
@@ -91,7 +94,7 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
         f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in asked.items()
     )
     read = (*scenario.keys, *scenario.targets, *populations.settings(scenario))
-    if scenario.missing and (untyped := [name for name in dict.fromkeys(read) if name not in types]):
+    if untyped := [name for name in dict.fromkeys(read) if scenario.missing_in(name) and name not in types]:
         problems.append(
             f"missing: which of these values a column can have depends on its type; name the types of {', '.join(untyped)}, as "
             f"in --types {untyped[0]}=VARCHAR."
@@ -126,12 +129,17 @@ def _read_types(given: object) -> dict[str, str]:
     return named
 
 
-def _populations(scenario: Scenario, files: Sequence[File], types: Mapping[str, str]) -> tuple[Population, ...]:
+def _populations(
+    scenario: Scenario, files: Sequence[File], columns: Mapping[str, Column], types: Mapping[str, str]
+) -> tuple[Population, ...]:
     """Return the populations besides everybody, numbered."""
 
     def typed(role: str, number: int, name: str) -> Column:
-        return Column(role, number, name, types.get(name)).with_missing(scenario.missing)
+        column = Column(role, number, name, types.get(name)).with_missing(scenario.missing_in(name))
+        return recodes.recoded(column, scenario) if role == "b" else column
 
     people = [file for file in files if file.of_people]
-    found = (populations.named_population(name, scenario, people, typed) for name in scenario.populations if name != "all")
+    found = (
+        populations.named_population(name, scenario, people, columns, typed) for name in scenario.populations if name != "all"
+    )
     return tuple(replace(population, number=number) for number, population in enumerate(found, start=1))

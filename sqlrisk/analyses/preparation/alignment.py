@@ -37,7 +37,7 @@ def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], e
         return None
     name = scenario.id
     kind = datatypes.shared(name, [(file.types[name], sources[file.number]) for file in (original, *syntheses)])
-    column = Column("i", 1, name, kind).with_missing(scenario.missing)
+    column = Column("i", 1, name, kind).with_missing(scenario.missing_in(name))
     for file in (original, *syntheses):
         problems += _unnamed(column, file, sources[file.number], engine)
     problems.stop()

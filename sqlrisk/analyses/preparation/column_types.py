@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from sqlrisk.analyses.preparation import recodes
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
@@ -69,7 +70,7 @@ def columns_of(
                     columns[name] = labelled(shared_column(role, number, name, scenario, files, sources), sources, engine)
     for setting, column, text in typed_levels(scenario, columns):
         try:
-            column.level(text)
+            column.matches(text)
         except InputError as error:
             problems += [f"{setting}: {problem}" for problem in error.problems]
     for column in columns.values():
@@ -118,11 +119,15 @@ def comparable(names: Sequence[str], files: Sequence[File], missing: Sequence[st
             yield Column("a", number, name, kind).with_missing(missing)
 
 
-def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None) -> Column:
-    """Return a key or target of a type, None where it is not known. Raises InputError for bins or levels that it cannot have."""
+def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None, *, hierarchies: bool = True) -> Column:
+    """Return a key or target of a type, None where it is not known. Raises InputError for bins or levels that it cannot have.
+
+    Without ``hierarchies`` their files are not read: levels were made before.
+    """
     if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind):
         raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
-    column = Column(role, number, name, kind, scenario.bins.get(name)).with_missing(scenario.missing)
+    column = Column(role, number, name, kind, scenario.bins.get(name)).with_missing(scenario.missing_in(name))
+    column = recodes.recoded(column, scenario, hierarchies=hierarchies)
     column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
     if role != "t" or name not in scenario.within:
         return column

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
+from math import ceil
 
 from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.preparation.files import lay_out, sources_of, with_class_key
@@ -16,7 +17,8 @@ from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
 from sqlrisk.plan.totals import TOGETHER
 
-MOST_PARTS = 256  # of the records: each has a file open while they are written
+MOST_RANGES = 256  # of class keys, that a sample tells apart; a pass counts one or more
+MOST_PARTS = 32  # of the records, each in files of its own: in 256 they take twice as long to write, in 8 to read
 
 
 def encode(
@@ -32,38 +34,41 @@ def encode(
 def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
     """Make the records, and choose the passes in which to count them.
 
-    Records that do not fit in memory are written in parts, where the database can, so that each pass reads its own alone.
+    Records that do not fit in memory are written in parts, where the database can, so that each pass reads its own part alone.
     """
     fits = fits_in_memory(layout, session)
     lows = [] if fits or not session.engine.keeps_parts else _split(layout, session)
-    session.create(encoding.record(layout, temporary=fits, lows=lows))
-    return _join_parts(lows, layout, session) if lows else choose_passes(layout, session)
+    size = ceil((len(lows) + 1) / MOST_PARTS)  # ranges in a part
+    session.create(encoding.record(layout, temporary=fits, lows=lows[size - 1 :: size]))
+    return _passes_of_parts(lows, size, layout, session) if lows else choose_passes(layout, session)
 
 
 def _split(layout: Layout, session: Session) -> list[int]:
-    """Return the class keys at which the parts of the records begin, but for the first: few enough for a pass in each."""
-    parts = min(_passes(layout, session, lambda: sum(layout.records)), MOST_PARTS)
-    if parts == 1:
+    """Return the class keys at which ranges of the records begin, but for the first: few enough for a pass in each."""
+    ranges = min(_passes(layout, session, lambda: sum(layout.records)), MOST_RANGES)
+    if ranges == 1:
         return []
     shares = [encoding.SAMPLED / max(1, records) for records in layout.records]
     samples = [
         session.writer().sample(file.relation, f"sample_{file.number}", share)
         for file, share in zip(layout.files, shares, strict=True)
     ]
-    return _lows(encoding.part_bounds(layout, parts, samples), session)
+    return _lows(encoding.part_bounds(layout, ranges, samples), session)
 
 
-def _join_parts(lows: Sequence[int], layout: Layout, session: Session) -> Sequence[KeyRange]:
-    """Choose the passes over records in parts: neighbouring parts are counted together where their groups are few."""
+def _passes_of_parts(lows: Sequence[int], size: int, layout: Layout, session: Session) -> Sequence[KeyRange]:
+    """Choose the passes over records in parts of so many ranges: neighbours are counted together where their groups are few."""
     ranges = list(pairwise([None, *lows, None]))
-    session.read_parts("records", {"some_records": [len(lows) // 2]})  # parts have about as many cells each
+    count = ceil(len(ranges) / size)
+    session.read_parts("records", {"some_records": [count // 2]})  # ranges have about as many cells each
     cell = _cell(layout, session)
-    passes = _passes(layout, session, lambda: session.engine.estimate_groups("some_records", cell) * len(ranges))
+    passes = _passes(layout, session, lambda: session.engine.estimate_groups("some_records", cell) * count)
     together = max(1, len(ranges) // passes)
-    runs = [range(len(ranges))[start : start + together] for start in range(0, len(ranges), together)]
-    names = [f"part_{number}" for number in range(1, len(runs) + 1)]
-    session.read_parts("records", dict(zip(names, runs, strict=True)))
-    return [KeyRange(ranges[run[0]][0], ranges[run[-1]][1], name) for name, run in zip(names, runs, strict=True)]
+    read = size * max(1, together // size)  # ranges that are read together: of one part, or of several whole ones
+    parts = {f"part_{first // read + 1}": range(first, min(first + read, len(ranges))) for first in range(0, len(ranges), read)}
+    session.read_parts("records", {name: sorted({each // size for each in inside}) for name, inside in parts.items()})
+    counted = [(name, inside[start : start + together]) for name, inside in parts.items() for start in range(0, read, together)]
+    return [KeyRange(ranges[run[0]][0], ranges[run[-1]][1], name) for name, run in counted if run]
 
 
 def record_unpacked(layout: Layout, session: Session) -> Layout:

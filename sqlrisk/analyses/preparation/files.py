@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain
 
-from sqlrisk.analyses.preparation import alignment, baselines, populations
+from sqlrisk.analyses.preparation import alignment, baselines, populations, recodes
 from sqlrisk.analyses.preparation.column_types import (
     columns_of,
     comparable,
@@ -181,11 +181,29 @@ def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
-    """Return the levels that the user typed and that no file has, once the dictionaries are made."""
+    """Return what is wrong with recodes, and the levels that were typed and that no file has, once the dictionaries are made."""
+    return (
+        recodes.problems_of(layout, session)
+        + _levels_of_nobody(layout, session)
+        + [
+            f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
+            for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
+            if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
+        ]
+    )
+
+
+def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
+    """Return what is wrong with levels of recoded columns that conditions of populations name."""
+    people = " + ".join(file.count for file in layout.people_files)
     return [
-        f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
-        for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
-        if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
+        populations.NOBODY.format(name=population.name, text=text, column=column.name)
+        for population in layout.populations
+        for column, comparison in population.recoded
+        for text in (comparison.levels if comparison.operator in ("=", "<>", "IN") else ())
+        if not session.number(
+            f"SELECT COALESCE(SUM({people}), 0) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}"
+        )
     ]
 
 
@@ -215,7 +233,8 @@ def _with_targets(question: Question, names: Names) -> Scenario:
     scenario = question.scenario
     if scenario.targets:
         return scenario
-    taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id)
+    named = [name for name, entry in scenario.column.items() if entry.role in ("identifier", "weight")]
+    taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id, *named)
     targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
     if targets:
         return read({**scenario.settings(), "targets": targets})
@@ -248,6 +267,11 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
         asked.append(("id", scenario.id, files[:1], ""))
     syntheses, why = files[1 : 1 + len(question.syntheses)], "; to be aligned by id, every file must have it"
     asked += [("aligned", column, syntheses, why) for column in alignment.columns_wanted(scenario)]
+    problems += [
+        f"column.{column}: no file has such a column{suggestion(column, dict.fromkeys(chain(*names)))}."
+        for column in scenario.column
+        if not any(column in known for known in names)
+    ]
     return problems + [
         f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}{why}."
         for setting, column, some, why in asked

@@ -4,7 +4,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
+from sqlrisk.analyses.preparation import recodes
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
@@ -13,6 +15,11 @@ from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Population
 
+if TYPE_CHECKING:
+    from sqlrisk.inputs.conditions import Comparison
+
+Typed = Callable[[str, int, str], Column]  # makes a column of a role, a number and a name
+NOBODY = "population {name!r}: nobody has {text!r} in the column {column!r}; check its spelling and case."
 RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 
 
@@ -36,7 +43,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
     """
     if scenario.split is None or scenario.split_in is None:
         return list(files)
-    column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(scenario.missing)
+    column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(scenario.missing_in(scenario.split))
     chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
     number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
     whole = f"SELECT *{number} FROM {files[0].relation}"
@@ -66,12 +73,14 @@ def populations(
 
     def typed(role: str, number: int, name: str) -> Column:
         kind = datatypes.shared(name, list(zip((file.types[name] for file in people), names, strict=True)))
-        return Column(role, number, name, kind, scenario.bins.get(name) if role == "b" else None).with_missing(scenario.missing)
+        bins = scenario.bins.get(name) if role == "b" else None
+        column = Column(role, number, name, kind, bins).with_missing(scenario.missing_in(name))
+        return recodes.recoded(column, scenario) if role == "b" else column
 
     for name in scenario.populations:
         with problems:
             if name != "all":
-                found.append(named_population(name, scenario, people, typed))
+                found.append(named_population(name, scenario, people, columns, typed))
                 problems += _unknown_levels(name, scenario, people, typed, engine)
     for number, name in enumerate(scenario.by, start=1):
         with problems:
@@ -83,37 +92,52 @@ def populations(
 
 
 def named_population(
-    name: str, scenario: Scenario, people: Sequence[File], typed: Callable[[str, int, str], Column]
+    name: str, scenario: Scenario, people: Sequence[File], columns: Mapping[str, Column], typed: Typed
 ) -> Population:
-    """Return a population by its name, still without its number; ``typed`` makes the columns of its condition."""
+    """Return a population by its name, still without its number; ``typed`` makes columns that are neither key nor target."""
     if name not in scenario.population:
         return Population(0, name, name)
     conditions: dict[int, list[str]] = {file.number: [] for file in people}
+    recoded: list[tuple[Column, Comparison]] = []
     for comparison in scenario.conditions[name]:
-        column = typed("c", 0, comparison.column)
+        column = of_condition(comparison.column, scenario, columns, typed)
         try:
+            if column.recode is not None:
+                column.compared(comparison.operator, comparison.levels)  # or it raises
+                recoded.append((column, comparison))
+                continue
             levels = [column.level(text) for text in comparison.levels]
         except InputError as error:
             raise InputError([f"population {name!r}: {problem}" for problem in error.problems]) from None
         right = f"({', '.join(levels)})" if comparison.operator == "IN" else levels[0]
         for file in people:
             conditions[file.number].append(f"{column.value_in(file)} {comparison.operator} {right}")
-    return Population(0, name, "condition", {number: " AND ".join(each) for number, each in conditions.items()})
+    sql = {number: " AND ".join(each) or "1 = 1" for number, each in conditions.items()}
+    return Population(0, name, "condition", sql, recoded=tuple(recoded))
 
 
-def _unknown_levels(
-    name: str, scenario: Scenario, people: Sequence[File], typed: Callable[[str, int, str], Column], engine: Engine
-) -> list[str]:
+def of_condition(name: str, scenario: Scenario, columns: Mapping[str, Column], typed: Typed) -> Column:
+    """Return the column of a condition by its name: one that is recoded has a dictionary, that of a key where it is one."""
+    if name not in scenario.recoded:
+        return typed("c", 0, name)
+    if name in scenario.keys:
+        return columns[name]
+    others = [comparison.column for condition in scenario.conditions.values() for comparison in condition]
+    return typed("b", 1 + list(dict.fromkeys((*scenario.by, *others))).index(name), name)
+
+
+def _unknown_levels(name: str, scenario: Scenario, people: Sequence[File], typed: Typed, engine: Engine) -> list[str]:
     """List the levels that a condition names and nobody has: a misspelt one would leave the population empty without a word."""
     named = [each for each in scenario.conditions.get(name, ()) if each.operator in ("=", "<>", "IN")]
-    levels = [(typed("c", 0, each.column), text) for each in named for text in each.levels]
+    plain = [each for each in named if each.column not in scenario.recoded]  # the others are looked for in their dictionaries
+    levels = [(typed("c", 0, each.column), text) for each in plain for text in each.levels]
     held = [False] * len(levels)
     for file in people if levels else ():
         tests = [f"MAX(CASE WHEN {column.value_in(file)} = {column.level(text)} THEN 1 ELSE 0 END)" for column, text in levels]
         (row,) = engine.run(f"SELECT {', '.join(tests)} FROM {file.relation}")
         held = [before or bool(found) for before, found in zip(held, row, strict=True)]
     return [
-        f"population {name!r}: nobody has {text!r} in the column {column.name!r}; check its spelling and case."
+        NOBODY.format(name=name, text=text, column=column.name)
         for (column, text), known in zip(levels, held, strict=True)
         if not known
     ]

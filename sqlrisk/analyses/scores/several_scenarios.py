@@ -87,7 +87,8 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
         keys, targets = (tuple(shared.column(each) for each in columns) for columns in (layout.keys, layout.targets))
         populations = tuple(shared.population(population) for population in layout.populations)
         over.append(replace(layout, keys=keys, targets=targets, populations=populations))
-    scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=())  # typed levels are looked up in each
+    # Recodes and typed levels are looked at in each.
+    scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=(), column={})
     plain = replace(layouts[0], scenario=scenario, targets=(), measures=())
     return replace(plain, keys=shared.of("k"), populations=tuple(shared.populations.values())), over
 
@@ -125,9 +126,11 @@ class _Shared:
         """Return the population that stands for this one."""
         if population.column is not None:
             population = replace(population, column=self.column(population.column))
+        recoded = tuple((self.column(column), comparison) for column, comparison in population.recoded)
+        population = replace(population, recoded=recoded)
         return self.populations.setdefault(_definition(population), population)
 
 
 def _definition(population: Population) -> object:
     """Return what tells a population from others, whatever its number."""
-    return population.name, population.kind, tuple(sorted(population.conditions.items())), population.column
+    return population.name, population.kind, tuple(sorted(population.conditions.items())), population.column, population.recoded

@@ -31,7 +31,7 @@ def first_text(source: Source, column: str) -> str:
     for path in source.paths:
         header = read_header(path, source)
         for line, text in _texts(path, header, column):
-            if text not in source.missing and not re.fullmatch(decimal(header.decimal), text):
+            if text not in source.missing_in(column) and not re.fullmatch(decimal(header.decimal), text):
                 return f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"
     return "a line"
 

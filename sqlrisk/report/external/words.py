@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from sqlrisk.catalogue.reasons import DOUBTFUL, NOT_ASSESSABLE
@@ -69,6 +69,8 @@ class Words:
         shown: dict[str, Any] = dict(self._scenario)
         for setting in ("exclude_level", "special"):
             shown[setting] = {column: [UNNAMED] * len(levels) for column, levels in (shown.get(setting) or {}).items()}
+        said = shown.get("column") or {}
+        shown["column"] = {column: dict.fromkeys(entry, UNNAMED) for column, entry in said.items() if isinstance(entry, Mapping)}
         shown["missing"] = [UNNAMED] * len(shown.get("missing") or [])
         shown["exclude_pair"] = [
             {**pair, "target_level": UNNAMED, "key_level": UNNAMED} if isinstance(pair, Mapping) else UNNAMED
@@ -116,6 +118,8 @@ def typed(scenario: Mapping[str, Any]) -> list[str]:
     levels = [level for name in ("exclude_level", "special") for each in (scenario.get(name) or {}).values() for level in each]
     pairs = [pair for pair in scenario.get("exclude_pair") or [] if isinstance(pair, Mapping)]
     levels += [pair[name] for pair in pairs for name in ("target_level", "key_level")]
+    for entry in (scenario.get("column") or {}).values():
+        levels += [*entry.get("missing", []), *chain(*entry.get("merge", {}).values()), *entry.get("merge", {})]
     for condition in (scenario.get("population") or {}).values():
         levels += [level for comparison in conditions.read(condition, "population") for level in comparison.levels]
     return sorted({str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}, key=len, reverse=True)

@@ -1,6 +1,6 @@
 """What a report says and in which order: from its rows to the blocks that text and Markdown draw."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
 from sqlrisk.report.findings import Findings
@@ -81,6 +81,17 @@ def _compared(report: Findings) -> Iterator[Block]:
     yield Terms(list(_settings(report.scenario)))
 
 
+def _said_of_columns(columns: object) -> Iterator[str]:
+    """Say what the dictionary says of each column: ``age: missing -8, bands 0, 18, 65``."""
+    for column, said in columns.items() if isinstance(columns, Mapping) else ():
+        texts = []
+        for name, value in said.items() if isinstance(said, Mapping) else ():
+            groups = value.items() if isinstance(value, Mapping) else ()
+            text = ", ".join(f"{shown(group)} ({names(levels)})" for group, levels in groups) or names(value)
+            texts.append(f"{name.replace('_', ' ')} {text}")
+        yield f"{shown(column)}: {', '.join(texts)}"
+
+
 def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
     """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
     yield "keys", names(scenario.get("keys"))
@@ -90,6 +101,8 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if said := "; ".join(_said_of_columns(scenario.get("column"))):
+        yield "columns", said
     if missing := scenario.get("missing"):
         yield "missing values", names(missing)
     if within := pairs(scenario.get("within")):

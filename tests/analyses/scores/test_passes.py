@@ -10,6 +10,7 @@ import pytest
 from quickly import some
 
 import sqlrisk
+from sqlrisk.analyses.preparation import encoding as preparation
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
@@ -224,23 +225,30 @@ def test_passes_have_about_as_many_cells_each_and_every_class_once() -> None:
     assert max(counts) < 1.2 * min(counts)
 
 
-@pytest.mark.parametrize("together", [1, 2, 7])
-def test_each_pass_reads_the_parts_that_it_counts_and_no_other(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("together", "most", "parts", "made"), [(1, 32, 7, 7), (2, 32, 7, 4), (7, 32, 7, 1), (1, 2, 2, 7), (2, 3, 3, 5), (6, 3, 3, 2)]
+)
+def test_each_pass_reads_the_parts_that_it_counts_and_no_other(
+    together: int, most: int, parts: int, made: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Parts are neighbours, written once, to files that only their owner may read; all records are all parts."""
     monkeypatch.setattr(encoding, "JOINS", 5)  # targets in two rounds, the last of which is written in parts
+    monkeypatch.setattr(preparation, "MOST_PARTS", most)
     with Passes(7, 7 // together, fits=False) as engine:
         session = Session(engine)
         layout = encode(question("plain"), session)
         passes = record_all(layout, session)
-        assert len(passes) == -(-7 // together)
-        of_each = [session.fetch(f"SELECT * FROM {each.records} ORDER BY ALL") for each in passes]
+        assert len(passes) == made
+        of_each = [session.fetch(f"SELECT * FROM {each.records} WHERE {each.takes() or 'TRUE'} ORDER BY ALL") for each in passes]
         for each, rows in zip(passes, of_each, strict=True):
             assert rows == session.fetch(f"SELECT * FROM records WHERE {each.takes() or 'TRUE'} ORDER BY ALL") != []
-        assert sum(map(len, of_each)) == session.number("SELECT COUNT(*) FROM records") == sum(layout.records) == 3000
+        read = {each.records: session.number(f"SELECT COUNT(*) FROM {each.records}") for each in passes}
+        assert sum(read.values()) == sum(map(len, of_each)) == session.number("SELECT COUNT(*) FROM records") == 3000
+        assert sum(layout.records) == 3000
         files = list(Path(engine.scratch("records")).rglob("*"))
         assert {path.stat().st_mode & 0o777 for path in files if path.is_file()} == {0o600}
         assert {path.stat().st_mode & 0o777 for path in files if path.is_dir()} == {0o700}
-        assert len([path for path in files if path.is_dir()]) == 7
+        assert len([path for path in files if path.is_dir()]) == parts
     with Passes(1) as engine:
         session = Session(engine)
         record_all(encode(question("plain"), session), session)

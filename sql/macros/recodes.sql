@@ -1,0 +1,25 @@
+{#- Condition: a value is still a number of its own, in no group and no band. -#}
+{% macro is_number() %}
+label IS NULL AND (low IS NULL OR NOT low < high)
+{%- endmacro %}
+
+{#- Condition: a number is in a band, which may be open. -#}
+{% macro is_in(band, number) %}
+{{ number ~ " >= " ~ band.begin if band.begin is not none }}
+{{- " AND " if band.begin is not none and band.end is not none }}
+{{- number ~ " < " ~ band.end if band.end is not none }}
+{%- endmacro %}
+
+{#- The value where it is a level of its own. -#}
+{% macro own_value() %}
+CASE WHEN label IS NULL AND low IS NULL THEN value END
+{%- endmacro %}
+
+{#- Condition: a value has a level; where recodes have to give it one, it may have none, which is said to the user. -#}
+{% macro is_level(recode) %}
+value IS NOT NULL
+{%- if recode.complete %}
+ AND (label IS NOT NULL OR {{ "low < high" if recode.all_banded else "low IS NOT NULL" }})
+{%- endif %}
+
+{%- endmacro %}

@@ -1,0 +1,32 @@
+/*---
+grain = "one row per value of a recoded column: the code that it shares with the values of its level, and the level"
+reads = "uncoded, dated, aged, grouped, banded, equally_banded, rare_joined"
+---*/
+{% from "macros/counts.sql" import counts_of %}
+{% from "macros/numbers.sql" import running %}
+{% from "macros/recodes.sql" import own_value %}
+-- Values that are levels themselves come first, then bands, then names; the missing one is 0. A level is counted at
+-- its first row.
+SELECT
+    value, CASE WHEN value IS NULL THEN 0 ELSE CAST(levels_upto AS INTEGER) END AS code, label, low, high,
+    CASE WHEN low < high THEN 0 WHEN low IS NOT NULL THEN 1 END AS closed, {{ counts_of(files) }}
+FROM (
+    SELECT
+        value, label, low, high, {{ counts_of(files) }},
+        {{ running("SUM(is_first)", by="kind, label, low, own, is_first DESC") }} AS levels_upto
+    FROM (
+        SELECT
+            value, label, low, high, kind, own, {{ counts_of(files) }},
+            CASE
+                WHEN value IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY kind, label, low, own ORDER BY value) < 2
+                    THEN 1
+                ELSE 0
+            END AS is_first
+        FROM (
+            SELECT
+                value, label, low, high, {{ own_value() }} AS own, {{ counts_of(files) }},
+                CASE WHEN label IS NOT NULL THEN 'name' WHEN low IS NOT NULL THEN 'band' ELSE 'a value' END AS kind
+            FROM {{ values }} AS recoded
+        ) AS kinds
+    ) AS places
+) AS numbered

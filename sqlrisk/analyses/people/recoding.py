@@ -1,0 +1,171 @@
+"""The recoded files of a release, all by the same dictionaries, and the measures before and after."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.analyses import audit
+from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of
+from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.session import Opener, Session
+from sqlrisk.catalogue import templates
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.output_files import replacing, standing_in
+from sqlrisk.inputs.fields import ASSESSED, Columns, rows
+from sqlrisk.inputs.request import Question, ask
+from sqlrisk.inputs.scenario import Scenario, read
+from sqlrisk.inputs.sources import Source, read_header
+from sqlrisk.plan import encoding
+from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.report.formats.tabular import to_json
+from sqlrisk.report.results.protection import Recoding
+
+MANIFEST = "recode.manifest.json"
+_SETTINGS = (*rows(Columns), *ASSESSED)  # the others are of scores alone
+_MEASURES, _OF_TARGETS = ("UiO", "repU"), ("DiSCO", "DCAP")
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be written: the files of ``question`` by their names in ``folder``; ``plain`` asks the same without recodes."""
+
+    question: Question
+    plain: Question
+    folder: Path
+    names: tuple[str, ...]
+
+    @property
+    def all_recoded(self) -> Question:
+        """The question whose keys are all columns that are recoded."""
+        scenario = self.question.scenario
+        asked = {"keys": list(scenario.recoded), "missing": list(scenario.missing), "column": scenario.column}
+        return replace(self.question, scenario=read(asked), measures=())
+
+
+def order(original: object, synthetic: object, folder: str, settings: Mapping[str, object], scenario_file: str | None) -> Order:
+    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem."""
+    problems = ProblemList()
+    if not folder:
+        problems.append("Name the folder to write to (-o FOLDER).")
+    with problems:
+        found = ask(original, synthetic, {**settings, "measures": list(_MEASURES)}, scenario_file=scenario_file)
+        if not found.scenario.recoded:
+            problems.append("column: nothing is recoded; say how, as in --column age.bands=0,18,65.")
+        names = [_name(source) for source in found.sources]
+        twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+        problems += [f"Two of the files would be called {name!r} in the folder {folder!r}; rename one." for name in twice]
+    problems.stop()
+    measures = (*_MEASURES, *(_OF_TARGETS if found.scenario.targets else ()))
+    kept = {**found.scenario.settings_of(_SETTINGS), "measures": measures}
+    missing = {column: {"missing": entry.missing} for column, entry in found.scenario.column.items() if entry.missing}
+    chosen = found.catalog.select(measures)
+    question, plain = (
+        replace(found, scenario=scenario, measures=chosen) for scenario in (read(kept), read({**kept, "column": missing}))
+    )
+    return Order(question, plain, Path(folder), tuple(names))
+
+
+def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
+    """Write the recoded files and a manifest into the folder, and score the files before and after; ``options``: of the run."""
+    with _files(wanted) as (paths, manifest):
+        with open_session() as session:
+            records = _write(wanted, paths, session)
+        with open_session() as session:
+            before = scoring.score(wanted.plain, session)
+        trail = audit.watch(wanted.question, options)
+        with open_session() as session:
+            after = replace(scoring.score(wanted.question, session, log=trail.log), trail=trail.end())
+        manifest.write(to_json({**after.manifest(), "written": list(wanted.names)}).encode())
+    return Recoding(
+        assessment=after.assessment,
+        folder=str(wanted.folder),
+        files=[
+            {"source": source.label, "output": name, "records": count}
+            for source, name, count in zip(sources_of(wanted.question), wanted.names, records, strict=True)
+        ],
+        scenario=wanted.question.scenario.settings(),
+        before=before.results,
+        after=after.results,
+    )
+
+
+@contextmanager
+def _files(wanted: Order) -> Iterator[tuple[list[str], Any]]:
+    """Yield files that stand in for those to be written, and the manifest; all take their names at the end, or none."""
+    folder = wanted.folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"The output {str(folder)!r} is there already; name a new or empty folder.")
+    made = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"The output {str(folder)!r} cannot be written: {error.strerror}.") from None
+    try:
+        with ExitStack() as stack:
+            manifest = stack.enter_context(replacing(str(folder / MANIFEST)))
+            yield [str(stack.enter_context(standing_in(folder / name, private=True))) for name in wanted.names], manifest
+    except BaseException:
+        if made and not any(folder.iterdir()):
+            folder.rmdir()
+        raise
+
+
+def _write(wanted: Order, paths: Sequence[str], session: Session) -> list[int]:
+    """Write the recoded files, and return how many records each has."""
+    for path in paths:
+        session.output(path)
+    scenario = wanted.question.scenario
+    opened = []
+    for number, source in enumerate(sources_of(wanted.question)):
+        names = list(session.engine.columns(source))
+        own = replace(source, missing=(), missing_of={name: scenario.missing_in(name) for name in scenario.recoded})
+        opened.append((source, names, session.engine.attach(own, names, f"recoded_{number}", numbered=True)))
+    (layout,) = lay_out({"": wanted.all_recoded}, session.engine, every_target=False)
+    session.create(encoding.dictionaries(layout))
+    ProblemList(missing_levels(layout, session)).stop()
+    for path, name, (source, names, (relation, types, record)) in zip(paths, wanted.names, opened, strict=True):
+        # Until it has its types, a CSV file is text.
+        file = File(0, relation, dict.fromkeys(names, "VARCHAR") if source.kind == "csv" else types)
+        columns = [_written(place, each, layout.keys, file, scenario) for place, each in enumerate(names, start=1)]
+        sql = templates.stage(
+            "tables/recoded.sql",
+            columns=columns,
+            recoded=[each for each in columns if each["levels"]],
+            relation=relation,
+            record=record,
+        )
+        csv = source.kind == "csv"
+        delimiter = read_header(source.paths[0], source).delimiter if csv else ","
+        session.export("writing", sql, path, "csv" if csv else "parquet", delimiter=delimiter, compressed=name.endswith(".gz"))
+    ((counts),) = session.fetch(f"SELECT {', '.join(file.count for file in layout.files)} FROM files")
+    return [int(count) for count in counts]
+
+
+def _written(place: int, name: str, recoded: Sequence[Column], file: File, scenario: Scenario) -> dict[str, object]:
+    """Return how a column of a file is written: as it is, or the level of each value; ages alone stay numbers."""
+    quoted = templates.quote(name)
+    column = next((each for each in recoded if each.name == name), None)
+    if column is None or name not in scenario.recoded or column.recode is None:
+        return {"name": quoted, "place": f"c{place}", "value": quoted, "shown": f"source.c{place}", "levels": None}
+    levels = table("levels", column)
+    level = f"{levels}.level"
+    return {
+        "name": quoted,
+        "place": f"c{place}",
+        "value": column.value_in(file),
+        "shown": f"CAST({level} AS INTEGER)" if column.recode.stages == ("aged",) else level,
+        "levels": levels,
+        "labels": templates.stage("saved/labels.sql", column=column, digit="code", levels=levels, labels=encoding.labels(column)),
+    }
+
+
+def _name(source: Source) -> str:
+    """Return the name of the recoded file: that of its source, in the same form; tables of Python are written as Parquet."""
+    if not source.paths:
+        return f"{source.role.removeprefix('the ').replace(' ', '_') or source.label}.parquet"
+    path = Path(source.paths[0] if len(source.paths) == 1 else source.label)
+    if len(source.paths) == 1:
+        return path.name
+    return f"{path.name.strip('*.') or source.role.removeprefix('the ')}.{source.kind}"

@@ -1,0 +1,83 @@
+"""From what the column dictionary says to recodes of a column of a known type, and what the data do not let them do."""
+
+from dataclasses import replace
+
+from sqlrisk.analyses.session import Session
+from sqlrisk.common.errors import ProblemList
+from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.columns.dictionary import OTHER, read_groups
+from sqlrisk.inputs.columns.recodes import Recode, bands_of
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Layout
+
+
+def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> Column:
+    """Return a column with the recodes that the dictionary says of it. Raises InputError for those that its type cannot have.
+
+    Without ``hierarchies`` their files are not read.
+    """
+    if column.name not in scenario.recoded:
+        return column
+    entry, kind = scenario.column[column.name], column.type
+    place, held = f"column.{column.name}", f"{column.name!r} is {datatypes.family(kind or '')}"
+    problems = ProblemList()
+    if entry.cuts and not entry.age_at and kind is not None and not datatypes.is_numeric(kind):
+        problems.append(f"{place}: {held}; only numbers and ages have bands, a top, a bottom or a width.")
+    if (entry.date or entry.age_at) and kind is not None and not datatypes.is_date(kind) and kind != "VARCHAR":
+        problems.append(f"{place}: {held}; only a date has {'an age' if entry.age_at else f'a {entry.date}'}.")
+    groups: list[tuple[str, tuple[str, ...]]] = []
+    with problems:
+        found = read_groups(entry, column.name) if hierarchies or entry.hierarchy is None else {}
+        for name, levels in found.items():
+            if kind is not None and datatypes.is_numeric(kind) and datatypes.is_number(name):
+                problems.append(f"{place}: the group {name!r} of a column of numbers is a number itself; name it in words.")
+            with problems:
+                groups.append((name, tuple(column.level(level) for level in levels)))
+    problems.stop()
+    recode = Recode(
+        date=entry.date,
+        age_at=entry.age_at,
+        groups=tuple(groups),
+        all_grouped=entry.hierarchy is not None and entry.step != 0,
+        bands=bands_of(entry),
+        all_banded=bool(entry.bands),
+        width=entry.width,
+        rare=entry.rare,
+        rare_as=entry.rare_as or OTHER,
+    )
+    return replace(column, recode=recode)
+
+
+def problems_of(layout: Layout, session: Session) -> list[str]:
+    """Return what the values of recoded columns do not let recodes do, once the dictionaries are made."""
+    problems: list[str] = []
+    for column in (*layout.columns, *layout.own_columns):
+        if column.recode is None or column.name not in layout.scenario.column:
+            continue
+        recode, entry = column.recode, layout.scenario.column[column.name]
+        place, levels = f"column.{column.name}", table("levels", column)
+        if recode.complete:
+            none = "low IS NULL OR low = high" if recode.all_banded else "low IS NULL"
+            count = session.number(f"SELECT COUNT(*) FROM {levels} WHERE value IS NOT NULL AND label IS NULL AND ({none})")
+            if count:
+                what = "1 value has" if count == 1 else f"{count:,} values have"
+                problems.append(f"{place}: {what} no level: {_cause(recode, entry.hierarchy)}.")
+        groups = dict(recode.groups)
+        problems += [
+            f"{place}.merge: the column has no level {text!r} in any file; check its spelling and case."
+            for group, texts in entry.merge.items()
+            for text, value in zip(texts, groups[group], strict=True)
+            if not session.number(f"SELECT COUNT(*) FROM {levels} WHERE value = {value}")
+        ]
+    return problems
+
+
+def _cause(recode: Recode, hierarchy: str | None) -> str:
+    """Say why values have no level, and what to do."""
+    if recode.all_grouped:
+        return f"no line of {hierarchy!r} has them; give each level a group"
+    below = f"below the first band, which begins at {recode.bands[0].begin}" if recode.all_banded else ""
+    if recode.date or recode.age_at:
+        return f"no date, which is written 2021-03-31{below and f', or an age {below}'}; mend them, or name them in missing"
+    return f"they are {below}; begin lower, set bottom, or name them in missing"

@@ -1,0 +1,1 @@
+"""What a user says of columns: the dictionary, and the recodes that follow from it."""

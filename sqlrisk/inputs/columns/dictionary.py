@@ -1,0 +1,298 @@
+"""The column dictionary: what the user says of each column, ``[column.NAME]`` in a scenario file, and how it is recoded.
+
+Recodes are done in this order: missing values; dates, or ages; groups of levels (``merge``, ``hierarchy``); bands; rare levels.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import date
+from decimal import Decimal
+from itertools import pairwise
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs import settings
+from sqlrisk.inputs.csv_files.headers import long_fields
+from sqlrisk.inputs.sources import read_header, read_source
+
+ROLES = ("identifier", "key", "sensitive", "weight", "other")
+PERIODS = ("year", "quarter", "month")
+OTHER = "Other"  # the level that rare ones go to
+_NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,12})?")
+Groups = Mapping[str, tuple[str, ...]]  # levels as text, by the name of their group
+
+
+@dataclass(frozen=True)
+class ColumnEntry:
+    """What the user says of one column, by the names in a scenario file; numbers are decimals as text.
+
+    Attributes:
+        label, role: what the column is, in words; one of ``ROLES``.
+        missing: values that stand for a missing one in this column.
+        bands, top, bottom, width: where each band begins; from where on, and below where, values are one level; or bands of
+            equal width, from 0 on and below it.
+        date, age_at: what a date becomes: one of ``PERIODS``, or the age in full years on a day.
+        hierarchy, step: the CSV file of the groups of each level, and which of them is taken (0: the level as it is).
+        merge: group -> the levels that it joins.
+        rare, rare_as: levels that fewer people of the original have are one, called so.
+    """
+
+    label: str | None = None
+    role: str | None = None
+    missing: tuple[str, ...] = ()
+    bands: tuple[str, ...] = ()
+    top: str | None = None
+    bottom: str | None = None
+    width: str | None = None
+    date: str | None = None
+    age_at: str | None = None
+    hierarchy: str | None = None
+    step: int | None = None
+    merge: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    rare: int | None = None
+    rare_as: str | None = None
+
+    @property
+    def cuts(self) -> bool:
+        """Whether numbers become bands."""
+        return bool(self.bands or self.top or self.bottom or self.width)
+
+    @property
+    def recodes(self) -> bool:
+        """Whether values share levels, or are other levels than they are."""
+        return bool(self.cuts or self.date or self.age_at or self.merge or self.rare or (self.hierarchy and self.step != 0))
+
+    def plain(self) -> dict[str, object]:
+        """Return what is said, as plain JSON values by their names."""
+        said = {each.name: getattr(self, each.name) for each in fields(self)}
+        said["merge"] = {group: list(levels) for group, levels in self.merge.items()}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in said.items()
+            if value is not None and value not in ((), {})
+        }
+
+
+NAMES = tuple(each.name for each in fields(ColumnEntry))
+_LINE = re.compile(rf"(?P<column>.+?)\.(?P<name>{'|'.join(NAMES)})(?:\.(?P<group>.+?))?=(?P<value>.*)", re.DOTALL)
+
+
+def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
+    """Read column -> what is said of it: a table of tables, or lines ``COLUMN.NAME=VALUE``."""
+    problems = ProblemList()
+    entries: dict[str, ColumnEntry] = {}
+    for column, said in _tables(value, setting).items():
+        with problems:
+            entries[column] = _entry(said, f"{setting}.{column}")
+    problems.stop()
+    return entries
+
+
+def joined(*given: object) -> dict[str, dict[str, object]]:
+    """Return what several dictionaries say, unchecked: of what two say of a column, the later one holds."""
+    every: dict[str, dict[str, object]] = {}
+    for each in given:
+        for column, said in _tables(each or {}, "column").items():
+            every[column] = every.get(column, {}) | said
+    return every
+
+
+def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
+    """Return what is said of each column by its names there, unchecked."""
+    if isinstance(value, Mapping):
+        odd = [str(column) for column, said in value.items() if not isinstance(said, Mapping | ColumnEntry)]
+        ProblemList(f"{setting}.{column}: expected a table, as in [column.age] bands = [0, 18, 65]." for column in odd).stop()
+        return {str(column): said.plain() if isinstance(said, ColumnEntry) else dict(said) for column, said in value.items()}
+    lines = [value] if isinstance(value, str) else value
+    if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
+        raise InputError(f"{setting}: expected COLUMN.NAME=VALUE, as in age.bands=0,18,65, or a table for each column.")
+    tables: dict[str, dict[str, object]] = {}
+    problems = ProblemList()
+    for line in lines:
+        found = _LINE.fullmatch(line)
+        if found is None or bool(found["group"]) != (found["name"] == "merge"):
+            name = line.partition("=")[0].rpartition(".")[2]
+            near = suggestion(name, NAMES) if name not in NAMES else ""
+            form = "expected COLUMN.NAME=VALUE, as in age.bands=0,18,65 or job.merge.Transport=bus,train"
+            problems.append(f"{setting}: {form}; got {line.partition('=')[0]!r}{near}. NAME is one of {', '.join(NAMES)}.")
+            continue
+        said = tables.setdefault(found["column"], {})
+        if found["group"]:
+            groups: Any = said.setdefault("merge", {})
+            groups[found["group"]] = found["value"]
+        elif found["name"] in said:
+            problems.append(f"{setting}.{found['column']}.{found['name']} is said twice.")
+        else:
+            said[found["name"]] = found["value"]
+    problems.stop()
+    return tables
+
+
+def _entry(said: Mapping[str, object], place: str) -> ColumnEntry:
+    """Read what is said of one column. Raises InputError with every problem."""
+    problems = ProblemList(
+        f"{place}: there is no {name!r}{suggestion(name, NAMES)}; a column may have {', '.join(NAMES)}."
+        for name in said
+        if name not in NAMES
+    )
+    values: dict[str, Any] = {}
+    for name, value in said.items():
+        if name in NAMES:
+            with problems:
+                values[name] = _READERS[name](value, f"{place}.{name}")
+    entry = ColumnEntry(**values)
+    if not problems:
+        problems += _contradictions(entry, place)
+    problems.stop()
+    return entry
+
+
+def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
+    """Find recodes of a column that do not go together, and bands with gaps or overlaps."""
+    ways = {
+        "date": entry.date, "age_at": entry.age_at, "hierarchy": entry.hierarchy, "merge": entry.merge, "bands": entry.bands,
+        "width": entry.width,
+    }  # fmt: skip
+    given = [name for name, value in ways.items() if value]
+    together = ({"merge", "bands"}, {"merge", "width"}, {"age_at", "bands"}, {"age_at", "width"})
+    if len(given) > 1 and set(given) not in together:
+        yield f"{place}: {' and '.join(given)} say different things of a value; keep one of them."
+    elif (entry.top or entry.bottom) and (entry.date or entry.hierarchy):
+        yield f"{place}: top and bottom are about numbers, which {given[0]} leaves none of; leave them out."
+    if entry.step is not None and entry.hierarchy is None:
+        yield f'{place}.step: it is a step of a hierarchy; name its file, as in hierarchy = "regions.csv".'
+    if entry.rare_as is not None and entry.rare is None:
+        yield f"{place}.rare_as: it names the rare levels; say how few people make a level rare, as in rare = 10."
+    bands = [Decimal(each) for each in entry.bands]
+    for before, after in pairwise(bands):
+        if after <= before:
+            yield f"{place}.bands: {after} stands behind {before}; a band goes up to the next one, so write them in rising order."
+    bottom, top = (None if each is None else Decimal(each) for each in (entry.bottom, entry.top))
+    if bottom is not None and top is not None and bottom >= top:
+        yield f"{place}: bottom, {bottom}, must be below top, {top}."
+    if bottom is not None and bands and bottom > bands[0]:
+        yield f"{place}.bottom: {bottom} is above the first band, which begins at {bands[0]}; they would overlap."
+    if top is not None and bands and top < bands[-1]:
+        yield f"{place}.top: {top} is below the last band, which begins at {bands[-1]}; they would overlap."
+    for name, end in (("bottom", bottom), ("top", top)):
+        if end is not None and entry.width is not None and end % Decimal(entry.width):
+            yield f"{place}.{name}: {end} is within a band, as bands begin at multiples of {entry.width}; they would overlap."
+
+
+def read_groups(entry: ColumnEntry, column: str) -> Groups:
+    """Return the groups of a column's levels: those that are merged, or of its hierarchy; or InputError.
+
+    A hierarchy has a line for each level: the level, its group, the group's group and so on, below a line that names these.
+    """
+    if entry.hierarchy is None or entry.step == 0:
+        return entry.merge
+    place, step = f"column.{column}.hierarchy", entry.step or 1
+    source = read_source(entry.hierarchy, f"the hierarchy of {column}")
+    if source.kind != "csv" or len(source.paths) != 1:
+        raise InputError(f"{place}: {source.name} is no CSV file; it needs a line for each level: level, group, group above.")
+    header = read_header(source.paths[0], source)
+    width = len(header.names)
+    if step >= width:
+        raise InputError(f"{place}: {source.name} has {width - 1} steps above the level; step {step} is not there.")
+    if header.compression != "none":
+        raise InputError(f"{place}: {source.name} is compressed; unpack it.")
+    problems = ProblemList()
+    above: list[dict[str, str]] = [{} for _ in header.names[1:]]  # by step below: what stands above a level or group there
+    try:
+        with long_fields(), Path(source.paths[0]).open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, delimiter=header.delimiter)
+            next(rows)
+            for row in rows:
+                if len(row) != width or not all(row[1:]):
+                    problems.append(f"{place}: line {rows.line_num} of {source.name} leaves a level without a group.")
+                    continue
+                for number, (lower, upper) in enumerate(pairwise(row)):
+                    if above[number].setdefault(lower, upper) != upper:
+                        what = "level" if number == 0 else f"group of step {number}"
+                        problems.append(f"{place}: line {rows.line_num} of {source.name} puts a {what} below a second parent.")
+    except UnicodeDecodeError:
+        raise InputError(f"{place}: {source.name} is not UTF-8 text. Save it as UTF-8.") from None
+    problems.stop()
+    groups: dict[str, list[str]] = {}
+    for level in above[0]:
+        group = level
+        for each in above[:step]:
+            group = each[group]
+        groups.setdefault(group, []).append(level)
+    return {group: tuple(levels) for group, levels in groups.items()}
+
+
+def _number(value: object, place: str) -> str:
+    """Read a number as a decimal in text."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
+        value = f"{Decimal(repr(value)):f}"
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
+        raise InputError(f"{place}: expected a number, such as 65; got {value!r}.")
+    number = Decimal(value.strip())
+    return f"{number.normalize():f}" if number else "0"
+
+
+def _numbers(value: object, place: str) -> tuple[str, ...]:
+    """Read numbers: a list, or one CSV line."""
+    several = value.split(",") if isinstance(value, str) else value
+    if not isinstance(several, Sequence) or not several:
+        raise InputError(f"{place}: expected where each band begins, as in 0,18,65; got {value!r}.")
+    return tuple(_number(each, place) for each in several)
+
+
+def _width(value: object, place: str) -> str:
+    return str(settings.read_limit(value, place))
+
+
+def _one_of(known: Sequence[str]) -> settings.Reader:
+    def read(value: object, place: str) -> str:
+        if value not in known:
+            raise InputError(f"{place}: expected {', '.join(known)}; got {value!r}{suggestion(str(value), known)}.")
+        return str(value)
+
+    return read
+
+
+def _day(value: object, place: str) -> str:
+    """Read a day: a TOML date, or ISO text."""
+    try:
+        return date.fromisoformat(str(value)).isoformat()
+    except ValueError:
+        raise InputError(f"{place}: expected a day, as in 2021-03-21; got {value!r}.") from None
+
+
+def _step(value: object, place: str) -> int:
+    return settings.read_limit(value, place, least=0)
+
+
+def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
+    """Read group -> levels: each level in one group."""
+    if not isinstance(value, Mapping) or not value:
+        raise InputError(f'{place}: expected groups with their levels, as in {{ "Transport" = ["bus", "train"] }}.')
+    groups = {str(group): settings.read_missing(levels, place) for group, levels in value.items()}
+    owners: dict[str, str] = {}
+    problems = ProblemList(f"{place}: the group {group!r} has no level." for group, levels in groups.items() if not levels)
+    if "" in groups:
+        problems.append(f"{place}: a group needs a name.")
+    for group, levels in groups.items():
+        for level in levels:
+            if owners.setdefault(level, group) != group:
+                problems.append(f"{place}: the level {level!r} is in two groups, {owners[level]!r} and {group!r}.")
+    problems.stop()
+    return groups
+
+
+def _rare(value: object, place: str) -> int:
+    return settings.read_limit(value, place, unit="people", least=2)
+
+
+_READERS: Mapping[str, settings.Reader] = {
+    "label": settings.read_text, "role": _one_of(ROLES), "missing": settings.read_missing,
+    "bands": _numbers, "top": _number, "bottom": _number, "width": _width,
+    "date": _one_of(PERIODS), "age_at": _day, "hierarchy": settings.read_text, "step": _step,
+    "merge": _groups, "rare": _rare, "rare_as": settings.read_text,
+}  # fmt: skip

@@ -1,0 +1,92 @@
+"""Recoded files: their levels, their numbers, and that nothing is written where something is wrong."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import sqlrisk
+from sqlrisk.common.errors import InputError
+
+TEXT = (
+    "age;size;born;job;note\n3;1.50;2018-01-05;bus;a\n25;2.50;1996-04-01;tram;NA\n"
+    '-8;NA;1930-03-21;vet;\n91;4.00;1930-03-22;vet;""\n'
+)
+COLUMN: dict[str, Any] = {
+    "age": {"bands": [0, 20], "top": 90, "missing": [-8], "label": "Age"},
+    "born": {"age_at": "2021-03-21"},
+    "job": {"merge": {"public; transport": ["bus", "tram"]}},
+}
+ASKED: dict[str, Any] = {"keys": ["age", "born"], "targets": ["job"], "column": COLUMN}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A CSV file and a synthetic one, compressed."""
+    monkeypatch.chdir(tmp_path)
+    Path("o.csv").write_text(TEXT)
+    with gzip.open("s.csv.gz", "wt") as file:
+        file.write(TEXT.replace("3;1.50", "33;1.50"))
+
+
+def test_a_text_file_keeps_all_other_texts(tmp_path: Path) -> None:
+    done = sqlrisk.recode("o.csv", "s.csv.gz", output="release", **ASKED)
+    assert Path("release/o.csv").read_text() == (
+        'age;size;born;job;note\n[0,20);1.50;3;"public; transport";a\n[20,90);2.50;24;"public; transport";NA\n'
+        ';NA;91;vet;\n90+;4.00;90;vet;""\n'
+    )
+    assert (
+        gzip.decompress(Path("release/s.csv.gz").read_bytes()).decode().splitlines()[1] == '[20,90);1.50;3;"public; transport";a'
+    )
+    assert (Path("release/o.csv").stat().st_mode & 0o777) == 0o600
+    assert [tuple(row.values()) for row in done.files] == [("o.csv", "o.csv", 4), ("s.csv.gz", "s.csv.gz", 4)]
+    manifest = json.loads(Path("release/recode.manifest.json").read_text())
+    assert manifest["scenario"]["column"] == sqlrisk.score("o.csv", "s.csv.gz", **ASKED).scenario["column"]
+    assert manifest["written"] == ["o.csv", "s.csv.gz"]
+
+
+def test_written_files_have_the_numbers_that_are_told() -> None:
+    done = sqlrisk.recode("o.csv", "s.csv.gz", output="release", **ASKED)
+    question: dict[str, Any] = {"keys": ASKED["keys"], "targets": ["job"], "measures": "UiO,repU,DiSCO,DCAP"}
+    assert done.after == sqlrisk.score("release/o.csv", "release/s.csv.gz", **question).results
+    missing = {"age": {"missing": [-8]}}
+    assert done.before == sqlrisk.score("o.csv", "s.csv.gz", column=missing, **question).results
+    assert [row["before"]["numerator"] for row in done.measures][:2] == [4, 3]
+    assert [row["after"]["numerator"] for row in done.measures][:2] == [4, 3]
+
+
+def test_tables_of_python_are_written_as_parquet() -> None:
+    frame = pd.read_csv("o.csv", sep=";")
+    sqlrisk.recode(frame, [frame, frame], output="release", **ASKED)
+    assert sorted(path.name for path in Path("release").iterdir()) == [
+        "original.parquet", "recode.manifest.json", "synthesis_1.parquet", "synthesis_2.parquet",
+    ]  # fmt: skip
+    found = pd.read_parquet("release/synthesis_2.parquet")
+    assert found["age"].fillna("missing").tolist() == ["[0,20)", "[20,90)", "missing", "90+"]
+    assert found["born"].tolist() == [3, 24, 91, 90]
+    assert found["size"].dtype == frame["size"].dtype
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"column": {}}, "column: nothing is recoded"),
+        ({"output": ""}, "Name the folder to write to"),
+        ({"output": "."}, "The output '.' is there already; name a new or empty folder."),
+        ({"column": {"age": {"bands": [20]}}}, "column.age: 2 values have no level: they are below the first band"),
+        (
+            {"column": {"size": {"rare": 2}, "job": {"merge": {"x": ["foot"]}}}},
+            "column.job.merge: the column has no level 'foot'",
+        ),
+        ({"keys": []}, "keys: name at least one column that the intruder knows"),
+        ({"synthetic": "o.csv"}, "Two of the files would be called 'o.csv'"),
+    ],
+)
+def test_nothing_is_written_where_something_is_wrong(change: dict[str, Any], says: str) -> None:
+    before = sorted(Path().rglob("*"))
+    with pytest.raises(InputError, match=says.replace(".", r"\.")):
+        sqlrisk.recode(**{"original": "o.csv", "synthetic": "s.csv.gz", "output": "release", **ASKED, **change})
+    assert sorted(Path().rglob("*")) == before

@@ -1,0 +1,172 @@
+"""The column dictionary as a user gives it: tables, lines of the command line, and what is wrong with them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sqlrisk
+from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.columns.dictionary import ColumnEntry, joined, read_columns
+from sqlrisk.inputs.columns.recodes import Band, bands_of
+from sqlrisk.inputs.scenario import read
+from sqlrisk.inputs.scenario_file import read_file
+
+TABLES = {
+    "age, net": {"bands": [0, 5.5, 10], "bottom": "-1", "top": 90, "missing": [-8, "NA"], "label": "Age", "role": "key"},
+    "job": {"merge": {"Transport": ["bus", "train"], "x y": ["7"]}, "rare": 10, "rare_as": "Few"},
+    "born": {"age_at": "2021-03-21", "width": 5},
+    "place": {"hierarchy": "places.csv", "step": 2},
+}
+LINES = [
+    *("age, net.bands=0,5.5,10", "age, net.bottom=-1", "age, net.top=90", "age, net.missing=-8,NA", "age, net.label=Age"),
+    *("age, net.role=key", "job.merge.Transport=bus,train", "job.merge.x y=7", "job.rare=10", "job.rare_as=Few"),
+    *("born.age_at=2021-03-21", "born.width=5", "place.hierarchy=places.csv", "place.step=2"),
+]
+
+
+def test_tables_and_lines_say_the_same() -> None:
+    found = read_columns(TABLES, "column")
+    assert found == read_columns(LINES, "column")
+    assert found["age, net"] == ColumnEntry("Age", "key", missing=("-8", "NA"), bands=("0", "5.5", "10"), bottom="-1", top="90")
+    assert found["job"].merge == {"Transport": ("bus", "train"), "x y": ("7",)}
+
+
+def test_settings_are_read_again_as_they_are_written() -> None:
+    scenario = read({"keys": ["job"], "column": LINES})
+    assert read(json.loads(json.dumps(scenario.settings()))) == scenario
+    assert json.loads(json.dumps(scenario.settings()))["column"]["born"] == {"width": "5", "age_at": "2021-03-21"}
+
+
+def test_what_is_said_later_holds() -> None:
+    assert joined(TABLES, ["born.width=10", "age.top=3"]) == TABLES | {
+        "born": {"age_at": "2021-03-21", "width": "10"},
+        "age": {"top": "3"},
+    }
+
+
+def test_a_file_shares_its_dictionary_and_finds_hierarchies_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "scenario.toml"
+    path.write_text(
+        'keys = ["age"]\n[column.age]\nbands = [0, 18]\n[column.place]\nhierarchy = "places.csv"\n'
+        "[scenario.one]\n[scenario.two]\n"
+        "[scenario.two.column.age]\nbands = [0, 65]\n"
+    )
+    one, two = (read_file(f"{path}#{name}")["column"] for name in ("one", "two"))
+    assert one == {"age": {"bands": [0, 18]}, "place": {"hierarchy": str(tmp_path / "places.csv")}}
+    assert two == one | {"age": {"bands": [0, 65]}}
+
+
+def test_roles_name_keys_and_targets_where_none_are_named() -> None:
+    roles = {"a": {"role": "key"}, "b": {"role": "sensitive"}, "c": {"role": "key"}}
+    assert (read({"column": roles}).keys, read({"column": roles}).targets) == (("a", "c"), ("b",))
+    assert (read({"column": roles, "keys": "b"}).keys, read({"column": roles, "keys": "b"}).targets) == (("b",), ())
+
+
+@pytest.mark.parametrize(
+    ("entry", "ends"),
+    [
+        ({"bands": [0, 5, 10]}, [("0", "5"), ("5", "10"), ("10", None)]),
+        ({"bands": [0, 5], "bottom": 0, "top": 5}, [(None, "0"), ("0", "5"), ("5", None)]),
+        ({"bands": [0], "bottom": -5, "top": 9}, [(None, "-5"), ("-5", "0"), ("0", "9"), ("9", None)]),
+        ({"top": 90}, [("90", None)]),
+        ({"bottom": 16, "width": 2}, [(None, "16")]),
+    ],
+)
+def test_a_band_goes_up_to_the_next(entry: dict[str, object], ends: list[tuple[str | None, str | None]]) -> None:
+    assert bands_of(read_columns({"age": entry}, "column")["age"]) == tuple(Band(*each) for each in ends)
+
+
+@pytest.mark.parametrize(
+    ("text", "band"),
+    [
+        ("[20,40)", ("20", "40")), ("[-1.5, 2)", ("-1.5", "2")), ("20-39", ("20", "40")), ("90+", ("90", None)),
+        ("<16", (None, "16")), ("20", None), ("a-b", None),
+    ],
+)  # fmt: skip
+def test_a_band_is_read_as_people_write_it(text: str, band: tuple[str | None, str | None] | None) -> None:
+    assert Band.read(text) == (band and Band(*band))
+
+
+@pytest.mark.parametrize(
+    ("entry", "says"),
+    [
+        ({"band": [1]}, "column.a: there is no 'band' (did you mean 'bands'?); a column may have label, role"),
+        ({"bands": [1, 1]}, "column.a.bands: 1 stands behind 1; a band goes up to the next one"),
+        ({"bands": ["x"]}, "column.a.bands: expected a number, such as 65; got 'x'."),
+        ({"bands": []}, "column.a.bands: expected where each band begins"),
+        ({"bands": [1], "width": 2}, "column.a: bands and width say different things of a value"),
+        ({"bands": [1], "bottom": 2}, "column.a.bottom: 2 is above the first band, which begins at 1; they would overlap."),
+        ({"bands": [1, 9], "top": 8}, "column.a.top: 8 is below the last band, which begins at 9; they would overlap."),
+        ({"top": 1, "bottom": 1}, "column.a: bottom, 1, must be below top, 1."),
+        ({"top": 88, "width": 5}, "column.a.top: 88 is within a band, as bands begin at multiples of 5; they would overlap."),
+        ({"width": 0}, "column.a.width: expected a whole number, 1 or more; got 0."),
+        ({"date": "week"}, "column.a: expected year, quarter, month"),
+        ({"date": "year", "top": 3}, "column.a: top and bottom are about numbers, which date leaves none of"),
+        ({"age_at": "2021-02-30"}, "column.a.age_at: expected a day, as in 2021-03-21; got '2021-02-30'."),
+        ({"step": 1}, "column.a.step: it is a step of a hierarchy; name its file"),
+        ({"rare_as": "x"}, "column.a.rare_as: it names the rare levels; say how few people"),
+        ({"rare": 1}, "column.a.rare: expected a whole number of people, 2 or more; got 1."),
+        ({"merge": {"x": ["1", "2"], "y": [2]}}, "column.a.merge: the level '2' is in two groups, 'x' and 'y'."),
+        ({"merge": {"x": []}}, "column.a.merge: the group 'x' has no level."),
+        (
+            {"role": "keys"},
+            "column.a.role: expected identifier, key, sensitive, weight, other; got 'keys' (did you mean 'key'?).",
+        ),
+        (3, "column.a: expected a table"),
+    ],
+)
+def test_what_is_wrong_with_a_column_is_said(entry: object, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read({"keys": ["a"], "column": {"a": entry}})
+    place = says.replace("column.a: expected year", "column.a.date: expected year")
+    assert [problem for problem in caught.value.problems if problem.startswith(place)], caught.value.problems
+
+
+def test_all_problems_of_all_columns_are_said_at_once() -> None:
+    with pytest.raises(InputError) as caught:
+        read({"column": {"a": {"rare": 1, "width": "x"}, "b": {"date": "day"}}, "bins": "c=1"})
+    assert len(caught.value.problems) == 4
+
+
+@pytest.mark.parametrize("line", ["age.band=1", "age=1", "merge=1", "job.merge=1", "age.top.x=1", "age"])
+def test_a_line_that_says_nothing_is_told(line: str) -> None:
+    with pytest.raises(InputError, match=r"expected COLUMN\.NAME=VALUE"):
+        read_columns([line], "column")
+
+
+def test_a_thing_is_said_once() -> None:
+    with pytest.raises(InputError, match=r"column\.age\.top is said twice"):
+        read_columns(["age.top=1", "age.top=2"], "column")
+
+
+@pytest.mark.parametrize(("setting", "value"), [("bins", {"a": 3}), ("baseline", {"b": "x.csv"}), ("within", {"b": "3"})])
+def test_a_recoded_column_is_cut_in_one_way(setting: str, value: object) -> None:
+    recodes = {name: {"rare": 3} for name in "ab"}
+    with pytest.raises(InputError, match=rf"{setting}: '[ab]' is recoded in the dictionary"):
+        read({"keys": "a", "targets": "b", "column": recodes, setting: value})
+    labels = {name: {"label": "x", "missing": "9"} for name in "ab"}
+    read({"keys": "a", "targets": "b", "column": labels, setting: value})
+
+
+HIERARCHY = "level,county,country\nN1,North,All\nS1,South,All\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "says"),
+    [
+        (f"{HIERARCHY}N1,South,All\n", 1, "line 4 of '{}' puts a level below a second parent."),
+        (f"{HIERARCHY}N2,North,None\n", 1, "line 4 of '{}' puts a group of step 1 below a second parent."),
+        (f"{HIERARCHY}N2,,All\n", 1, "line 4 of '{}' leaves a level without a group."),
+        (f"{HIERARCHY}N2,North\n", 1, "line 4 of '{}' leaves a level without a group."),
+        (HIERARCHY, 3, "'{}' has 2 steps above the level; step 3 is not there."),
+    ],
+)
+def test_what_is_wrong_with_a_hierarchy_is_said_by_line(tmp_path: Path, text: str, step: int, says: str) -> None:
+    path, original = tmp_path / "places.csv", tmp_path / "original.csv"
+    path.write_text(text)
+    original.write_text("place,ill\nN1,yes\nS1,no\n")
+    column = {"place": {"hierarchy": str(path), "step": step}}
+    with pytest.raises(InputError) as caught:
+        sqlrisk.score(original, original, keys=["place"], targets=["ill"], column=column)
+    assert caught.value.problems == [f"column.place.hierarchy: {says.format(path)}"]
