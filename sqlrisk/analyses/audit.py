@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import REPEATABLE
 from sqlrisk.inputs.request import EXCLUDED, Question
-from sqlrisk.inputs.sources import FileStamp, Source, read_source, stamp
+from sqlrisk.inputs.sources import FileStamp, Source, csv_as_read, read_source, stamp
 from sqlrisk.report.wording import file_name
 
 if TYPE_CHECKING:
@@ -54,13 +54,17 @@ class Log:
 
 @dataclass(frozen=True)
 class Input:
-    """Something a run reads: its ``role``, the synthesis it is, and its files; ``held`` says why there are none."""
+    """Something a run reads: its ``role``, the synthesis it is, and its files.
+
+    ``held`` says why there are none, ``csv`` how they are written.
+    """
 
     role: str
     name: str
     paths: tuple[str, ...]
     synthesis: str | None = None
     held: str = ""
+    csv: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,7 @@ class Trail:
             "call": None if self.call is None else dict(self.call),
             "inputs": [
                 {"role": each.role, "synthesis": each.synthesis, "name": each.name, **hashes, "records": _records(each, report)}
+                | ({} if each.csv is None else {"csv": dict(each.csv)})
                 for each, hashes in zip(self.inputs, self.hashes, strict=True)
             ],
             "sql": self.log.described(),
@@ -198,7 +203,8 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     if question.control is not None:
         yield _of_source("control", question.control)
     for target, path in question.scenario.baseline.items():
-        yield _of_source("baseline", read_source(path, f"the baseline of {target}"))
+        source = read_source(path, f"the baseline of {target}")
+        yield _of_source("baseline", question.scenario.as_written("baseline", source))
     for column, entry in question.scenario.column.items():
         if entry.hierarchy is not None:
             yield _of_source("hierarchy", read_source(entry.hierarchy, f"the hierarchy of {column}"))
@@ -211,7 +217,7 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
 
 def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input:
     held = "" if source.paths else "a table of a database" if source.kind == "table" else "a table held in Python"
-    return Input(role, source.label, source.paths, synthesis, held)
+    return Input(role, source.label, source.paths, synthesis, held, csv_as_read(source) if source.kind == "csv" else None)
 
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:

@@ -114,7 +114,8 @@ def finish(layout: Layout) -> Iterator[Step]:
     queries = {name: f"SELECT * FROM {name}" for name in tables}
     packed = {part.column: part.packed("code") for part in layout.parts}
     for column in layout.columns:
-        names = {"column": column, "labels": encoding.labels(column), "levels": table("levels", column)}
+        plain = replace(column, labels=())  # levels are looked up in their own type
+        names = {"column": plain, "labels": encoding.labels(plain), "levels": table("levels", column)}
         digit = packed.get(column, "code")
         queries[table("labels", column)] = templates.stage("saved/labels.sql", digit=digit, **names)
     queries |= {name: f"SELECT * FROM loaded_{name}" for name in _OWN}

@@ -8,7 +8,7 @@ from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.connect import EngineOptions
-from sqlrisk.inputs.fields import RunOptions, Settings
+from sqlrisk.inputs.fields import DraftRun, Settings
 from sqlrisk.inputs.request import Where, ask, with_excluded
 from sqlrisk.inputs.settings import Setting
 
@@ -23,7 +23,7 @@ def init(
     path: str | PathLike[str] | None = None,
     *,
     overwrite: bool = False,
-    **given: Unpack[RunOptions],
+    **given: Unpack[DraftRun],
 ) -> str:
     """Draft a scenario file from a look at the files: every column with what is counted of it, suggested keys, targets, bins.
 
@@ -31,7 +31,8 @@ def init(
         original: a path, a glob or a folder, or the name of a table, which the scenario file can name.
         synthetic: one of these, a list of them, or a mapping from method names to lists.
         path: where to save it; paths in it are relative to its folder. overwrite: replace a file that is there.
-        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        encoding, delimiter, decimal, quote, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
+            ``score``.
 
     Returns:
         The text of the file: TOML. It holds names of columns, types and counts, no value of a record.
@@ -44,10 +45,12 @@ def init(
     from sqlrisk.report.sections import scenario_toml
 
     call = Call.of(given)
-    source, syntheses = scenario_draft.ask(original, synthetic, path, overwrite=overwrite, tables=call.tables)
+    source, syntheses, written = scenario_draft.ask(
+        original, synthetic, path, call.settings, overwrite=overwrite, tables=call.tables
+    )
     with call.sessions([source])() as session:
         look = scenario_draft.look(source, syntheses, session)
-    return scenario_toml.write(look, source, syntheses, path)
+    return scenario_toml.write(look, source, syntheses, path, written)
 
 
 @signed("one stages dialect types measures_from scenario")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.api.calls import Call, signed
 from sqlrisk.engines.connect import EngineOptions
-from sqlrisk.inputs.fields import ColumnsRun, Run, SearchRun
+from sqlrisk.inputs.fields import SETTINGS, ColumnsRun, CsvFiles, Run, SearchRun
 from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
 
@@ -102,7 +102,9 @@ def explain(
         return explanations.explain(question, session, record, synthesis=synthesis)
 
 
-@signed("keys bins special column missing_value max_size sampling_fraction scoring work_limit output")
+@signed(
+    "keys bins special column missing_value encoding delimiter decimal quote max_size sampling_fraction scoring work_limit output"
+)
 def uniques(
     file: Any = None,
     *,
@@ -121,6 +123,7 @@ def uniques(
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
         bins, special, column: as of ``score``; the quantiles are those of this file.
         missing_value: a value of any key, or a list of them, that stands for a missing one.
+        encoding, delimiter, decimal, quote: as of ``score``; the file is ``original``.
         max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS depends on it.
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
@@ -141,7 +144,9 @@ def uniques(
 
     call = Call.of(given)
     search = {**call.settings, "work_limit": work_limit}
-    question = finder.ask(file, {"keys": keys, "bins": bins, "special": special, "column": column}, search, tables=call.tables)
+    written = {name: each for name, each in call.settings.items() if name in SETTINGS}
+    settings = {"keys": keys, "bins": bins, "special": special, "column": column, **written}
+    question = finder.ask(file, settings, search, tables=call.tables)
     opened = call.sessions([question.source])()
     if output is None:
         with opened as session:
@@ -150,7 +155,7 @@ def uniques(
         return finder.find(question, session, rows=rows)
 
 
-@signed("keys targets bins special missing column output")
+@signed("keys targets bins special missing column encoding delimiter decimal quote output")
 def recode(
     original: Any = None,
     synthetic: Any = None,
@@ -185,7 +190,10 @@ def recode(
         return recoding.recode(wanted, call.sessions(), call.repeatable)
 
 
-def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targets: Setting = None) -> "Listing":
+@signed("key missing targets encoding delimiter decimal quote")
+def lookup(
+    synthetic: Any, *, key: Setting = None, missing: Setting = None, targets: Setting = None, **written: Unpack[CsvFiles]
+) -> "Listing":
     """What someone who knows a person's key levels sees: the target levels of the synthetic records that have them.
 
     Args:
@@ -193,6 +201,7 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
         key: column -> level, or lines ``"age=57"``. In a saved run a level stands for its bin.
         missing: columns whose level is known to be missing.
         targets: what to look up; by default every column that is no key (in a saved run, its targets).
+        encoding, delimiter, decimal, quote: as of ``score``.
 
     Returns:
         A Listing with target, synthesis, radius, level, records, percent; most frequent levels first. Where no record of a
@@ -206,18 +215,18 @@ def lookup(synthetic: Any, *, key: Setting = None, missing: Setting = None, targ
     from sqlrisk.inputs.scenario import read
     from sqlrisk.inputs.sources import read_syntheses
 
-    names = read({"keys": ["-"], "targets": targets}).targets
+    scenario = read({"keys": ["-"], "targets": targets, **written})
     known = lookups.read_known(key, read({"targets": missing}).targets)
     alone = synthetic[0] if isinstance(synthetic, list) and len(synthetic) == 1 else synthetic
     if is_saved(alone):
         with open_saved(alone) as saved:
-            return lookups.in_saved(saved, known, names)
-    syntheses = read_syntheses(synthetic)
+            return lookups.in_saved(saved, known, scenario.targets)
+    syntheses = scenario.syntheses_as_written(read_syntheses(synthetic))
     with EngineOptions().opener([each.source for each in syntheses])() as database:
-        return lookups.in_files(syntheses, database, known, names)
+        return lookups.in_files(syntheses, database, known, scenario.targets)
 
 
-@signed("original keys targets bins special missing column side flag label inputs")
+@signed("original keys targets bins special missing column encoding delimiter decimal quote side flag label inputs")
 def protect(
     synthetic: Any = None,
     output: str | PathLike[str] = "",

@@ -217,8 +217,8 @@ def reference(
         draw: what is equally likely: ``"tables"``, every table with these records and cells, as in the paper; ``"records"``, for
             every record each cell, which keeps all tables near to equal shares.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
-        keys, targets, bins, special, missing, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
-            ``score``.
+        keys, targets, bins, special, missing, encoding, delimiter, decimal, quote, engine, memory_limit, threads,
+            temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
         A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,

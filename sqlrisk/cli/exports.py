@@ -15,6 +15,7 @@ from sqlrisk.inputs.fields import MACHINE, OUTPUT
 @options.named_syntheses
 @options.output("Where to save it: scenario.toml; default: standard output")
 @options.flag("--overwrite", panel=OUTPUT, words="Replace that file if it is there already")
+@options.written
 @options.run_options
 def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Draft a scenario file from a look at the files, for you to edit.
@@ -31,7 +32,7 @@ def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[s
 
     files, output = running.synthetic_files(synthetic, synthesis) or [], given["output"]
     with running.run_arguments(given) as limits:
-        text = sqlrisk.init(original, files, output, overwrite=given["overwrite"], **limits)
+        text = sqlrisk.init(original, files, output, overwrite=given["overwrite"], **running.scenario_settings(given), **limits)
     if output is None:
         terminal.put(text.encode())
     else:

@@ -150,12 +150,14 @@ people = of_panel(
 )
 intruder = of_panel(INTRUDER)
 part_of_file = setting("scenario", "Settings from a TOML file, named as here with _ for -; options win")
+written = settings(*rows(fields.CsvFiles))
 columns = in_order(
     setting("keys"),
     setting("targets", "What the intruder wants to learn; default: every other column"),
     setting("bins"),
     setting("special"),
     setting("missing"),
+    written,
     setting("column"),
     part_of_file,
 )

@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 
 from sqlrisk.cli import options, running, terminal
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs.fields import OUTPUT, QUESTION, SEARCH, Search, rows
+from sqlrisk.inputs.fields import OUTPUT, QUESTION, SEARCH, CsvFiles, Search, rows
 
 
 @click.command()
@@ -130,6 +130,7 @@ SUDA = rows(Search)
 @options.setting("special")
 @options.setting("column")
 @options.settings(*SUDA, table=SUDA)
+@options.written
 @options.option("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
 @options.choice("--format form", ("text", "json", "markdown"), OUTPUT, "Of the summary; default: text")
 @options.output("A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary")
@@ -167,6 +168,7 @@ def uniques(*, file: str | None, **given: Any) -> None:
 @options.list_option("--key", "COLUMN=LEVEL", QUESTION, "What the intruder knows of one person: age=57")
 @options.list_option("--missing", "COLUMNS", QUESTION, "Keys whose level is known to be missing")
 @options.setting("targets", "What to look up; default: every column that is no key")
+@options.written
 @options.result
 @options.trace
 def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
@@ -183,6 +185,7 @@ def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
 
     with running.destination(given["output"], given["form"], synthetic) as (file, form):
         known = {"key": list(given["key"]), **{name: running.one_text(given[name]) for name in ("missing", "targets")}}
+        known |= running.chosen(given, *rows(CsvFiles))
         found = sqlrisk.lookup(list(synthetic), **known)
         running.write_result(found, form, file)
     running.tell(given, found)
@@ -227,6 +230,7 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.setting("bins")
 @options.setting("special", "A value that stays a level of its own beside the bins")
 @options.setting("missing")
+@options.written
 @options.setting("column")
 @options.part_of_file
 @options.output("What to write: .parquet .csv .csv.gz", required=True)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from sqlrisk.catalogue.templates import literal, quote
-from sqlrisk.inputs.csv_numbers import CODE, DECIMAL, FLOAT_DIGITS, HUGE, WHOLE, WHOLE_DIGITS
-from sqlrisk.inputs.sources import Header, Source
+from sqlrisk.inputs.csv_files.headers import Header
+from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT_DIGITS, HUGE, WHOLE, WHOLE_DIGITS, decimal
+from sqlrisk.inputs.sources import Source
 
 MIXED = "mixed"  # text among which a tenth or more are numbers
 _LEAST = 10
@@ -21,18 +22,21 @@ def select(header: Header, paths: str, columns: Sequence[str], source: Source) -
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
     return (
         f"SELECT {chosen} FROM read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, "
-        f"delim = {literal(header.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
-        f"compression = {literal('gzip' if header.compressed else 'none')}, allow_quoted_nulls = false, strict_mode = true, "
+        f"delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = {literal(header.quote)}, nullstr = '', "
+        f"compression = {literal(header.compression)}, allow_quoted_nulls = false, strict_mode = true, "
         "null_padding = false, ignore_errors = false, hive_partitioning = false)"
     )
 
 
-def type_of(column: str) -> str:
-    """Return the SQL of a column's type: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR, or ``MIXED``."""
+def type_of(column: str, mark: str = ".") -> str:
+    """Return the SQL of a column's type: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR, or ``MIXED``.
+
+    Decimals follow the ``mark``.
+    """
     value = quote(column)
     digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
     most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {WHOLE_DIGITS} ELSE {FLOAT_DIGITS} END"
-    is_number = f"REGEXP_FULL_MATCH({value}, {literal(DECIMAL)})"
+    is_number = f"REGEXP_FULL_MATCH({value}, {literal(decimal(mark))})"
     return (
         f"CASE WHEN COUNT({value}) = 0 THEN '\"NULL\"'"
         f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(WHOLE)})) THEN 'BIGINT'"
@@ -41,6 +45,12 @@ def type_of(column: str) -> str:
         f" WHEN COUNT(CASE WHEN {is_number} THEN 1 END) BETWEEN COUNT({value}) / {_LEAST} AND COUNT({value}) - 1 THEN '{MIXED}'"
         " ELSE 'VARCHAR' END"
     )
+
+
+def with_points(table: str, column: str, mark: str) -> str:
+    """Return the statement that writes the numbers of a column with points in the place of the mark."""
+    value = quote(column)
+    return f"ALTER TABLE {table} ALTER {value} TYPE VARCHAR USING REPLACE({value}, {literal(mark)}, '.')"
 
 
 def holds_codes(table: str, column: str) -> str:

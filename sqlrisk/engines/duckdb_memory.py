@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlrisk.common import disk
-from sqlrisk.inputs.sources import Header
+from sqlrisk.inputs.csv_files.headers import Header
 
 # Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
 # they may take, how many groups of a pass still use the processor's caches well, and in how many passes that is worth reading
@@ -66,7 +66,7 @@ def of_text(text: str) -> int:
 
 def stored_text(header: Header, path: str, columns: Sequence[str]) -> float:
     """Estimate the bytes that columns of a CSV file take as a table: what compression leaves of their share of it."""
-    return Path(path).stat().st_size * len(columns) / len(header.names) * (1 if header.compressed else _TEXT_SHARE)
+    return Path(path).stat().st_size * len(columns) / len(header.names) * (_TEXT_SHARE if header.compression == "none" else 1)
 
 
 def _stored(size: int) -> int:

@@ -7,7 +7,7 @@ import duckdb
 
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.inputs.sources import Source
+from sqlrisk.inputs.sources import FORMATS, Source
 
 UNOPENED = "cannot be opened: it is no {}, another program is writing to it, or files cannot be locked in its folder."
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
@@ -19,6 +19,8 @@ def broken(source: Source, message: str) -> str:
     where = f"{source.name} (in {part!r})" if part else source.name
     if source.kind == "frame":
         return f"The table {where} cannot be read: it holds values of mixed types."
+    if source.kind not in ("parquet", "csv"):
+        return f"The {FORMATS.get(source.kind, 'table')} {where} cannot be read: it holds values of mixed types, or is damaged."
     if source.kind == "parquet":
         if "UTF8" in message or "UTF-8" in message or "unicode" in message.lower():
             return f"The Parquet {where} cannot be read: it holds text that is not UTF-8. Write it again as UTF-8."

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 from typing import Any
@@ -12,14 +14,18 @@ from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines import duckdb_csv
-from sqlrisk.engines.duckdb_memory import stored_text
+from sqlrisk.engines.duckdb_memory import Memory, stored_text
 from sqlrisk.engines.duckdb_messages import broken
 from sqlrisk.engines.engine import Attached, Engine, Names, Row
+from sqlrisk.engines.formats import streams
+from sqlrisk.inputs.csv_files.headers import Header, utf8
 from sqlrisk.inputs.datatypes import family, is_whole
-from sqlrisk.inputs.sources import NO_VALUE, Source, partitions, read_header
+from sqlrisk.inputs.labels import FileLabels
+from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
+_SHARE, _MOST_ROOM = 8, 2**30  # of the memory, and bytes, that a piece of a file may take before it is a table
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
@@ -29,6 +35,7 @@ class Sources(Engine):
     """A session of DuckDB as far as it reads sources, each made readable once."""
 
     _connection: duckdb.DuckDBPyConnection
+    memory: Memory
     _folder: Path  # holds the tables that sources are copied into
 
     def __init__(self) -> None:
@@ -36,6 +43,8 @@ class Sources(Engine):
         self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
         self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
         self.loads: list[str] = []
+        self._open: dict[str, streams.Stored] = {}  # by the source's label
+        self._numbers = count(1)  # of private files
 
     def columns(self, source: Source) -> Sequence[str]:
         if source.kind == "table":
@@ -44,6 +53,8 @@ class Sources(Engine):
             parts = [_frame_names(source)]
         elif source.kind == "csv":
             parts = [list(read_header(path, source).names) for path in source.paths]
+        elif source.kind in streams.READERS:
+            parts = [list(part.schema.names) for part in self._stored(source).parts]
         else:
             parts = [list(names) for names in dict.fromkeys(self._schemas(source).values())]
         for names in parts:
@@ -66,6 +77,8 @@ class Sources(Engine):
                 return self._attach_csv(source, [*columns, *beside], name, numbered=numbered)
             case "frame":
                 return self._attach_frame(source, columns, name, beside=beside, numbered=numbered)
+            case kind if kind in streams.READERS:
+                return self._attach_stored(source, columns, name, beside=beside, numbered=numbered)
         if source.kind == "table":
             columns = [*columns, *beside]
             relation, record = self._table(source), None
@@ -86,16 +99,38 @@ class Sources(Engine):
         """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
         headers = [(read_header(path, source), path) for path in source.paths]
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
-        alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
-        query = "\nUNION ALL\n".join(
-            duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source) for header, parts in alike
-        )
-        self.loads.append(f"CREATE TABLE {name} AS\n{query}")
-        record = self._copy(source, name, query, columns, numbered=numbered)
-        found = self.run(f"SELECT {', '.join(map(duckdb_csv.type_of, columns))} FROM {name}")[0]
+        with ExitStack() as closing:
+            headers = [closing.enter_context(self._in_utf8(header, path, source)) for header, path in headers]
+            alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
+            query = "\nUNION ALL\n".join(
+                duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source) for header, parts in alike
+            )
+            self.loads.append(f"CREATE TABLE {name} AS\n{query}")
+            record = self._copy(source, name, query, columns, numbered=numbered)
+        mark = source.csv.decimal
+        found = self.run(f"SELECT {', '.join(duckdb_csv.type_of(column, mark) for column in columns)} FROM {name}")[0]
         types = dict(zip(columns, map(str, found), strict=True))
+        for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
+            self.loads.append(duckdb_csv.with_points(name, column, mark))
+            self.run(self.loads[-1])
         self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
         return name, {column: "VARCHAR" if column in self._mixed[name] else kind for column, kind in types.items()}, record
+
+    @contextmanager
+    def _in_utf8(self, header: Header, path: str, source: Source) -> Iterator[tuple[Header, str]]:
+        """Yield a CSV file as the engine reads it: for another encoding a private file, there as long as the block runs."""
+        if header.is_utf8:
+            yield header, path
+            return
+        anew = self._folder / f"utf8_{next(self._numbers)}.csv"
+        with disk.filling("The temporary folder", disk.ELSEWHERE), anew.open("wb") as file:
+            for piece in utf8(path, header, part_name(path, source)):
+                file.write(piece)
+                self.on_wait()
+        try:
+            yield replace(header, encoding="utf-8", compression="none"), str(anew)
+        finally:
+            anew.unlink()
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
         if not all(column in self._mixed.get(table, ()) for table in tables):
@@ -122,6 +157,35 @@ class Sources(Engine):
         record = self._copy(source, name, f"SELECT {_chosen(together)} FROM {name}_stream", together, numbered=numbered)
         self._connection.unregister(f"{name}_stream")
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
+
+    def labels(self, source: Source) -> FileLabels:
+        return self._stored(source).parts[0].labels if source.kind in streams.READERS else FileLabels()
+
+    def _stored(self, source: Source) -> streams.Stored:
+        """Open a file of another format, once."""
+        if source.label not in self._open:
+            self._open[source.label] = streams.stored(source, min(self.memory.size // _SHARE, _MOST_ROOM))
+        return self._open[source.label]
+
+    def _attach_stored(
+        self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
+    ) -> Attached:
+        """Copy a file of another format; where it tells no types, numbers that all are whole become whole numbers."""
+        stored = self._stored(source)
+        try:
+            attached = self._attach_frame(replace(source, frame=stored), columns, name, beside=beside, numbered=numbered)
+        except InputError:
+            if stored.failures:
+                raise stored.failures[0] from None
+            raise
+        relation, types, record = attached
+        numbers = [column for column, kind in types.items() if kind == "DOUBLE" and source.kind in streams.UNTYPED]
+        tests = [f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})" for each in map(quote, numbers)]
+        found = self.run(f"SELECT {', '.join(tests)} FROM {name}")[0] if tests else ()
+        whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
+        for column in whole:
+            self.run(f"ALTER TABLE {name} ALTER {quote(column)} TYPE BIGINT")
+        return relation, {**types, **dict.fromkeys(whole, "BIGINT")}, record
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         for table in sorted(self._mixed):
@@ -321,6 +385,8 @@ def _narrow(frame: Any, columns: Sequence[str]) -> Any:
     if type(frame).__module__.partition(".")[0] == "pandas":
         places = [[str(name) for name in frame.columns].index(column) for column in columns]
         return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
+    if isinstance(frame, streams.Stored):
+        return frame.select(columns)
     if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
         return frame.select(columns)
     return frame

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from sqlrisk.catalogue.dialects import Overrides
+from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source
 
 Row = tuple[Any, ...]  # what a database returns
@@ -64,6 +65,9 @@ class Engine(Protocol):
 
     def columns(self, source: Source) -> Sequence[str]:
         """Return the column names of a source: those that all its parts have. Raises InputError where it cannot be read."""
+
+    def labels(self, source: Source) -> FileLabels:
+        """Return what a file says of its columns and their values; most formats say nothing."""
 
     def attach(
         self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()

@@ -19,6 +19,7 @@ from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Row
 from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source
 
 RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
@@ -153,6 +154,9 @@ class TranslatedEngine(Engine, ABC):
 
     def columns(self, source: Source) -> Sequence[str]:
         return list(self._do(lambda: self.table_types(source))) if source.kind == "table" else self._files.columns(source)
+
+    def labels(self, source: Source) -> FileLabels:
+        return self._files.labels(source)
 
     def attach(
         self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()

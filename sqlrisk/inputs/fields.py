@@ -59,7 +59,7 @@ class Field:
 
 
 # fmt: off
-class Columns(TypedDict, total=False):
+class Levels(TypedDict, total=False):
     """The columns of a question, and how their values become levels."""
 
     keys: Annotated[Setting, Field(
@@ -93,6 +93,42 @@ class Columns(TypedDict, total=False):
         "lines", dictionary.read_columns,
         'column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or lines ``"age.bands=0,18,65"``.',
     )]
+
+
+class CsvFiles(TypedDict, total=False):
+    """How CSV files are written. Several files may each be written in their own way."""
+
+    encoding: Annotated[Setting, Field(
+        QUESTION, "[FILE=]NAME", "How CSV files write text: windows-1252, or original=latin-1 for one; default: utf-8",
+        "lines", settings.read_encodings,
+        'how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is ``original``, ``synthetic``, ``control``, '
+        "``baseline`` or named as it was given. By default UTF-8, or UTF-16 where a file begins with its mark.",
+        about_records=True,
+    )]
+    delimiter: Annotated[Setting, Field(
+        QUESTION, "[FILE=]CHARACTER", "What separates the fields of CSV files: ';', tab; default: what the header has most of",
+        "lines", settings.read_delimiters,
+        'what separates the fields of CSV files, one character or ``"tab"``; for each file as of ``encoding``. By default the '
+        "one of comma, semicolon, tab and bar that the header has most of.",
+        about_records=True,
+    )]
+    decimal: Annotated[Setting, Field(
+        QUESTION, "[FILE=]CHARACTER", "What stands before the decimals of numbers in CSV files: , or . (the default)",
+        "lines", settings.read_decimals,
+        'what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the default; for each file as of '
+        "``encoding``.",
+        about_records=True,
+    )]
+    quote: Annotated[Setting, Field(
+        QUESTION, "[FILE=]CHARACTER", "What quotes text in CSV files: a character, or none; default: \"",
+        "lines", settings.read_quotes,
+        "what quotes text in CSV files: one character, by default ``\"``, or ``\"none\"``; for each file as of ``encoding``.",
+        about_records=True,
+    )]
+
+
+class Columns(Levels, CsvFiles, total=False):
+    """The columns of a question, and how their values are written and become levels."""
 
 
 class Counted(TypedDict, total=False):
@@ -365,8 +401,12 @@ class SweepRun(Run, Attackers, total=False):
     """A scenario, who attacks, and how it is run."""
 
 
-class SearchRun(Search, RunOptions, total=False):
+class SearchRun(Search, CsvFiles, RunOptions, total=False):
     """How special uniques are looked for, and how it is run."""
+
+
+class DraftRun(CsvFiles, RunOptions, total=False):
+    """How files are written that are looked at, and how it is run."""
 
 
 class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):

@@ -97,7 +97,11 @@ def ask(
         if not measures and not problems:  # a setting that cannot be read is a problem already
             problems += _needs(chosen)
     problems.stop()
-    return Question(scenario, source, tuple(syntheses), known, measures, people, measures_from)
+    sources = [source, *(each.source for each in syntheses), *([] if people is None else [people])]
+    ProblemList(scenario.names_no_file(sources)).stop()
+    source = scenario.as_written("original", source)
+    people = people and scenario.as_written("control", people)
+    return Question(scenario, source, tuple(scenario.syntheses_as_written(syntheses)), known, measures, people, measures_from)
 
 
 def require_control(question: Question) -> Question:

@@ -7,15 +7,18 @@ a list holds names as they are.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.columns.dictionary import ColumnEntry
-from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS
-from sqlrisk.inputs.settings import FILE_SETTINGS, Pair, read_names, read_tolerances
+from sqlrisk.inputs.csv_files.headers import CsvForm
+from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS, CsvFiles, rows
+from sqlrisk.inputs.settings import ALL_FILES, FILE_SETTINGS, Pair, read_names, read_tolerances
+from sqlrisk.inputs.sources import Source, Synthesis
 
 WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
@@ -31,6 +34,10 @@ class Scenario:
     special: dict[str, tuple[str, ...]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     column: dict[str, ColumnEntry] = field(default_factory=dict)
+    encoding: dict[str, str] = field(default_factory=dict)
+    delimiter: dict[str, str] = field(default_factory=dict)
+    decimal: dict[str, str] = field(default_factory=dict)
+    quote: dict[str, str] = field(default_factory=dict)
     within: dict[str, str] = field(default_factory=dict)
     within_floor: dict[str, str] = field(default_factory=dict)
     exclude_level: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -93,6 +100,34 @@ class Scenario:
     def excludes(self) -> bool:
         """Whether anybody is not counted."""
         return any(getattr(self, name) for name in EXCLUSIONS)
+
+    def as_written(self, role: str, source: Source) -> Source:
+        """Return a source with what is said of how it is written: of it by its name, of its role, or of all files."""
+        names = (source.label, Path(source.label).name, role, ALL_FILES)
+        said = {name: next((own[each] for each in names if each in own), None) for name, own in self.written.items()}
+        return replace(source, csv=CsvForm(**{name: each for name, each in said.items() if each is not None}))
+
+    def syntheses_as_written(self, syntheses: Iterable[Synthesis]) -> list[Synthesis]:
+        """Return syntheses with what is said of how their files are written."""
+        return [replace(each, source=self.as_written("synthetic", each.source)) for each in syntheses]
+
+    def names_no_file(self, sources: Iterable[Source]) -> list[str]:
+        """Find files that something is said of and that are none of the sources."""
+        roles = (ALL_FILES, *FILE_SETTINGS, "baseline")
+        given = [*(source.label for source in sources), *self.baseline.values()]
+        known = [*roles, *given, *(Path(label).name for label in given)]
+        return [
+            f"{setting}: {name!r} is no file of this question{suggestion(name, known)}; name it as it is given, or say "
+            f"{', '.join(roles)}."
+            for setting, own in self.written.items()
+            for name in own
+            if name not in known
+        ]
+
+    @property
+    def written(self) -> dict[str, dict[str, str]]:
+        """What is said of how files are written, by setting."""
+        return {name: getattr(self, name) for name in rows(CsvFiles)}
 
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:
         """Return the settings of those names: where a tolerance is none of them, its special values go with it."""

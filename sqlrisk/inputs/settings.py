@@ -12,6 +12,7 @@ from sqlrisk.inputs import conditions, tolerances
 
 Setting = Any  # a list, a mapping or a CSV line; what a user may give
 FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
+ALL_FILES = "all"  # whom a setting is about that files may have each
 ASSUMPTIONS = ("saturated",)  # how a synthesiser may be said to have worked
 
 
@@ -197,6 +198,68 @@ def read_missing(value: object, setting: str) -> tuple[str, ...]:
     if not isinstance(value, Sequence) or not all(isinstance(each, str | int | float) for each in value):
         raise InputError(f"{setting}: expected a value, or a list of values; a value that is missing already needs none.")
     return tuple(dict.fromkeys(read_level(each, setting) for each in value))
+
+
+def _by_file(value: object, setting: str, known: Callable[[str], str | None], expected: str) -> dict[str, str]:
+    """Read file -> text: a mapping, lines ``FILE=TEXT``, or one text for all files; ``known`` returns what it stands for."""
+    if isinstance(value, Mapping):
+        given = [(str(file), each) for file, each in value.items()]
+    else:
+        lines = [value] if isinstance(value, str) else value
+        if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
+            raise InputError(f"{setting}: expected {expected}, or a table of one for each file.")
+        split = [(line, *line.rpartition("=")) for line in lines]
+        given = [(file, text) if file and text else (ALL_FILES, line) for line, file, _, text in split]
+    found: dict[str, str] = {}
+    problems = ProblemList()
+    for file, each in given:
+        meant = known(each) if isinstance(each, str) else None
+        if meant is None:
+            problems.append(f"{setting}: expected {expected}; got {each!r}.")
+        elif file in found:
+            problems.append(f"{setting}: it is said twice of {file!r}.")
+        else:
+            found[file] = meant
+    problems.stop()
+    return found
+
+
+def read_encodings(value: object, setting: str) -> dict[str, str]:
+    """Read file -> name of an encoding."""
+
+    def known(text: str) -> str | None:
+        try:
+            "".encode(text)
+        except (LookupError, ValueError):
+            return None
+        return text
+
+    return _by_file(value, setting, known, "the name of an encoding that Python knows, such as utf-8, latin-1 or windows-1252")
+
+
+def read_delimiters(value: object, setting: str) -> dict[str, str]:
+    """Read file -> the character that separates its fields."""
+
+    def known(text: str) -> str | None:
+        mark = {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+        return mark if len(mark) == 1 and not mark.isalnum() and mark not in '"\r\n' else None
+
+    return _by_file(value, setting, known, "one character that is no letter, digit or quote, or tab")
+
+
+def read_decimals(value: object, setting: str) -> dict[str, str]:
+    """Read file -> what stands before decimals."""
+    return _by_file(value, setting, lambda text: text if text in (",", ".") else None, "a comma or a point")
+
+
+def read_quotes(value: object, setting: str) -> dict[str, str]:
+    """Read file -> the character that quotes its texts, empty for none."""
+
+    def known(text: str) -> str | None:
+        mark = "" if text == "none" else text
+        return mark if not mark or (len(mark) == 1 and not mark.isalnum() and mark.isprintable()) else None
+
+    return _by_file(value, setting, known, "one character that is no letter or digit, or none")
 
 
 def read_yes_or_no(value: object, setting: str) -> bool:

@@ -1,12 +1,9 @@
 """Where the records come from: files named by a path, glob or folder, and tables held in Python."""
 
-import csv
 import glob
-import gzip
 import hashlib
 import os
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,11 +11,29 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
+from sqlrisk.inputs.csv_files.headers import CsvForm, Header, header_of
 
-_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
-_DELIMITERS = (",", ";", "\t", "|")
+# How messages and results call each kind, and how its files end.
+_ENDINGS = {
+    "parquet": ("Parquet", ".parquet .pq"),
+    "csv": ("CSV", ".csv .tsv .tab .txt"),
+    "spss": ("SPSS", ".sav .zsav .por"),
+    "stata": ("Stata", ".dta"),
+    "sas": ("SAS", ".sas7bdat .xpt"),
+    "excel": ("Excel", ".xlsx"),
+    "arrow": ("Arrow", ".arrow .feather .ipc"),
+    "orc": ("ORC", ".orc"),
+}
+FORMATS = {kind: name for kind, (name, _) in _ENDINGS.items()}
+_SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending in endings.split()}
+_IN_FOLDERS = (
+    ".parquet",
+    ".pq",
+    ".csv",
+    ".csv.gz",
+)  # a folder that holds one of these is of these alone
+_COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
-_HEADER_BYTES = 2**20
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"
 _TRAILER = 8  # bytes after a footer: how long it is, and the name of the format
@@ -59,11 +74,12 @@ class Source:
 
     Attributes:
         label: the source as the user gave it; for a table held in Python, its type.
-        kind: ``parquet``, ``csv``, ``frame``, or ``table`` for one of the database that counts.
+        kind: one of ``FORMATS``, ``frame``, or ``table`` for one of the database that counts.
         paths: the parts, in sorted order; empty for a frame or a table.
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
         missing: texts that stand for a missing value, where it is CSV; ``missing_of``: others, of single columns.
+        csv: how it is written, where it is CSV.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself.
     """
 
@@ -73,6 +89,7 @@ class Source:
     frame: Any = field(default=None, repr=False, compare=False)
     role: str = ""
     missing: tuple[str, ...] = ()
+    csv: CsvForm = field(default_factory=CsvForm)
     missing_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
 
@@ -100,51 +117,20 @@ class Synthesis:
         return f"{self.method} {self.number}".strip()
 
 
-@dataclass(frozen=True)
-class Header:
-    """The start of a CSV file: its columns, what separates them; and whether it is compressed."""
-
-    names: tuple[str, ...]
-    delimiter: str
-    compressed: bool
-
-
 def read_header(path: str, source: Source) -> Header:
-    """Read the header of a CSV file; its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes."""
-    named = source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
-    compressed = path.lower().endswith(".gz")
-    try:
-        with (gzip.open if compressed else open)(path, "rb") as file:
-            start = file.read(_HEADER_BYTES)
-        text = start.decode("utf-8-sig", errors="strict" if len(start) < _HEADER_BYTES else "ignore")
-    except UnicodeDecodeError as error:
-        line = len(re.split(rb"\r\n|\r|\n", start[: error.start]))
-        raise InputError(f"The CSV {named} cannot be read: line {line} is not UTF-8 text. Save it as UTF-8.") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again.") from None
-    except OSError as error:
-        raise InputError(f"The CSV {named} cannot be opened: {error.strerror}.") from None
-    record = re.match(r'(?:"[^"]*"|[^"\r\n])*', text)
-    head = record[0] if record else ""
-    bare = re.sub(r'"[^"]*"', "", head)
-    delimiter = max(_DELIMITERS, key=bare.count)
-    if not head.strip():
-        raise InputError(f"The CSV {named} has no header: its first line must name the columns.")
-    with long_fields():
-        names = next(
-            csv.reader([head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True), delimiter=delimiter)
-        )
-    return Header(tuple(names), delimiter, compressed)
+    """Read the header of a CSV file of a source, as far as the user has not said how it is written."""
+    return header_of(path, source.csv, part_name(path, source))
 
 
-@contextmanager
-def long_fields() -> Iterator[None]:
-    """Let Python's csv read fields of any length."""
-    before = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
+def csv_as_read(source: Source) -> dict[str, str]:
+    """Return how the first part of a CSV source is written, as the user or its header says."""
+    header = read_header(source.paths[0], source)
+    return {name: getattr(header, name) for name in ("encoding", "delimiter", "decimal", "quote")}
+
+
+def part_name(path: str, source: Source) -> str:
+    """Return how a message names a file of a source."""
+    return source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
 
 
 def column_names_of(path: str) -> list[str]:
@@ -155,7 +141,9 @@ def column_names_of(path: str) -> list[str]:
     try:
         source = read_source(path, "the file")
         first = source.paths[0]
-        return list(parquet.read_schema(first).names) if source.kind == "parquet" else list(read_header(first, source).names)
+        if source.kind == "csv":
+            return list(read_header(first, source).names)
+        return list(parquet.read_schema(first).names) if source.kind == "parquet" else []
     except (InputError, OSError, pa.ArrowException):
         return []
 
@@ -189,7 +177,9 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
 
 def may_be_table(given: str) -> bool:
     """Return whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
-    return "://" in given or (_kind(given) is None and not os.path.exists(given) and not glob.has_magic(given))
+    return "://" in given or (
+        _kind(given) is None and sheet_of(given) is None and not os.path.exists(given) and not glob.has_magic(given)
+    )
 
 
 def _relation(connection: Any, table: str) -> Any:
@@ -245,10 +235,11 @@ def _files(path: str) -> Source:
         paths = sorted(
             str(each) for each in Path(path).rglob("*") if each.is_file() and _kind(each.name) and not _hidden(each, path)
         )
+        paths = [each for each in paths if each.lower().endswith(_IN_FOLDERS)] or paths
         if not paths:
-            raise InputError(f"The folder {path!r} holds no Parquet or CSV file.")
-    elif os.path.exists(path):
-        paths = [path]
+            raise InputError(f"The folder {path!r} holds no file of a known format; known endings: {_known()}.")
+    elif os.path.exists(path) or (sheet_of(path) is not None and os.path.exists(path.rpartition("#")[0])):
+        paths = [path if os.path.exists(path) else path.rpartition("#")[0]]
     elif glob.has_magic(path):
         paths = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
         if not paths:
@@ -257,9 +248,9 @@ def _files(path: str) -> Source:
         raise InputError(f"There is no file {path!r}.")
     kinds = {_kind(each) for each in paths}
     if None in kinds:
-        raise InputError(f"{path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(_SUFFIXES)}.")
+        raise InputError(f"{path!r} is of no known format by its name; known endings: {_known()}.")
     if len(kinds) > 1:
-        raise InputError(f"{path!r} mixes Parquet and CSV files; give one kind.")
+        raise InputError(f"{path!r} mixes {' and '.join(sorted(FORMATS[str(kind)] for kind in kinds))} files; give one kind.")
     for each in paths:
         try:
             each.encode()
@@ -271,8 +262,22 @@ def _files(path: str) -> Source:
     return Source(path, str(kinds.pop()), tuple(paths), stamps=tuple(stamp(each) for each in paths))
 
 
+def _known() -> str:
+    return f"{', '.join(_SUFFIXES)}; those of CSV also with {' or '.join(_COMPRESSED)}"
+
+
+def sheet_of(label: str) -> str | None:
+    """Return the sheet that is named behind the path of an Excel file (``people.xlsx#Sheet 1``), if one is."""
+    path, sign, sheet = label.rpartition("#")
+    return sheet if sign and _kind(path) == "excel" else None
+
+
 def _kind(name: str) -> str | None:
-    return next((kind for suffix, kind in _SUFFIXES.items() if name.lower().endswith(suffix)), None)
+    plain, suffix = os.path.splitext(name.lower())
+    if suffix in _COMPRESSED:
+        kind = _SUFFIXES.get(os.path.splitext(plain)[1])
+        return kind if kind == "csv" else None
+    return _SUFFIXES.get(suffix)
 
 
 def _hidden(path: Path, folder: str) -> bool:

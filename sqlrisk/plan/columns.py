@@ -82,6 +82,7 @@ class Column:
     bins: int | None = None
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
+    labels: tuple[tuple[str, str], ...] = ()  # of its levels, as SQL literals: (level, label)
     tolerance: Tolerance | None = None  # of a key or target whose levels may also be near each other
     recode: Recode | None = None  # how values become levels, where they are not levels themselves
 
@@ -93,6 +94,9 @@ class Column:
     @property
     def shown(self) -> str:
         """A level that is no range of numbers, as SQL over a row of its dictionary."""
+        if self.labels and not self.recode:
+            cases = " ".join(f"WHEN {level} THEN {label}" for level, label in self.labels)
+            return f"CASE value {cases} ELSE CAST(value AS VARCHAR) END"
         return "COALESCE(label, CAST(value AS VARCHAR))" if self.recode and self.recode.named else "value"
 
     @property
@@ -119,8 +123,19 @@ class Column:
                 values.append(self.level(text))
         return replace(self, missing=tuple(values))
 
+    def with_labels(self, labels: Mapping[str, str]) -> "Column":
+        """Return the column with labels of its levels, by level."""
+        written = []
+        for level, label in labels.items():
+            with suppress(InputError):
+                written.append((replace(self, labels=()).level(level), literal(label)))
+        return replace(self, labels=tuple(written))
+
     def level(self, text: str) -> str:
-        """Write a level that the user typed as SQL, in the column's own type. Raises InputError where it cannot be one."""
+        """Write a level that the user typed, or its label, as SQL in the column's own type. Raises InputError for another."""
+        for level, label in self.labels:
+            if label == literal(text):
+                return level
         if self.type is None or self.type == "VARCHAR":
             return literal(text)
         if datatypes.is_numeric(self.type):

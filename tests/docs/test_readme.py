@@ -80,6 +80,7 @@ def prints(printed: list[str], shown: str) -> None:
 def test_there_are_examples() -> None:
     # Those that write a file are run in a copy of the data, by test_protect and test_policy.
     elsewhere = TEXT.count("<!-- example: run in a copy of data/census -->")
+    elsewhere += TEXT.count("<!-- example: run over small files -->")  # by test_your_files
     assert len(EXAMPLES) + len(OF_COPIES) == TEXT.count("```console") - elsewhere
     assert len(EXAMPLES) > len(OF_COPIES) > 0
 

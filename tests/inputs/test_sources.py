@@ -118,7 +118,6 @@ def test_any_name_of_a_column() -> None:
         (f"k,t\na,1\n{SECRET}ö,1\n".encode("latin-1"), ["line 3", "UTF-8"]),
         ("k,t\n" + "a,1\n" * 300_000, None),
         (("k,t\n" + "a,1\n" * 300_000 + f"{SECRET}ö,1\n").encode("latin-1"), ["line 300002", "UTF-8"]),
-        (f"k,t\na,1\n{SECRET},1\n".encode("utf-16"), ["line 1 ", "UTF-8"]),
         (f"k,t\r\na,1\n{SECRET},1\r\n", ["line end"]),
         ("k,t\n" + SECRET * 400_000 + ",1\n", ["2 MB"]),
         ("", ["empty"]),

@@ -12,6 +12,7 @@ FROM (
 ) AS levels
 GROUP BY code
 {% else %}
-SELECT code, value, CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed
+{% set value = column.shown ~ " AS value" if column.labels else "value" %}
+SELECT code, {{ value }}, CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed
 FROM {{ levels }} AS levels
 {% endif %}

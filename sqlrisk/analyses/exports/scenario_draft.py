@@ -3,7 +3,7 @@
 All numbers are SQL (``sql/tables/column_counts.sql``, ``sql/tables/uniques_together.sql``), and all are counts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -15,7 +15,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs import datatypes
-from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import table
@@ -27,9 +27,18 @@ CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the o
 
 
 def ask(
-    original: Any, synthetic: Any, path: str | PathLike[str] | None, *, overwrite: bool, tables: bool
-) -> tuple[Source, list[Synthesis]]:
-    """Return the sources to look at, all of which a file can name. Raises InputError where ``path`` is there already."""
+    original: Any,
+    synthetic: Any,
+    path: str | PathLike[str] | None,
+    settings: Mapping[str, object],
+    *,
+    overwrite: bool,
+    tables: bool,
+) -> tuple[Source, list[Synthesis], dict[str, dict[str, str]]]:
+    """Return the sources to look at, all of which a file can name, and what ``settings`` say of how they are written.
+
+    Raises InputError where ``path`` is there already.
+    """
     if original is None or not synthetic:
         raise InputError("Name the original file, and at least one synthetic file.")
     if path is not None and Path(path).exists() and not overwrite:
@@ -37,7 +46,10 @@ def ask(
     source, syntheses = read_source(original, "the original", tables=tables), read_syntheses(synthetic, tables=tables)
     if any(each.frame is not None for each in (source, *(synthesis.source for synthesis in syntheses))):
         raise InputError("A scenario file names files or tables: give their paths or names, not what they hold.")
-    return source, syntheses
+    scenario = read(settings)
+    ProblemList(scenario.names_no_file([source, *(each.source for each in syntheses)])).stop()
+    source, syntheses = scenario.as_written("original", source), scenario.syntheses_as_written(syntheses)
+    return source, syntheses, {name: own for name, own in scenario.written.items() if own}
 
 
 def look(original: Source, syntheses: Sequence[Synthesis], session: Session) -> Look:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from sqlrisk.analyses.preparation.column_types import labelled, labels_of
 from sqlrisk.analyses.saved_runs import Saved
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.labels import code_text
 from sqlrisk.inputs.settings import split_line
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan.columns import Column, File
@@ -55,7 +57,7 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
 
     def column(name: str) -> Column:
         kinds = [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)]
-        return Column("c", 0, name, datatypes.shared(name, kinds))
+        return labelled(Column("c", 0, name, datatypes.shared(name, kinds)), sources, engine)
 
     keys = {name: column(name) for name in known}
     parts = [
@@ -73,7 +75,12 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
         for file in files
     ]
     labels = {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)}
-    return _listing(engine.run(templates.stage("tables/lookup.sql", parts=parts)), wanted, len(known), labels)
+    called = [labels_of(name, sources, engine) for name in wanted]
+    rows = [
+        (position, *rest, called[position].get(code_text(level), level), records, percent)
+        for position, *rest, level, records, percent in engine.run(templates.stage("tables/lookup.sql", parts=parts))
+    ]
+    return _listing(rows, wanted, len(known), labels)
 
 
 def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:

@@ -61,7 +61,7 @@ class Order:
     @property
     def keeps_types(self) -> bool:
         """Whether the file is copied by Arrow, which keeps types that the engine has not; what was text is the engine's."""
-        return self.form == "parquet" and self.source.kind != "csv"
+        return self.form == "parquet" and self.source.kind in ("parquet", "frame")
 
 
 def order(
@@ -191,8 +191,9 @@ def _opened(wanted: Order, engine: Engine) -> _Opened:
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
         return _Opened(names, "", {}, None)
-    missing = () if wanted.form == "csv" else wanted.question.scenario.missing  # texts stay what they are
-    source = replace(wanted.source, missing=missing)
+    source = replace(wanted.source, missing=wanted.question.scenario.missing)
+    if wanted.form == "csv":  # texts stay what they are
+        source = replace(source, missing=(), csv=replace(source.csv, decimal="."))
     relation, types, record = engine.attach(source, names, "protected", numbered=not wanted.keeps_types)
     texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
     return _Opened(names, relation, {**types, **texts}, record)
@@ -222,7 +223,8 @@ def _written(wanted: Order, path: str, opened: _Opened, layout: Layout, session:
     if form == "csv" and wanted.source.kind != "csv":
         path, form = session.private_file("written.parquet"), "parquet"
         session.export("writing", _query(wanted, opened, [column.name for column in layout.columns], {}), path, form)
-    return Source(wanted.path, form, (path,), role=wanted.source.role)
+    csv = replace(wanted.source.csv, encoding="", quote='"')
+    return Source(wanted.path, form, (path,), role=wanted.source.role, csv=csv)
 
 
 def _alone(layout: Layout) -> Layout:
@@ -310,6 +312,8 @@ def _column_names(source: Source, engine: Engine) -> list[str]:
     """Return all columns of a source, whose parts must have the same ones: each is part of the one file that is written."""
     names = list(engine.columns(source))
     if len(source.paths) > 1:
+        if source.kind not in ("csv", "parquet"):
+            raise InputError(f"{source.name} has several parts: of this format one file is protected at a time.")
         if source.kind == "csv":
             parts = [set(read_header(path, source).names) for path in source.paths]
         else:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import read_source
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Baseline
@@ -14,11 +15,12 @@ COLUMNS = ("level", "share")
 TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
 
 
-def attach(paths: Mapping[str, str], types: Mapping[str, str], missing: tuple[str, ...], engine: Engine) -> dict[str, File]:
+def attach(paths: Mapping[str, str], types: Mapping[str, str], scenario: Scenario, engine: Engine) -> dict[str, File]:
     """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns."""
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
-        source = replace(read_source(path, f"the baseline of {target}"), missing=missing)
+        given = replace(read_source(path, f"the baseline of {target}"), missing=scenario.missing)
+        source = scenario.as_written("baseline", given)
         known = engine.columns(source)
         lacking = [column for column in COLUMNS if column not in known]
         if lacking:

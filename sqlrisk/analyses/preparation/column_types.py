@@ -1,5 +1,6 @@
 """The one type that all files share for a column, and the levels and numbers that do not fit it."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -9,7 +10,7 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, tolerances
-from sqlrisk.inputs.csv_numbers import first_text
+from sqlrisk.inputs.csv_files.numbers import first_text
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
@@ -66,7 +67,7 @@ def columns_of(
         for number, name in enumerate(names, start=1):
             if name in wanted:
                 with problems:
-                    columns[name] = shared_column(role, number, name, scenario, files, sources)
+                    columns[name] = labelled(shared_column(role, number, name, scenario, files, sources), sources, engine)
     for setting, column, text in typed_levels(scenario, columns):
         try:
             column.matches(text)
@@ -86,6 +87,25 @@ def shared_column(
     """Return a key or target with the one type that all files share. Raises InputError where there is none."""
     kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
     return column_of(role, number, name, scenario, kind)
+
+
+def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Column:
+    """Return a column with the labels that files have for its levels."""
+    labels = labels_of(column.name, sources, engine)
+    return column.with_labels(labels) if labels else column
+
+
+def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
+    """Return what files call the levels of a column, by level; of two labels for one that of the earlier file.
+
+    Where two levels have one label, each is said behind it.
+    """
+    labels: dict[str, str] = {}
+    for source in sources:
+        own = engine.labels(source).columns.get(name)
+        labels = {**(own.values if own else {}), **labels}
+    counts = Counter(labels.values())
+    return {level: label if counts[label] == 1 else f"{label} ({level})" for level, label in labels.items()}
 
 
 def comparable(names: Sequence[str], files: Sequence[File], missing: Sequence[str]) -> Iterator[Column]:

@@ -8,6 +8,7 @@ from sqlrisk.analyses.preparation import alignment, baselines, populations, reco
 from sqlrisk.analyses.preparation.column_types import (
     columns_of,
     comparable,
+    labelled,
     settled_types,
     shared_column,
     text_among_numbers,
@@ -73,7 +74,7 @@ def lay_out(
     mixed = text_among_numbers(files, sources, list(dict.fromkeys(chain(*used.values()))), engine)
     files = settled_types(files, sources)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
-    shares = baselines.attach(given, files[0].types if files else {}, first.scenario.missing, engine)
+    shares = baselines.attach(given, files[0].types if files else {}, first.scenario, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
@@ -90,7 +91,10 @@ def lay_out(
     for name, scenario in scenarios.items():
         with problems[name]:
             keys, targets = (tuple(columns[name][each] for each in chosen) for chosen in (scenario.keys, scenario.targets))
-            people = populations.populations(scenario, files, columns[name], labels, engine)
+            people = tuple(
+                each if each.column is None else replace(each, column=labelled(each.column, sources, engine))
+                for each in populations.populations(scenario, files, columns[name], labels, engine)
+            )
             given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
             measures = tuple(each for each in questions[name].computed if targets or each.untargeted)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)

@@ -54,7 +54,8 @@ def ask(
         source = read_original(original)
     problems.stop()
     scenario = read(scenario.settings_of(USED))
-    return Question(scenario, source, (), catalog(), ())
+    ProblemList(scenario.names_no_file([source])).stop()
+    return Question(scenario, scenario.as_written("original", source), (), catalog(), ())
 
 
 def compare(question: Question, session: Session, *, random: int, seed: int, draw: str) -> Reference:

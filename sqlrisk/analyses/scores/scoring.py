@@ -12,6 +12,7 @@ from sqlrisk.analyses.scores import checks, differences, distributions, risky_ce
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.sources import FORMATS, csv_as_read
 from sqlrisk.plan import pass_tables, totals
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.comparisons import overlaps
@@ -121,7 +122,13 @@ def inspect(question: Question, session: Session) -> Inspection:
     """Assess the files of a question, by one measure of the keys alone."""
     counted = replace(question, measures=(question.catalog["UiO"],))
     report = score(counted, session)
-    return Inspection(report.assessment, report.copies, report.columns, report.scenario, report.original, report.synthetic)
+    files = [
+        {"file": source.label, "format": FORMATS.get(source.kind, "table")}
+        | (csv_as_read(source) if source.kind == "csv" else {})
+        for source in question.sources
+    ]
+    found = (report.assessment, report.copies, report.columns, report.scenario, report.original, report.synthetic)
+    return Inspection(*found, files)
 
 
 def cells(

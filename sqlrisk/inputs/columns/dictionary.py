@@ -16,7 +16,8 @@ from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import settings
-from sqlrisk.inputs.sources import long_fields, read_header, read_source
+from sqlrisk.inputs.csv_files.headers import long_fields
+from sqlrisk.inputs.sources import read_header, read_source
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
 PERIODS = ("year", "quarter", "month")
@@ -197,7 +198,7 @@ def read_groups(entry: ColumnEntry, column: str) -> Groups:
     width = len(header.names)
     if step >= width:
         raise InputError(f"{place}: {source.name} has {width - 1} steps above the level; step {step} is not there.")
-    if header.compressed:
+    if header.compression != "none":
         raise InputError(f"{place}: {source.name} is compressed; unpack it.")
     problems = ProblemList()
     above: list[dict[str, str]] = [{} for _ in header.names[1:]]  # by step below: what stands above a level or group there

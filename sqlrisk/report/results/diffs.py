@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlrisk.catalogue.reasons import STATES
+from sqlrisk.inputs.fields import CsvFiles, rows
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.prose import said
@@ -28,6 +29,7 @@ HEADINGS = {
 CHOOSING = (
     *("measures", "targets", "populations", "by", "one_way", "two_way"),
     *("distributions", "trend", "work_limit", "confidence"),
+    *rows(CsvFiles),  # how a file is written is not what is asked of it
 )
 PROGRAMS = ("version of sqlrisk", "engine")  # the same question, asked of another program
 # How a measure's header begins where a higher number is more risk, or less.

@@ -21,6 +21,7 @@ class Inspection(Forms):
     scenario: dict[str, object]
     original: dict[str, object]
     synthetic: list[dict[str, object]]
+    files: list[Row]
     _types: ClassVar = dict.fromkeys(COLUMNS, "string")
 
     @property
@@ -32,7 +33,7 @@ class Inspection(Forms):
         return f"<Inspection: {self.state}>"
 
     def _document(self) -> dict[str, object]:
-        return self._named("assessment", "copies", "columns", "scenario", "original", "synthetic")
+        return self._named("assessment", "copies", "columns", "scenario", "original", "synthetic", "files")
 
     def _table(self) -> Lines:
         """Return a row for each reason; one without a code where there is none."""
@@ -48,4 +49,5 @@ class Inspection(Forms):
             Heading("Assessment of synthetic data", 1),
             *assessment.blocks(self.assessment, self.copies),
             *assessment.columns(self.columns),
+            *assessment.files(self.files),
         ]

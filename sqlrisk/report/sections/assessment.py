@@ -58,5 +58,27 @@ def columns(found: Sequence[Row]) -> list[Block]:
     ]
 
 
+def files(read: Sequence[Row]) -> list[Block]:
+    """Return how CSV files are read, where there are any."""
+    found = [row for row in read if row["format"] == "CSV"]
+    if not found:
+        return []
+    named = {"\t": "tab", " ": "space", "": "none"}
+    return [
+        Heading("How are the CSV files read?"),
+        table(
+            [
+                (Column("file", label=True), lambda row: shown(row["file"])),
+                (Column("encoding", label=True), lambda row: shown(row["encoding"])),
+                *(
+                    (Column(heading, label=True), lambda row, name=name: named.get(row[name], row[name]))
+                    for name, heading in (("delimiter", "separated by"), ("decimal", "decimals after"), ("quote", "quoted by"))
+                ),
+            ],
+            found,
+        ),
+    ]
+
+
 def _percent(part: int, whole: int) -> str:
     return amount(100 * part / whole, "percent") if whole else NOTHING

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sqlrisk.common.output_files import replacing
@@ -19,8 +19,16 @@ HEADINGS = (
 )
 
 
-def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: str | os.PathLike[str] | None) -> str:
+def write(
+    look: Look,
+    original: Source,
+    syntheses: Sequence[Synthesis],
+    path: str | os.PathLike[str] | None,
+    written: Mapping[str, Mapping[str, str]],
+) -> str:
     """Return the text of a scenario file, whose paths start in its folder, or for None in the working folder.
+
+    ``written`` says how the files are written, by setting and file.
 
     It is saved where there is a ``path``. Raises InputError where it cannot be.
     """
@@ -43,6 +51,7 @@ def write(look: Look, original: Source, syntheses: Sequence[Synthesis], path: st
         too_many_levels=TOO_MANY_LEVELS,
         many_levels=MANY_LEVELS,
         bins=BINS,
+        written=written,
     )
     text += "\n"  # of the last line, which templates leave out
     if path is not None:

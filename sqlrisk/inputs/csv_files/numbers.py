@@ -1,11 +1,12 @@
 """Numbers in CSV files: which texts are numbers, and the first line of a column that holds another text."""
 
 import csv
-import gzip
+import io
 import re
 from collections.abc import Iterable, Iterator
 
-from sqlrisk.inputs.sources import Header, Source, long_fields, read_header
+from sqlrisk.inputs.csv_files.headers import Header, long_fields, opened, quoting
+from sqlrisk.inputs.sources import Source, read_header
 
 # A number has no leading zeros, and is short enough that its type holds it: a float holds every whole number of 15 digits, and
 # floats are written with up to 17.
@@ -17,6 +18,11 @@ FLOAT_DIGITS = 17
 CODE = r"0[0-9]+"  # a column that holds one holds codes, which are text
 
 
+def decimal(mark: str) -> str:
+    """Return the pattern of a number whose decimals follow a mark."""
+    return DECIMAL.replace(r"\.", re.escape(mark))
+
+
 def first_text(source: Source, column: str) -> str:
     """Say where a column of a CSV file first holds a text that is neither a number nor missing: ``line 17``, as editors count.
 
@@ -25,7 +31,7 @@ def first_text(source: Source, column: str) -> str:
     for path in source.paths:
         header = read_header(path, source)
         for line, text in _texts(path, header, column):
-            if text not in source.missing_in(column) and not re.fullmatch(DECIMAL, text):
+            if text not in source.missing_in(column) and not re.fullmatch(decimal(header.decimal), text):
                 return f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"
     return "a line"
 
@@ -39,14 +45,16 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
             lines.append(line)
             yield line
 
-    opened = (gzip.open if header.compressed else open)(path, "rt", encoding="utf-8-sig", newline="")
-    with long_fields(), opened as file:
-        records = csv.reader(kept(file), delimiter=header.delimiter)
+    quote = re.escape(header.quote)
+    with long_fields(), opened(path, header.compression) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig" if header.is_utf8 else header.encoding, newline="")
+        records = csv.reader(kept(text), delimiter=header.delimiter, **quoting(header.quote))
         next(records)
         lines.clear()
         for record in records:
             found = record[place] if place < len(record) else ""  # a line may be empty
             # A reader does not say whether nothing was in quotes, which is text: each quoted text is one mark here.
-            if found or '"' in re.sub(r'"(?:[^"]|"")*"', '"', "".join(lines)).split(header.delimiter)[place : place + 1]:
+            bare = re.sub(f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}", header.quote, "".join(lines)) if quote else ""
+            if found or (quote and header.quote in bare.split(header.delimiter)[place : place + 1]):
                 yield records.line_num - len(lines) + 1, found
             lines.clear()

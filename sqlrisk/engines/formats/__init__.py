@@ -1,0 +1,1 @@
+"""Files that no database reads, as streams: a module for each library that reads them."""

@@ -1,0 +1,1 @@
+"""CSV files: their headers, and which of their texts are numbers."""

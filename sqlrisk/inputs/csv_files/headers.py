@@ -1,0 +1,154 @@
+"""CSV files: how they are written, as far as the user says it and as far as their headers show it; and their text."""
+
+import codecs
+import csv
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from sqlrisk.common.errors import InputError
+
+_DELIMITERS = (",", ";", "\t", "|")
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"}
+_MARKS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}  # of these UTF-32's begins with one
+_HEADER_BYTES = 2**20
+_PIECE = 2**22  # bytes that are written anew at a time
+
+
+@dataclass(frozen=True)
+class CsvForm:
+    """How a CSV file is written, as the user says it: an empty encoding or delimiter is found in the file."""
+
+    encoding: str = ""
+    delimiter: str = ""
+    decimal: str = "."
+    quote: str = '"'  # empty: no character is one
+
+
+@dataclass(frozen=True)
+class Header:
+    """The start of a CSV file: its columns and how it is written. ``compression`` is ``gzip``, ``zstd`` or ``none``."""
+
+    names: tuple[str, ...]
+    delimiter: str
+    compression: str = "none"
+    encoding: str = "utf-8"
+    decimal: str = "."
+    quote: str = '"'
+
+    @property
+    def is_utf8(self) -> bool:
+        """Whether its bytes are those of UTF-8."""
+        return codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig")
+
+
+def opened(path: str, compression: str) -> BinaryIO:
+    """Open a file for its uncompressed bytes."""
+    if compression == "gzip":
+        return cast("BinaryIO", gzip.open(path, "rb"))
+    if compression == "zstd":
+        import pyarrow as pa
+
+        return cast("BinaryIO", pa.input_stream(path, compression="zstd"))
+    return Path(path).open("rb")
+
+
+def header_of(path: str, form: CsvForm, named: str) -> Header:
+    """Read the header of a CSV file that messages name so.
+
+    Its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes; a tab where the file's name says it.
+    """
+    suffixes = [each.lower() for each in Path(path).suffixes]
+    compression = _COMPRESSIONS.get(suffixes[-1] if suffixes else "", "none")
+    with reading(named, compression), opened(path, compression) as file:
+        start = file.read(_HEADER_BYTES)
+        encoding = form.encoding or next((name for mark, name in _MARKS.items() if start.startswith(mark)), "utf-8")
+        text = Decoder(encoding, named).text(start, last=len(start) < _HEADER_BYTES)
+    quote = re.escape(form.quote)
+    quoted = f"{quote}[^{quote}]*{quote}" if quote else r"(?!)"
+    record = re.match(rf"(?:{quoted}|[^{quote}\r\n])*", text)
+    head = record[0] if record else ""
+    bare = re.sub(quoted, "", head)
+    tabs = "\t" if {".tsv", ".tab"}.intersection(suffixes[-2:]) else ""
+    delimiter = form.delimiter or tabs or max(_DELIMITERS, key=bare.count)
+    if not head.strip():
+        raise InputError(f"The CSV {named} has no header: its first line must name the columns.")
+    lines = [head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True)
+    with long_fields():
+        names = next(csv.reader(lines, delimiter=delimiter, **quoting(form.quote)))
+    return Header(tuple(names), delimiter, compression, encoding, form.decimal, form.quote)
+
+
+@contextmanager
+def reading(named: str, compression: str) -> Iterator[None]:
+    """Raise InputError where the block cannot read a file for its compression, or at all."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise InputError(f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again.") from None
+    except OSError as error:
+        if compression == "zstd" and not error.errno:
+            raise InputError(f"The CSV {named} cannot be read: it is no whole zstd file. Compress it again.") from None
+        raise InputError(f"The CSV {named} cannot be opened: {error.strerror}.") from None
+
+
+class Decoder:
+    """Makes text of the bytes of a file, piece by piece. Raises InputError, with the line, where they are none."""
+
+    def __init__(self, encoding: str, named: str) -> None:
+        self._encoding, self._named = encoding, named
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._feeds = self._returns = 0
+        self._begun = False
+
+    def text(self, piece: bytes, *, last: bool) -> str:
+        """Return the text of the next bytes; a mark at the start of the file is none of it."""
+        try:
+            text = self._decoder.decode(piece, last)
+        except UnicodeError as error:
+            if isinstance(error, UnicodeDecodeError):
+                self._count(codecs.decode(error.object[: error.start], self._encoding, "ignore"))
+            line = max(self._feeds, self._returns) + 1
+            what = "UTF-8" if codecs.lookup(self._encoding).name == "utf-8" else self._encoding
+            raise InputError(
+                f"The CSV {self._named} cannot be read: line {line} is not {what} text. Save it as UTF-8, or name its encoding, "
+                "as in --encoding windows-1252."
+            ) from None
+        self._count(text)
+        if text and not self._begun:
+            self._begun, text = True, text.removeprefix("\ufeff")
+        return text
+
+    def _count(self, text: str) -> None:
+        self._feeds += text.count("\n")
+        self._returns += text.count("\r")
+
+
+def utf8(path: str, header: Header, named: str) -> Iterator[bytes]:
+    """Yield the bytes of a CSV file as they are in UTF-8, uncompressed, a piece at a time."""
+    decoder = Decoder(header.encoding, named)
+    with reading(named, header.compression), opened(path, header.compression) as file:
+        while piece := file.read(_PIECE):
+            yield decoder.text(piece, last=False).encode()
+        yield decoder.text(b"", last=True).encode()
+
+
+def quoting(quote: str) -> dict[str, Any]:
+    """Return what Python's csv is told of the character that quotes, if one does."""
+    return {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
+
+
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Let Python's csv read fields of any length."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)

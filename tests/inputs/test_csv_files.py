@@ -1,0 +1,215 @@
+"""CSV files that other programs write: their encodings, separators, decimals, quotes and compressions, file by file."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import sqlrisk
+from sqlrisk.cli.main import cli
+
+SECRET = "Kowalska"
+TOWNS = ["Łódź", "Kraków", "Kraków", "Żywiec", "Gdańsk"]
+INCOME = [1.5, 2.25, 2.25, -3.0, 1e6]
+POLISH = "town;income;ill\nŁódź;1,5;yes\nKraków;2,25;no\nKraków;2,25;no\nŻywiec;-3;yes\nGdańsk;1e6;no\n"
+HEAD = b"town,income,ill\n"
+TRUTH = pa.table({"town": TOWNS, "income": INCOME, "ill": ["yes", "no", "no", "yes", "no"]})
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(TRUTH, "truth.parquet")
+    return tmp_path
+
+
+def numbers(original: Any, synthetic: Any, **more: Any) -> list[tuple[object, ...]]:
+    """Score by everything that a wrong reading would change."""
+    report = sqlrisk.score(original, synthetic, keys=["town", "income"], targets=["ill"], **more)
+    return [(row["measure"], row["target"], row["numerator"], row["denominator"]) for row in report.results]
+
+
+def refusal(**more: Any) -> str:
+    with pytest.raises(sqlrisk.InputError) as caught:
+        numbers("truth.parquet", "a.csv", **more)
+    assert SECRET not in str(caught.value)
+    return str(caught.value)
+
+
+def zstd(data: bytes, path: str) -> None:
+    with pa.CompressedOutputStream(path, "zstd") as file:
+        file.write(data)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("encoding", ["windows-1250", "iso-8859-2", "utf-16", "utf-16-le", "utf-16-be", "utf-8", "cp852"])
+def test_the_numbers_are_those_of_parquet_in_any_encoding(encoding: str, ends: str) -> None:
+    data = POLISH.replace("\n", ends).encode(encoding)
+    Path("a.csv").write_bytes(data)
+    Path("a.csv.gz").write_bytes(gzip.compress(data))
+    zstd(data, "a.csv.zst")
+    truth = numbers("truth.parquet", "truth.parquet")
+    for name in ("a.csv", "a.csv.gz", "a.csv.zst"):
+        assert numbers("truth.parquet", name, encoding=encoding, decimal=",") == truth
+        assert numbers(name, "truth.parquet", encoding=encoding, decimal=",") == truth
+
+
+def test_a_file_of_many_pieces_in_an_encoding_of_several_bytes() -> None:
+    towns = [f"{'ó' * (i % 7)}{i}" for i in range(400_000)]
+    data = "town,income,ill\n" + "".join(f"{town},1,yes\n" for town in towns)
+    Path("a.csv").write_bytes(data.encode("utf-16-be"))
+    pq.write_table(pa.table({"town": towns, "income": [1] * len(towns), "ill": ["yes"] * len(towns)}), "b.parquet")
+    asked: dict[str, Any] = {"measures": ["repU", "UiO"]}
+    assert numbers("a.csv", "b.parquet", encoding="original=utf-16-be", **asked) == numbers("b.parquet", "b.parquet", **asked)
+
+
+def test_utf_16_and_utf_32_are_known_by_their_mark() -> None:
+    truth = numbers("truth.parquet", "truth.parquet")
+    for encoding in ("utf-16", "utf-32"):
+        Path("a.csv").write_bytes(POLISH.encode(encoding))
+        assert numbers("truth.parquet", "a.csv", decimal=",") == truth
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.tsv", POLISH.replace(";", "\t"), {"decimal": ","}),
+        ("a.tab", POLISH.replace(";", "\t").replace("town", "town, of birth, or none"), {"decimal": ","}),
+        ("a.txt", POLISH.replace(";", "|"), {"decimal": ","}),
+        ("a.txt", POLISH.replace(";", "~"), {"decimal": ",", "delimiter": "~"}),
+        ("a.csv", POLISH.replace(";", "\t"), {"decimal": ",", "delimiter": "tab"}),
+        ("a.csv", POLISH.replace("Łódź", "'Łódź'"), {"decimal": ",", "quote": "'"}),
+        ("a.csv", POLISH.replace("town;income", "'to;wn';income"), {"decimal": ",", "quote": "'"}),
+        ("a.csv", POLISH.replace(",", ".").replace(";", ","), {}),
+    ],
+)
+def test_how_files_are_written(name: str, data: str, said: dict[str, str]) -> None:
+    Path(name).write_text(data)
+    column = {"a.tab": "town, of birth, or none"}.get(name, "to;wn" if "to;wn" in data else "town")
+    report = sqlrisk.score(name, name, keys=[column, "income"], targets=["ill"], measures=["UiO"], **said)
+    assert [row["numerator"] for row in report.results] == [3]
+    typed = sqlrisk.inspect(name, name, keys=[column, "income"], targets=["ill"], **said)
+    assert {row["column"]: row["type"] for row in typed.columns} == {column: "VARCHAR", "income": "DOUBLE", "ill": "VARCHAR"}
+
+
+def test_a_quote_is_text_where_none_quotes() -> None:
+    Path("a.csv").write_text('town,income,ill\n"a,1,yes\na",2,no\n')
+    pq.write_table(pa.table({"town": ['"a', 'a"'], "income": [1, 2], "ill": ["yes", "no"]}), "b.parquet")
+    assert numbers("a.csv", "b.parquet", quote="none") == numbers("b.parquet", "b.parquet")
+
+
+def test_a_comma_is_a_decimal_in_columns_of_numbers_alone() -> None:
+    Path("a.csv").write_text("town;income;ill\n1,5;1,50;yes\n1.5;2;no\n")
+    report = sqlrisk.inspect("a.csv", "a.csv", keys=["town", "income"], targets=["ill"], decimal=",")
+    types = {row["column"]: row["type"] for row in report.columns}
+    assert types == {"town": "VARCHAR", "income": "DOUBLE", "ill": "VARCHAR"}
+    pq.write_table(pa.table({"town": ["1,5", "1.5"], "income": [1.5, 2.0], "ill": ["yes", "no"]}), "b.parquet")
+    assert numbers("a.csv", "b.parquet", decimal=",") == numbers("b.parquet", "b.parquet")
+
+
+def test_every_file_may_be_written_in_its_own_way() -> None:
+    Path("a.csv").write_bytes(POLISH.encode("windows-1250"))
+    Path("b.csv").write_text(POLISH.replace(",", ".").replace(";", ","))
+    Path("c.csv").write_bytes(POLISH.encode("utf-16"))
+    truth = numbers("truth.parquet", ["truth.parquet", "truth.parquet"])
+    said = {"encoding": {"original": "windows-1250", "c.csv": "utf-16"}, "decimal": {"all": ",", "b.csv": "."}}
+    assert numbers("a.csv", ["b.csv", "c.csv"], **said) == truth
+    lines = {"encoding": ["original=windows-1250", "c.csv=utf-16"], "decimal": [",", "b.csv=."]}
+    assert numbers("a.csv", ["b.csv", "c.csv"], **lines) == truth
+    settings = "original = 'a.csv'\nsynthetic = ['b.csv', 'c.csv']\nkeys = ['town', 'income']\ntargets = ['ill']\n"
+    written = "decimal = { all = ',', 'b.csv' = '.' }\n[encoding]\noriginal = 'windows-1250'\n'c.csv' = 'utf-16'\n"
+    Path("folder").mkdir()
+    Path("folder/scenario.toml").write_text(
+        (settings + written).replace("'a.csv'\n", "'../a.csv'\n").replace("['b.csv', 'c.csv']", "['../b.csv', '../c.csv']")
+    )
+    report = sqlrisk.score(scenario="folder/scenario.toml")
+    assert [(row["measure"], row["target"], row["numerator"], row["denominator"]) for row in report.results] == truth
+    assert report.scenario["decimal"] == {"all": ",", "b.csv": "."}
+
+
+@pytest.mark.parametrize(
+    ("data", "said", "words"),
+    [
+        (POLISH, {"encoding": "utf-9"}, ["encoding", "'utf-9'", "latin-1"]),
+        (POLISH, {"encoding": "base64"}, ["encoding", "'base64'"]),
+        (POLISH, {"encoding": "z.csv=utf-8"}, ["encoding", "'z.csv'", "a.csv", "no file"]),
+        (POLISH, {"encoding": ["utf-8", "utf-8"]}, ["encoding", "twice"]),
+        (POLISH, {"delimiter": ";;"}, ["delimiter", "one character", "';;'"]),
+        (POLISH, {"decimal": "x"}, ["decimal", "comma or a point"]),
+        (POLISH, {"quote": "ab"}, ["quote", "none"]),
+        (f"town,income,ill\na,1,no\n{SECRET}€,1,no\n".encode("windows-1252"), {}, ["line 3", "not UTF-8", "--encoding"]),
+        (HEAD + f"a,1,no\n{SECRET}\x98,1,no\n".encode("latin-1"), {"encoding": "windows-1250"}, ["line 3", "windows-1250"]),
+        (HEAD + b"a,1,no\n" * 900_000 + SECRET.encode() + b"\x98,1,no\n", {"encoding": "windows-1250"}, ["line 900002"]),
+        (f"town,income,ill\na,1,no\n{SECRET},1,no\n".encode("utf-16")[:-1], {}, ["line 3", "utf-16"]),
+        (f"town,income,ill\na,1,no\n{SECRET}é,1,no\n".encode(), {"encoding": "ascii"}, ["line 3", "ascii"]),
+        (f"town;income;ill\na;1,5;no\n{SECRET};x;no\n" * 9, {"decimal": ","}, ["income", "line 3"]),
+    ],
+)  # fmt: skip
+def test_bad_files(data: str | bytes, said: dict[str, Any], words: list[str]) -> None:
+    Path("a.csv").write_bytes(data.encode() if isinstance(data, str) else data)
+    message = refusal(**said)
+    assert [word for word in words if word not in message] == [], message
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst"])
+@pytest.mark.parametrize("cut", [None, -9])
+def test_a_broken_compression(suffix: str, cut: int | None) -> None:
+    name, data = f"a.csv.{suffix}", (POLISH * 500).encode()
+    if suffix == "gz":
+        Path(name).write_bytes(gzip.compress(data))
+    else:
+        zstd(data, name)
+    Path(name).write_bytes(Path(name).read_bytes()[:cut] if cut else data)
+    for said in ({}, {"encoding": "windows-1250"}):
+        with pytest.raises(sqlrisk.InputError, match=r"(?s)a\.csv\.(gz|zst).*(whole|broken|line)"):
+            numbers("truth.parquet", name, **said)
+
+
+def test_the_command_line_and_other_functions_take_them() -> None:
+    Path("a.csv").write_bytes(POLISH.encode("windows-1250"))
+    said = ["--encoding", "windows-1250", "--decimal", ",", "--delimiter", ";", "--quote", "none"]
+    asked = ["--keys", "town,income"]
+    for command in (
+        ["score", "a.csv", "a.csv", "--targets", "ill", *asked],
+        ["inspect", "a.csv", "a.csv", "--targets", "ill", *asked],
+        ["uniques", "a.csv", *asked],
+        ["init", "a.csv", "a.csv", "-o", "scenario.toml"],
+        ["lookup", "a.csv", "--key", "town=Łódź"],
+        ["attack", "a.csv", "a.csv", "--targets", "ill", *asked],
+        ["reference", "a.csv", "--targets", "ill", *asked],
+        ["protect", "a.csv", "--original", "a.csv", "-o", "out.csv", *asked],
+    ):
+        result = CliRunner().invoke(cli, [*command, *said])
+        assert result.exit_code in (0, 1), result.output
+        assert "Error" not in result.output, result.output
+    assert 'encoding.all = "windows-1250"' in Path("scenario.toml").read_text()
+    assert sqlrisk.score(scenario="scenario.toml").original["records"] == 5
+    # The released file is UTF-8; its texts are those that it had.
+    assert Path("out.csv").read_text().splitlines() == ["town;income;ill", "Kraków;2,25;no", "Kraków;2,25;no"]
+
+
+def test_how_files_were_read_is_told() -> None:
+    Path("a.csv").write_bytes(POLISH.encode("windows-1250"))
+    Path("b.tsv").write_bytes(POLISH.replace(";", "\t").encode("utf-16"))
+    asked: dict[str, Any] = {
+        "keys": ["town", "income"],
+        "targets": ["ill"],
+        "decimal": ",",
+        "encoding": {"a.csv": "windows-1250"},
+    }
+    seen = sqlrisk.inspect("a.csv", ["b.tsv", "truth.parquet"], **asked)
+    form = {"format": "CSV", "decimal": ",", "quote": '"'}
+    assert seen.files == [
+        {"file": "a.csv", **form, "encoding": "windows-1250", "delimiter": ";"},
+        {"file": "b.tsv", **form, "encoding": "utf-16", "delimiter": "\t"},
+        {"file": "truth.parquet", "format": "Parquet"},
+    ]
+    assert json.loads(seen.to_json())["files"] == seen.files
+    assert "windows-1250" in seen.to_text()
+    inputs: Any = sqlrisk.score("a.csv", "b.tsv", **asked).manifest()["inputs"]
+    assert [each["csv"]["encoding"] for each in inputs] == ["windows-1250", "utf-16"]

@@ -1,0 +1,319 @@
+"""SPSS, Stata, SAS, Excel, Arrow and ORC files: the numbers are those of the same table in Parquet, to the last integer."""
+
+import datetime as dt
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.orc
+import pyarrow.parquet as pq
+import pyreadstat
+import pytest
+
+import sqlrisk
+
+SECRET = "Kowalska"
+PEOPLE = 5000
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def people(seed: int = 1) -> pd.DataFrame:
+    """Return people whose columns have every kind of value: codes, fractions, missing ones, text, dates and times."""
+    draw = np.random.default_rng(seed)
+    codes = draw.integers(1, 4, PEOPLE).astype(float)
+    codes[draw.random(PEOPLE) < 0.1] = np.nan
+    moment = dt.datetime.fromisoformat("1999-12-31T23:59:58")
+    born = [dt.date(1900, 3, 1) + dt.timedelta(int(days)) for days in draw.integers(0, 40_000, PEOPLE) // 40 * 40]
+    return pd.DataFrame({
+        "sex": codes,
+        "income": draw.integers(-40, 40, PEOPLE) / 8,
+        "town": draw.choice(["Łódź", "a", "bb b"], PEOPLE),
+        "born": born,
+        "seen": [moment + dt.timedelta(seconds=int(s)) for s in draw.integers(0, 9, PEOPLE)],
+        "ill": draw.integers(0, 2, PEOPLE),
+    })  # fmt: skip
+
+
+def parquet(table: pd.DataFrame, name: str = "truth.parquet") -> str:
+    """Write the truth: whole numbers as such, a missing one as NULL."""
+    kinds = {"sex": pa.int64(), "income": pa.float64(), "town": pa.string(), "born": pa.date32(), "seen": pa.timestamp("us")}
+    arrays = {name: pa.array(list(table[name]), kinds.get(name, pa.int64()), from_pandas=True) for name in table.columns}
+    pq.write_table(pa.table(arrays), name)
+    return name
+
+
+def numbers(original: Any, synthetic: Any, keys: str = "sex,income,town,born", **more: Any) -> list[tuple[object, ...]]:
+    report = sqlrisk.score(original, synthetic, keys=keys, targets="ill,seen", **more)
+    return [(row["measure"], row["target"], row["numerator"], row["denominator"]) for row in report.results]
+
+
+def excel(table: pd.DataFrame, path: str) -> None:
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("People")
+    sheet.append(list(table.columns))
+    for row in table.itertuples(index=False):
+        sheet.append([None if value != value else value for value in row])
+    book.save(path)
+
+
+def stata(table: pd.DataFrame, path: str, **more: Any) -> None:
+    """Write by pandas, which shares no code with what reads."""
+    dates = {name: pd.to_datetime(table[name]) for name in ("born", "seen")}
+    table.assign(**dates).to_stata(path, write_index=False, version=118, convert_dates={"born": "td", "seen": "tc"}, **more)
+
+
+def arrow(table: pd.DataFrame) -> Any:
+    return pq.read_table(parquet(table, "as.parquet"))
+
+
+def stream(table: pd.DataFrame, path: str) -> None:
+    held = arrow(table)
+    with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, held.schema) as writer:
+        writer.write_table(held, 700)
+
+
+WRITERS: dict[str, Callable[[pd.DataFrame, str], object]] = {
+    "a.sav": pyreadstat.write_sav,
+    "a.zsav": lambda table, path: pyreadstat.write_sav(table, path, compress=True),
+    "rows.sav": lambda table, path: pyreadstat.write_sav(table, path, row_compress=True),
+    "a.dta": stata,
+    "b.dta": pyreadstat.write_dta,
+    "a.xpt": lambda table, path: pyreadstat.write_xport(table, path, file_format_version=8),
+    "b.xpt": lambda table, path: pyreadstat.write_xport(table, path, file_format_version=5),
+    "a.xlsx": excel,
+    "a.feather": lambda table, path: pyarrow.feather.write_feather(arrow(table), path),
+    "polars.arrow": lambda table, path: pl.from_arrow(arrow(table)).write_ipc(path),
+    "stream.ipc": stream,
+    "a.orc": lambda table, path: pyarrow.orc.write_table(arrow(table), path, stripe_size=2**16),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_the_numbers_are_those_of_parquet(name: str) -> None:
+    ours, theirs = people(1), people(2)
+    WRITERS[name](ours, name)
+    truth = numbers(parquet(ours), parquet(theirs, "theirs.parquet"))
+    assert numbers(name, "theirs.parquet") == truth
+    assert numbers("theirs.parquet", name) == numbers("theirs.parquet", "truth.parquet")
+    assert {
+        row["column"]: row["type"] for row in sqlrisk.inspect(name, "truth.parquet", keys="sex,income", targets="ill").columns
+    } == {
+        "sex": "BIGINT",
+        "income": "DOUBLE",
+        "ill": "BIGINT",
+    }
+
+
+def test_spss_portable_files() -> None:
+    ours = people().drop(columns=["town"]).rename(columns=str.upper)
+    pyreadstat.write_por(ours, "a.por")
+    pq.write_table(pa.Table.from_pandas(ours, preserve_index=False), "a.parquet")
+    asked: dict[str, Any] = {"keys": "SEX,INCOME,BORN", "targets": "ILL,SEEN"}
+    ours_found, theirs = (sqlrisk.score(name, "a.parquet", **asked).results for name in ("a.por", "a.parquet"))
+    assert [row["numerator"] for row in ours_found] == [row["numerator"] for row in theirs]
+
+
+@pytest.mark.parametrize("name", ["a.sav", "a.zsav", "a.dta", "a.xpt"])
+def test_a_file_in_many_pieces(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sqlrisk.engines import duckdb_sources
+
+    ours = people()
+    WRITERS[name](ours, name)
+    monkeypatch.setattr(duckdb_sources, "_MOST_ROOM", 1)  # a thousand records each
+    assert numbers(name, parquet(ours)) == numbers("truth.parquet", "truth.parquet")
+
+
+def test_an_orc_file_of_another_program() -> None:
+    data = Path(pa.__file__).parent / "tests" / "data" / "orc" / "decimal.orc"  # written by Java
+    held = pyarrow.orc.read_table(data)
+    Path("a.orc").write_bytes(data.read_bytes())
+    pq.write_table(held.append_column("t", pa.array([1] * held.num_rows)), "b.parquet")
+    pq.write_table(held, "c.parquet")
+    (column,) = held.column_names
+    counted = [
+        sqlrisk.score(a, b, keys=[column], measures=["UiO", "iS"]).results
+        for a, b in (("a.orc", "c.parquet"), ("c.parquet", "a.orc"))
+    ]
+    ours, theirs = ([row["numerator"] for row in rows] for rows in counted)
+    assert ours == theirs
+
+
+def test_missing_values_that_a_file_declares() -> None:
+    table = pd.DataFrame({"k": [1.0, 2.0, -8.0, -9.0, 97.0, 99.0, 3.0], "s": ["a", "NA", "b", "", "a", "b", "c"], "t": [1] * 7})
+    pyreadstat.write_sav(table, "a.sav", missing_ranges={"k": [-8, {"lo": 97, "hi": 99}], "s": ["NA"]})
+    found = sqlrisk.score("a.sav", "a.sav", keys=["k"], targets=["t"], measures=["UiO"], exclude_missing=["k"], missing="-9")
+    assert [(row["numerator"], row["denominator"]) for row in found.results if row["measure"] == "UiO"] == [(3, 7)]
+    odd = pd.DataFrame({"k": pd.Series([1, 2, "a", "z"], dtype=object), "t": [1, 1, 1, 1]})
+    pyreadstat.write_dta(odd, "a.dta", missing_user_values={"k": ["a", "z"]})
+    found = sqlrisk.score("a.dta", "a.dta", keys=["k"], targets=["t"], measures=["UiO"])
+    assert [row["numerator"] for row in found.results] == [2]  # .a and .z are one level, the missing one
+
+
+def test_sheets() -> None:
+    book = openpyxl.Workbook()
+    first, second = book.active, book.create_sheet("Deux 2")
+    first.append(["k", "t"])
+    for sheet, keys in ((first, [1, 1, "x"]), (second, [None, 2.5, 3])):
+        if sheet is second:
+            sheet.append(["k", "t"])
+        for key in keys:
+            sheet.append([key, 1])
+    book.save("a.xlsx")
+    asked: dict[str, Any] = {"keys": ["k"], "targets": ["t"], "measures": ["UiO"]}
+    assert [row["numerator"] for row in sqlrisk.score("a.xlsx#Deux 2", "a.xlsx#Deux 2", **asked).results] == [3]
+    assert [row["numerator"] for row in sqlrisk.score("a.xlsx#Sheet", "a.xlsx#Sheet", **asked).results] == [1]
+    for wrong in ("a.xlsx", "a.xlsx#Trois"):
+        with pytest.raises(sqlrisk.InputError, match=r"has the sheets 'Sheet', 'Deux 2': name one of them, as in a\.xlsx#Sheet"):
+            sqlrisk.score(wrong, wrong, **asked)
+    Path("scenario.toml").write_text('original = "a.xlsx#Deux 2"\nsynthetic = ["a.xlsx#Deux 2"]\nkeys = ["k"]\ntargets = ["t"]\n')
+    assert sqlrisk.score(scenario="scenario.toml").original["records"] == 3
+
+
+@pytest.mark.parametrize("name", ["a.sav", "a.zsav", "a.dta", "a.xpt", "a.xlsx", "a.feather", "a.orc"])
+@pytest.mark.parametrize("harm", ["cut", "other", "head"])
+def test_damaged_files(name: str, harm: str) -> None:
+    ours = people()
+    parquet(ours)
+    WRITERS[name](ours, name)
+    data = Path(name).read_bytes()
+    Path(name).write_bytes({"cut": data[: len(data) // 2 - 7], "other": SECRET.encode() * 99, "head": data[:20]}[harm])
+    with pytest.raises(sqlrisk.InputError, match=rf"{name}' cannot be read: it is damaged") as caught:
+        numbers("truth.parquet", name)
+    assert SECRET not in str(caught.value)
+    assert len(caught.value.problems) == 1
+
+
+@pytest.mark.parametrize(("name", "head"), [("a.sav", b"ENCRYPTEDSAV"), ("a.xlsx", bytes.fromhex("d0cf11e0a1b11ae1"))])
+def test_encrypted_files(name: str, head: bytes) -> None:
+    Path(name).write_bytes(head + b"\0" * 4096)
+    with pytest.raises(sqlrisk.InputError, match=rf"{name}' cannot be read: it is encrypted\. Save it without a password"):
+        numbers(parquet(people()), name)
+
+
+@pytest.mark.parametrize(("name", "package"), [("a.sav", "pyreadstat"), ("a.xlsx", "python_calamine")])
+def test_a_format_without_its_package(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    WRITERS[name](people(), name)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(sqlrisk.InputError, match=r"need the package .*: pip install 'sqlrisk\[formats\]'"):
+        numbers(name, name)
+
+
+def test_times_that_no_database_has_are_refused_by_name() -> None:
+    table = pd.DataFrame({"k": [dt.datetime.fromisoformat("2020-01-01T00:00:00")] * 3, "t": [1, 1, 1]})
+    pyreadstat.write_dta(table, "a.dta", variable_format={"k": "%tC"})
+    asked: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
+    with pytest.raises(sqlrisk.InputError, match=r"column 'k' of 'a\.dta' holds times that count leap seconds"):
+        sqlrisk.score("a.dta", "a.dta", **asked)
+    pyreadstat.write_sav(pd.DataFrame({"k": [1.0, 90_000.0], "t": [1, 1]}), "a.sav", variable_format={"k": "TIME8"})
+    with pytest.raises(sqlrisk.InputError, match=r"column 'k' of 'a\.sav' holds times beyond a day"):
+        sqlrisk.score("a.sav", "a.sav", **asked)
+
+
+def test_a_folder_keeps_its_parquet_parts() -> None:
+    ours = people()
+    Path("parts").mkdir()
+    parquet(ours, "parts/a.parquet")
+    excel(ours, "parts/codebook.xlsx")
+    Path("parts/README.txt").write_text("notes")
+    assert numbers("parts", "parts") == numbers("parts/a.parquet", "parts/a.parquet")
+    Path("others").mkdir()
+    for number, half in enumerate((ours.iloc[:2000], ours.iloc[2000:])):
+        pyreadstat.write_sav(half, f"others/{number}.sav")
+    assert numbers("others", "parts") == numbers("parts", "parts")
+
+
+LABELS = {1: "Male", 2: "Female", 3: "Not told"}
+
+
+def labelled(name: str, values: dict[str, dict[int, str]]) -> pd.DataFrame:
+    table = pd.DataFrame({
+        "sex": [1, 1, 2, 3, 3, 4, 2, 1], "town": [7, 7, 7, 7, 8, 8, 8, 9], "ill": [0, 0, 1, 1, 1, 0, 0, 1]
+    })  # fmt: skip
+    pyreadstat.write_sav(table, name, variable_value_labels=values)
+    return table
+
+
+def test_labels_are_shown_and_codes_are_counted() -> None:
+    table = labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}, "town": {5: "nowhere", 7: "Here", 8: "Here"}})
+    table.to_csv("a.csv", index=False)
+    asked: dict[str, Any] = {"keys": "sex,town", "targets": "ill"}
+    ours, theirs = (sqlrisk.score(name, name, **asked) for name in ("a.sav", "a.csv"))
+    assert [row["numerator"] for row in ours.results] == [row["numerator"] for row in theirs.results]
+    shown, plain = (sqlrisk.cells("DiSCO", name, name, **asked) for name in ("a.sav", "a.csv"))
+    names: dict[str, dict[Any, str]] = {"sex": LABELS, "town": {7: "Here (7)", 8: "Here (8)"}, "level": {0: "no", 1: "yes"}}
+    assert shown.rows == [
+        tuple(
+            names[column].get(value, str(value)) if column in names else value
+            for column, value in zip(plain.columns, row, strict=True)
+        )
+        for row in plain.rows
+    ]
+    assert "Female" in shown.to_text()
+    assert "Here (7)" in shown.to_text()
+    person = sqlrisk.explain("a.sav", "a.sav", record=3, **asked)
+    assert "Female" in person.to_text()
+
+
+def test_a_label_may_be_typed_and_names_a_population() -> None:
+    labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}})
+    asked: dict[str, Any] = {"keys": "town", "targets": "ill", "measures": ["DiSCO"]}
+    typed, coded = (sqlrisk.score("a.sav", "a.sav", **asked, exclude_level=f"ill={level}").results for level in ("no", "0"))
+    assert typed == coded
+    by = sqlrisk.score("a.sav", "a.sav", **asked, by=["sex"]).results
+    assert {row["population"] for row in by} == {"all", "sex=Male", "sex=Female", "sex=Not told", "sex=4"}
+
+
+def test_levels_of_stata_and_bins_have_labels_too() -> None:
+    table = pd.DataFrame({"age": [*range(20), -8, -8, -9], "ill": pd.Categorical(["yes", "no"] * 11 + ["no"], ["yes", "no"])})
+    table.to_stata("a.dta", write_index=False, value_labels={"age": {-8: "refused"}})
+    asked: dict[str, Any] = {"keys": "age", "targets": "ill", "bins": "age=2", "special": "age=-8"}
+    found = sqlrisk.cells("DiSCO", "a.dta", "a.dta", keys="age", targets="ill", limit=50)
+    assert {row[found.columns.index("level")] for row in found.rows} == {"yes", "no"}
+    people = {row["population"] for row in sqlrisk.score("a.dta", "a.dta", **asked, by=["age"]).results}
+    assert "age=refused" in people
+
+
+def test_what_other_commands_make_of_them() -> None:
+    labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}})
+    seen = sqlrisk.lookup("a.sav", key={"sex": "Male", "town": "7"}, targets=["ill"])
+    assert [(row[3], row[4]) for row in seen.rows] == [("no", 2)]
+    for name in ("out.parquet", "out.csv"):
+        sqlrisk.protect("a.sav", name, original="a.sav", keys="sex,town")
+        assert sqlrisk.score(name, name, keys="sex,town", targets="ill").original["records"] == 2
+    assert pq.read_schema("out.parquet").types == [pa.int64()] * 3
+    sqlrisk.score("a.sav", "a.sav", keys="sex,town", targets="ill", save="run.duckdb")
+    assert [row[3] for row in sqlrisk.lookup("run.duckdb", key={"sex": "1", "town": "7"}).rows] == [0]
+    drafted = sqlrisk.init("a.sav", "a.sav")
+    assert 'original = "a.sav"' in drafted
+    assert "sex" in drafted
+
+
+KINDS = {
+    "pandas": lambda levels: pd.DataFrame({"k": pd.Categorical(levels, ["c", "b", "a"], ordered=True)}),
+    "pandas numbers": lambda levels: pd.DataFrame({"k": pd.Categorical([{"a": 3, "b": 1}.get(each, each) for each in levels])}),
+    "pandas text": lambda levels: pd.DataFrame({"k": pd.array(levels, "string")}),
+    "pandas of Arrow": lambda levels: pd.DataFrame({"k": pd.array(levels, pd.ArrowDtype(pa.string()))}),
+    "polars categorical": lambda levels: pl.DataFrame({"k": pl.Series(levels, dtype=pl.Categorical)}),
+    "polars enum": lambda levels: pl.DataFrame({"k": pl.Series(levels, dtype=pl.Enum(["c", "b", "a", "never"]))}),
+    "Arrow": lambda levels: pa.table({"k": pa.array(levels, pa.string()).dictionary_encode()}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_categories_of_python_are_levels(kind: str) -> None:
+    made: Any = KINDS[kind]
+    tables = [made(levels) for levels in (["a", "b", "b", None, "a", "a"], ["b", None, "b", "a"])]
+    found = sqlrisk.score(*tables, keys=["k"], measures=["UiO", "repU"]).results
+    assert [(row["measure"], row["numerator"]) for row in found] == [("UiO", 1), ("repU", 1)]
