@@ -42,11 +42,6 @@ CASE WHEN {{ file.count }} = 1 THEN 1 ELSE 0 END{{ " + " if not loop.last }}
 {{ table ~ "." if table }}file IN ({{ files | map(attribute="number") | join(", ") }})
 {%- endmacro %}
 
-{#- The synthetic records with the keys of the class itself: of the nearest ones those at radius 0. -#}
-{% macro with_same_keys(nearest) %}
-{{ "CASE WHEN radius = 0 THEN n_syn ELSE 0 END" if nearest else "n_syn" }}
-{%- endmacro %}
-
 {#- The reason why a cell is not counted where one of these counts is over its limit; never, without a limit. -#}
 {% macro over_limit() %}
 {% set limits = varargs | selectattr(1, "ne", none) | list %}

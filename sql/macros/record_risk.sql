@@ -26,6 +26,11 @@
         AS {{ names("cap_within", target) }},
 {%- endmacro %}
 
+{#- Of a person: the synthetic records within reach, by a key with a tolerance. -#}
+{% macro near(target) %}
+    {{ share("n_near_syn_" ~ target.id, "n_syn_near") }} AS {{ names("cap_near", target) }},
+{%- endmacro %}
+
 {#- Of a person: the nearest synthetic records, and their majority vote. -#}
 {% macro nearest(target) %}
 {% set t = target.id %}

@@ -128,7 +128,7 @@ def views(layout: Layout) -> Iterator[str]:
     names = column_names(layout)
     # Weights and populations are not kept, nor what is near a cell: a view is of everybody, and of exact levels.
     targets = tuple(replace(target, tolerance=None) for target in layout.targets)
-    layout = replace(layout, scenario=replace(layout.scenario, weights=None, id=None), populations=(), targets=targets)
+    layout = replace(layout, scenario=replace(layout.scenario, weights=None, id=None, within={}), populations=(), targets=targets)
     record = templates.quote("record")
     places = [(part.column, part.digit_of("records"), "digit") for part in layout.parts]
     places += [(target, f"records.{target.id}", "code") for target in layout.targets]
@@ -222,6 +222,8 @@ class Saved:
             steps = [risky_cells.step(self.layout, measure, comparison, column, limit)]
             if column is not None and measure.stage == "within":
                 steps = [*encoding.tolerance_intervals(column), *pass_tables.within_counts(self.layout, column), *steps]
+            if measure.needs == "a tolerance on a key":
+                steps = [*pass_tables.reached_of_run(self.layout, column), *steps]
             self._session.create([replace(step, temporary=True) for step in steps])
         listing = risky_cells.read(self.layout, measure, targets, limit, self._session)
         return replace(listing, assessment=self.assessment)

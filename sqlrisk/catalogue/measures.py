@@ -23,16 +23,18 @@ from sqlrisk.common.resources import sql_folder
 FAMILIES = (
     *("identity", "attribute", "cap", "protection"),
     *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
-    *("within", "matches", "intruder", "union", "left_out"),
+    *("within", "near_keys", "matches", "intruder", "union", "left_out"),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-CELL_STAGES = ("cells", "neighbours")  # a row stands for cells; neighbours: with the nearest synthetic records
+# A row stands for cells; neighbours: with the nearest synthetic records; reached_cells: with those within reach of a key.
+CELL_STAGES = ("cells", "neighbours", "reached_cells")
 PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one target
-UNTARGETED = ("classes", "matches")  # of who is found by the keys alone
+UNTARGETED = ("classes", "reached_classes", "matches")  # of who is found by the keys alone
 STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "within", "posteriors", "results")
 
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
-_NEEDS = ("exclusions", "weights", "a tolerance", "aligned files", "a stated synthesiser")
+_NEEDS = ("exclusions", "weights", "a tolerance", "a tolerance on a key", "aligned files", "a stated synthesiser")
+_LISTED = ("classes", "cells", "within", "reached_classes", "reached_cells")  # single rows of these can be listed
 SETTINGS_OF_POINTS = ("class_sizes", "radii")  # settings of a scenario that replace the points of a measure
 _LEAST = ("counted_low", "share_low")
 _REQUIRED: Allowed = {
@@ -314,8 +316,10 @@ def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
         of_cells = stage in (*CELL_STAGES, "within") and side in kinds.FRACTION
         if of_cells and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text):
             yield f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
-    if "risky" in header and stage not in ("classes", "cells", "within"):
+    if "risky" in header and stage not in _LISTED:
         yield f"'risky' is a condition on cells or classes; a measure over {stage} has none"
+    if stage.startswith("reached_") and header.get("needs") != "a tolerance on a key":
+        yield f"a measure over {stage} needs a key that matches within a tolerance: say needs = 'a tolerance on a key'"
     if "least" in header and (stage != "profiles" or header["least"] not in _LEAST):
         yield f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles"
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", header.get("risky", "")):

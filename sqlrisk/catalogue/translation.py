@@ -29,7 +29,7 @@ ALLOWED = {
 }  # fmt: skip
 # What templates may use by a named exception, and the statements around a query.
 EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"} | {
-    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "Abs", "BitwiseAnd"),
+    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "Abs", "BitwiseAnd", "DateDiff", "Var"),
 }
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
@@ -244,6 +244,17 @@ def _no_decimals(node: Any) -> Any:
     return node
 
 
+def _no_days(product: str, why: str) -> Rule:
+    """Refuse to count the days between dates."""
+
+    def rule(node: Any) -> Any:
+        if isinstance(node, exp.DateDiff):
+            raise InputError(f"{product} {why}, so that dates have no tolerance there; give a number of days, months or years.")
+        return node
+
+    return rule
+
+
 def _by_number(characters: str) -> Rule:
     """Write by number the characters of a text that are, or could be, taken for an escape: CHR means the same everywhere."""
     pattern = re.compile("([" + re.escape(characters) + "])")
@@ -323,11 +334,11 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "redshift": (_exact, _nan_is_greatest, _by_number("\\'"), _quoted("within")),
     "spark": (_exact, _without_zone, _characters, _by_number("\\"), _long_hash, _some_order),
     "databricks": (_exact, _without_zone, _characters, _by_number("\\")),
-    "clickhouse": (_signed_counts, _wide_constants, _by_number("\\")),
+    "clickhouse": (_signed_counts, _wide_constants, _by_number("\\"), _no_days("ClickHouse", "has no dates before 1970")),
     "snowflake": (_exact, _nan_is_greatest, _by_number("\\")),
     "bigquery": (_exact, _wide_decimals, _by_number("\\"), _nulls_last, _quoted("within")),
     "trino": (_exact, _by_number("\\")),
-    "sqlite": (_no_decimals, _no_nan),
+    "sqlite": (_no_decimals, _no_nan, _no_days("SQLite", "has no dates")),
     "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last, _quoted("file")),
 }
 HASHING = ("duckdb", "postgres", "spark")  # where rows are sampled by a hash: the databases that a run can be on

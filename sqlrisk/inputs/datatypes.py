@@ -40,7 +40,7 @@ def is_float(kind: str) -> bool:
 
 
 def is_date(kind: str) -> bool:
-    """Return whether it is a day, or a time of one."""
+    """Return whether it holds days, be it with a time of day."""
     return kind in _DATES
 
 

@@ -135,15 +135,16 @@ class Counted(TypedDict, total=False):
     """What counts as right, who is counted, what is checked, and which measures are taken over whom."""
 
     within: Annotated[Setting, Field(
-        QUESTION, "TARGET=TOLERANCE", "A numeric target is also right when near: income=500, income=5%",
+        QUESTION, "COLUMN=TOLERANCE", "A target is also right when near, or one key matches: income=500, age=5%, born=30d",
         "list", settings.read_tolerances,
-        "numeric target -> how far a value may be from the true one and still count as right: ``500``, or ``\"5%\"`` of the "
-        "true value's size. Adds the family ``within``.",
+        "column of numbers or dates -> how far a value may be from the true one and still count as right: ``500``, ``\"5%\"`` of "
+        "the true value's size, or ``\"30d\"``, days. Adds the family ``within``. Of one key: how far it may be from a person's "
+        "and still match; adds the family ``near_keys``.",
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
-        QUESTION, "TARGET=N", "The least that a tolerance in percent comes to: income=100", "list", settings.read_tolerances,
-        "such a target -> the least that a tolerance in percent comes to.",
+        QUESTION, "COLUMN=N", "The least that a tolerance in percent comes to: income=100", "list", settings.read_tolerances,
+        "such a column -> the least that a tolerance in percent comes to.",
         about_columns=True,
     )]
     exclude_level: Annotated[Setting, Field(

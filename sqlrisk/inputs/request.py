@@ -19,6 +19,7 @@ REMEDIES = {
     "exclusions": "leave somebody out, as with --exclude-level",
     "weights": "name the column of survey weights with --weights",
     "a tolerance": "say how far a guess may be from the truth, as in --within income=5%",
+    "a tolerance on a key": "say how far a key may be from a person's, as in --within age=2",
     "aligned files": "say that records belong together with --aligned",
     "a stated synthesiser": "say how the files were made with --assume saturated --prior 1",
 }

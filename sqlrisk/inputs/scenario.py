@@ -6,17 +6,18 @@ a list holds names as they are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
-from sqlrisk.common.errors import ProblemList, suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.columns.dictionary import ColumnEntry
 from sqlrisk.inputs.csv_files.headers import CsvForm
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS, CsvFiles, rows
-from sqlrisk.inputs.settings import ALL_FILES, FILE_SETTINGS, Pair
+from sqlrisk.inputs.settings import ALL_FILES, FILE_SETTINGS, Pair, read_names, read_tolerances
 from sqlrisk.inputs.sources import Source, Synthesis
 
 WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
@@ -84,10 +85,16 @@ class Scenario:
         return {
             "exclusions": self.excludes,
             "weights": self.weights is not None,
-            "a tolerance": bool(self.within),
+            "a tolerance": not {*self.within} <= {*self.keys},
+            "a tolerance on a key": bool(self.near_keys),
             "aligned files": self.aligned,
             "a stated synthesiser": self.assume is not None,
         }
+
+    @property
+    def near_keys(self) -> list[str]:
+        """The keys that match within a tolerance."""
+        return [key for key in self.keys if key in self.within]
 
     @property
     def excludes(self) -> bool:
@@ -184,8 +191,16 @@ def read(settings: Mapping[str, object]) -> Scenario:
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
     """Return the families that are computed where no measures are named: whoever sets something wants what follows from it."""
-    follows = [("within", "within"), ("matches", "aligned"), ("intruder", "assume")]
+    follows = [("matches", "aligned"), ("intruder", "assume")]
     follows += [("left_out", name) for name in EXCLUSIONS]
+    with suppress(InputError):  # it is told where the settings are read
+        near = {*read_tolerances(settings.get("within") or (), "within")}
+        keys = {*read_names(settings.get("keys") or (), "keys")}
+        follows = [
+            *([("within", "within")] if near - keys else []),
+            *([("near_keys", "within")] if near & keys else []),
+            *follows,
+        ]
     return (*DEFAULT_FAMILIES, *dict.fromkeys(family for family, setting in follows if settings.get(setting)))
 
 
@@ -210,13 +225,12 @@ def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
 
 def _other_columns(scenario: Scenario) -> Iterator[str]:
     """Find settings about columns that are neither key nor target, where both are known."""
-    for name in ("bins", "special", "exclude_missing"):
+    for name in ("bins", "special", "within", "exclude_missing"):
         if scenario.targets:
             used = [*scenario.keys, *scenario.targets]
             yield from _strange(name, getattr(scenario, name), used, "neither a key nor a target")
     pairs = scenario.exclude_pair
-    for name, columns in (("within", scenario.within), ("exclude_level", scenario.exclude_level)):
-        yield from _strange(name, columns, scenario.targets, "no target")
+    yield from _strange("exclude_level", scenario.exclude_level, scenario.targets, "no target")
     yield from _strange("exclude_pair", [pair.target for pair in pairs], scenario.targets, "no target")
     yield from _strange("exclude_pair", [pair.key for pair in pairs], scenario.keys, "no key")
 
@@ -295,6 +309,12 @@ def _levels(scenario: Scenario) -> Iterator[str]:
             yield f"within: {column!r} has bins; it is compared either by bin or within a tolerance, so leave one of them out."
         if column in scenario.baseline:
             yield f"within: {column!r} has a baseline; a baseline is given level by level, so score it without a tolerance."
+    if len(scenario.near_keys) > 1:
+        several = " and ".join(map(repr, scenario.near_keys))
+        yield (
+            f"within: the keys {several} would match within a tolerance, and one key may: the records near two of them lie in no "
+            "order that could be counted along. Leave all but one out, or give them bins."
+        )
     for column in scenario.within_floor:
         if not scenario.within.get(column, "").endswith("%"):
             yield f"within_floor: {column!r} has no tolerance in percent, so there is none to be kept from getting too small."

@@ -67,14 +67,13 @@ def read_bins(value: object, setting: str) -> dict[str, int]:
 
 
 def read_tolerances(value: object, setting: str) -> dict[str, str]:
-    """Read column -> tolerance as text: 500, 0.5, and where a share of the true value makes sense, 5%."""
+    """Read column -> tolerance as text: 500, 0.5, and where it is more than the least of one, 5% or 30d."""
     found: dict[str, str] = {}
     problems = ProblemList()
     for column, each in _assignments(value, setting):
         text = f"{Decimal(repr(each)):f}" if isinstance(each, float) and isfinite(each) else read_level(each, setting).strip()
-        percent = setting == "within"
-        if not tolerances.FORM.fullmatch(text) or (text.endswith("%") and not percent):
-            example = "500 or 5%" if percent else "500"
+        form, example = (tolerances.FORM, "500, 5% or 30d (days)") if setting == "within" else (tolerances.NUMBER, "500")
+        if not form.fullmatch(text):
             problems.append(f"{setting}: {column!r} needs a number, 0 or more, as in {example}; got {each!r}.")
         elif column in found:
             problems.append(f"{setting}: the column {column!r} is named twice.")

@@ -1,7 +1,7 @@
-"""How far two numbers may be apart and still count as the same: ``--within income=500`` or ``--within income=5%``, as SQL.
+"""How far two numbers may be apart and still count as the same, as SQL: ``--within income=500``, ``income=5%``, ``born=30d``.
 
 Whole numbers and decimals are compared exactly, as decimals with all the places that the tolerance asks for; floating-point
-numbers as the engine subtracts them.
+numbers as the engine subtracts them; dates by whole days, whatever the time of day.
 """
 
 import re
@@ -12,14 +12,16 @@ from fractions import Fraction
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import datatypes
 
-FORM = re.compile(r"\d{1,15}(\.\d{1,12})?\s?%?")  # as the user types it
+NUMBER = re.compile(r"\d{1,15}(\.\d{1,12})?")  # as the user types it
+FORM = re.compile(rf"{NUMBER.pattern}\s?%?|\d{{1,6}}\s?d")
 PLACES = 38  # of the widest decimal of every engine
 GREATEST = "1e290"  # beyond it a floating-point number and its tolerance could overflow; it matches itself alone
+DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"  # between them days are counted alike by every engine
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The tolerance of a numeric target.
+    """The tolerance of a key or target that holds numbers or dates.
 
     ``number`` is a level's value as a number and ``reach`` how far from it another may be, both as SQL over ``value``.
     ``plain`` is the condition of a value that has neighbours at all. ``limit``: what an exact value must stay below.
@@ -33,13 +35,27 @@ class Tolerance:
 
 
 def tolerance(column: str, kind: str | None, text: str, floor: str | None, special: tuple[str, ...]) -> Tolerance:
-    """Return the tolerance of a target whose common type is ``kind`` (None: unknown, taken as floating-point).
+    """Return the tolerance of a column whose common type is ``kind`` (None: unknown, taken as floating-point, or as dates).
 
-    ``text`` is as typed, ``500`` or ``5%``; ``floor`` the least that a relative one comes to; ``special`` are values that match
-    themselves alone, as SQL literals. Raises InputError for no number, or more digits than can be compared exactly.
+    ``text`` is as typed, ``500``, ``5%`` or ``30d``; ``floor`` the least that a relative one comes to; ``special`` are values
+    that match themselves alone, as SQL literals. Raises InputError for what is neither a number nor a date, a tolerance of the
+    other, or more digits than can be compared exactly.
     """
-    if kind is not None and not datatypes.is_numeric(kind):
-        raise InputError(f"within: {column!r} is {datatypes.family(kind)}; only numbers have a tolerance.")
+    dates = text.endswith("d") if kind is None else datatypes.is_date(kind)
+    if not dates and kind is not None and not datatypes.is_numeric(kind):
+        raise InputError(f"within: {column!r} is {datatypes.family(kind)}; only numbers have a tolerance, and dates.")
+    if dates != text.endswith("d"):
+        holds, write = ("dates", "days, as in 30d") if dates else ("numbers", "a number, as in 500")
+        raise InputError(f"within: {column!r} holds {holds}; write its tolerance as {write}.")
+    if dates:
+        day, first, last = "CAST(value AS DATE)", *DATES
+        plain = "".join(f" AND value <> {each}" for each in special)
+        return Tolerance(
+            f"CAST(DATE_DIFF('day', {first}, {day}) AS BIGINT)",
+            f"CAST({text.removesuffix('d')} AS BIGINT)",
+            f"{day} >= {first} AND {day} <= {last}{plain}",
+            exact=True,
+        )
     relative = text.endswith("%")
     share = Decimal(text.rstrip("% ")) / 100 if relative else Decimal(0)
     least = Decimal(floor or 0) if relative else Decimal(text)

@@ -214,8 +214,9 @@ def determined(keys: Sequence[PackedKey], targets: Sequence[Column], records: st
 
 
 def matched_people(layout: Layout) -> Step:
-    """Make the table ``matched_people``: how many people have keys that each synthesis has."""
-    return fill("levels", "matched_people", "stages/assessment/matched_people.sql", overlap="overlap", comparisons=layout.singles)
+    """Make the table ``matched_people``: how many people have keys that each synthesis has, or has within reach."""
+    overlap = "reached_overlap" if layout.scenario.near_keys else "overlap"
+    return fill("levels", "matched_people", "stages/assessment/matched_people.sql", overlap=overlap, comparisons=layout.singles)
 
 
 def reasons_found(reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]) -> str:

@@ -85,10 +85,14 @@ EVERY_CLASS = KeyRange()
 
 
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
-    """Pack keys into as few BIGINT columns as hold them, by mixed radix over their ``sizes``; without, into a column for each."""
+    """Pack keys into as few BIGINT columns as hold them, by mixed radix over their ``sizes``; without, into a column for each.
+
+    A key with a tolerance comes first: classes near each other in it alone are then side by side.
+    """
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT
-    for key, size in zip(keys, sizes or [None] * len(keys), strict=True):
+    sized = zip(keys, sizes or [None] * len(keys), strict=True)
+    for key, size in sorted(sized, key=lambda each: each[0].tolerance is None):
         if size is None or product * size >= KEY_COLUMN_LIMIT:
             groups.append([])
             product = 1

@@ -83,7 +83,7 @@ class Column:
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
     labels: tuple[tuple[str, str], ...] = ()  # of its levels, as SQL literals: (level, label)
-    tolerance: Tolerance | None = None  # of a numeric target whose levels may also be near each other
+    tolerance: Tolerance | None = None  # of a key or target whose levels may also be near each other
     recode: Recode | None = None  # how values become levels, where they are not levels themselves
 
     @property

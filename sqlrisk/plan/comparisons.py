@@ -1,15 +1,17 @@
 """Queries that measures read: the cells and classes of one comparison, and what is made of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import PROFILE_STAGES
-from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import BY_RECORD, CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.pass_tables import reached_classes
 from sqlrisk.plan.steps import Step, fill
 
 # What the intruder sees of a cell, before the people's file is called n_orig.
@@ -26,7 +28,8 @@ _WITHIN = ("n_orig_within", "n_syn_within", "n_base_within", "n_level_within", "
 class Cells:
     """The cells of a target for one comparison, in which people are summed by one count basis.
 
-    ``nearest``: the synthetic records are those nearest to a class, in the place of those with its keys.
+    ``nearest``: the synthetic records are those nearest to a class, in the place of those with its keys. ``reached``: they are
+    those within reach of it by a key with a tolerance.
     """
 
     layout: Layout
@@ -34,12 +37,13 @@ class Cells:
     target: Column
     basis: CountBasis = BY_RECORD
     nearest: bool = False
+    reached: bool = False
 
     def read_by(self, stage: str) -> str:
         """Return what a measure over a stage reads."""
         if stage in ("within", "posteriors"):
             return self.within() if stage == "within" else self.posteriors()
-        cells = replace(self, nearest=True) if stage.startswith("neighbour") else self
+        cells = replace(self, nearest=stage.startswith("neighbour"), reached=stage == "reached_cells")
         if stage not in PROFILE_STAGES:
             return cells.distinct()
         return cells.profiles(whole=any(measure.of_spread for measure in self.layout.measures if measure.stage == stage))
@@ -52,10 +56,10 @@ class Cells:
         query = templates.stage(
             "stages/comparisons/seen_cells.sql",
             **self._names,
-            synthetic=(_NEAREST,) if self.nearest else self.comparison.members,
+            synthetic=self._synthetic,
             carried=self._carried,
             each_file=bool(self._alone),
-            cells=table("near_cells" if self.nearest else "cells", self.target),
+            cells=table("near_cells" if self.nearest else "reached_cells" if self.reached else "cells", self.target),
         )
         if population_counts is not None:
             tables = {"class_counts": table("population_counts"), "cell_counts": table("population_counts", self.target)}
@@ -83,7 +87,7 @@ class Cells:
             compared=self.compared,
             alike=[*_ALIKE, *base, *self._carried, *self._alone, *self.basis.by],
             reasons=["excluded_orig", "excluded_syn"] if self._excludes else [],
-            carried=[*(["radius"] if self.nearest else []), *self._alone, *self.basis.by],
+            carried=[*(name for name in self._carried if name != "share_given"), *self._alone, *self.basis.by],
             control=self.comparison.people.control,
             baseline="share_given" in self._carried,
             number=self.basis.number,
@@ -163,6 +167,7 @@ class Cells:
             columns=columns,
             max_cell=scenario.max_cell,
             max_cell_syn=scenario.max_cell_syn,
+            n_same=self._same,
             missing_target=self.target.name in scenario.exclude_missing,
             missing_keys=layout.missing_keys,
             pairs=pairs,
@@ -177,9 +182,30 @@ class Cells:
 
     @property
     def _carried(self) -> dict[str, str]:
-        """What some cells have besides their counts, by name: the share of a baseline, the radius of the nearest records."""
-        baseline = {"share_given": "marginals.share"} if self.target.name in self.layout.baselines else {}
-        return {**baseline, **({"radius": "cells.radius"} if self.nearest else {})}
+        """What some cells have besides their counts, by name: a share of a baseline, a radius, the people within reach."""
+        carried = {"share_given": "marginals.share"} if self.target.name in self.layout.baselines else {}
+        if self.nearest:
+            carried["radius"] = "cells.radius"
+        if self.reached:
+            own = self.comparison.people
+            carried |= {
+                "n_orig_reached": f"cells.reached_{own.count}",
+                "n_orig_class_reached": f"cells.reached_{own.count_class}",
+            }
+            carried["share_orig_reached"] = "cells.share_orig_reached"
+        if self.reached and self._excludes:
+            carried["n_syn_same"] = " + ".join(f"cells.{file.count}" for file in self.comparison.members)
+        return carried
+
+    @property
+    def _synthetic(self) -> Sequence[File | Mapping[str, str]]:
+        """The columns that count its synthetic records."""
+        return (_NEAREST,) if self.nearest else within_reach(self.comparison) if self.reached else self.comparison.members
+
+    @property
+    def _same(self) -> str:
+        """The synthetic records of a cell that have its keys: of the nearest ones those at radius 0."""
+        return "CASE WHEN radius = 0 THEN n_syn ELSE 0 END" if self.nearest else "n_syn_same" if self.reached else "n_syn"
 
     @property
     def _alone(self) -> list[str]:
@@ -197,14 +223,30 @@ class Cells:
         return self.layout.scenario.excludes and self.basis.excludes
 
 
-def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
-    """Return what a measure over classes reads."""
+def within_reach(comparison: Comparison, *, of_class: bool = False) -> list[Mapping[str, str]]:
+    """Return the columns that count the records of the syntheses compared within reach of a cell, or of a class."""
+    return [
+        {"count": f"reached_{file.count_class if of_class else file.count}", "count_class": f"reached_{file.count_class}"}
+        for file in comparison.members
+    ]
+
+
+def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD, *, reached: bool = False) -> str:
+    """Return what a measure over classes reads; ``reached``: with the records within reach, by a key with a tolerance."""
     population_counts = basis.population_counts
-    alone = ["n_replicating"] if layout.each_file else []
+    carried = {"n_orig_reached": f"reached_{comparison.people.count_class}"} if reached else {}
+    alone = [*(["n_replicating"] if layout.each_file else []), *carried]
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
     names |= {"class_counts": table("population_counts"), "columns": ["n_own", "n_syn", *alone]}
     columns = alone
-    query = templates.stage("stages/comparisons/seen_classes.sql", **names, classes="classes", each_file=layout.each_file)
+    query = templates.stage(
+        "stages/comparisons/seen_classes.sql",
+        **names,
+        classes="reached_classes" if reached else "classes",
+        synthetic=within_reach(comparison, of_class=True) if reached else comparison.members,
+        carried=carried,
+        each_file=layout.each_file,
+    )
     if population_counts is not None:
         columns = [*alone, "population"]
         query = templates.stage("stages/comparisons/population_classes.sql", **names, seen_classes=query)
@@ -221,11 +263,25 @@ def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis =
     )
 
 
+def of_classes(layout: Layout, comparison: Comparison, basis: CountBasis, stage: str) -> str:
+    """Return what a measure over a stage about no target reads."""
+    if stage == "matches":
+        return matches(layout, comparison, basis)
+    return compared_classes(layout, comparison, basis, reached=stage == "reached_classes")
+
+
 def overlaps(layout: Layout, asked: Iterable[Comparison]) -> Iterator[Step]:
-    """Count, for each of some comparisons, the classes and records of a pass that both sides have, or one alone."""
-    for comparison in asked:
-        compared = compared_classes(layout, comparison)
-        yield fill("overlap", "overlap", "tables/overlap.sql", comparison=comparison, compared=compared)
+    """Count, for each of some comparisons, the classes and records of a pass that both sides have, or one alone.
+
+    With a key that has a tolerance also those of people who have records within reach, from the table that is made for it.
+    """
+    near = bool(layout.scenario.near_keys)
+    if near:
+        yield reached_classes(layout)
+    for comparison, reached in product(asked, (False, True) if near else (False,)):
+        compared = compared_classes(layout, comparison, reached=reached)
+        made = "reached_overlap" if reached else "overlap"
+        yield fill("overlap", made, "tables/overlap.sql", comparison=comparison, compared=compared)
 
 
 def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:

@@ -19,6 +19,8 @@ TOTALS = {
     "profiles": "profile",
     "neighbour_profiles": "neighbour_profile",
     "within": "within",
+    "reached_classes": "reached_class",
+    "reached_cells": "reached_cell",
     "matches": "match",
     "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named

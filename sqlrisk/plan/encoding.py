@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count as count_from
-from math import gcd
+from math import gcd, prod
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.columns import Column, File, table
@@ -49,7 +49,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
 
 
 def marginals(layout: Layout) -> Iterator[Step]:
-    """Sum up the levels of each target, and find which are within its tolerance of each other: from the dictionaries."""
+    """Sum up the levels of each target, and find which levels are within a tolerance of each other: from the dictionaries."""
     for target in layout.targets:
         yield fill(
             "levels",
@@ -64,6 +64,9 @@ def marginals(layout: Layout) -> Iterator[Step]:
         )
         if target.tolerance is not None:
             yield from tolerance_intervals(target)
+    for key in layout.keys:
+        if key.tolerance is not None:
+            yield from tolerance_intervals(key)
 
 
 def record(layout: Layout, *, temporary: bool = False, into: str = "records", lows: Sequence[int] = ()) -> Iterator[Step]:
@@ -169,6 +172,7 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
         "stages/encoding/passes.sql",
         passes=passes,
         cell=", ".join(cell),
+        together=_together(layout),
         every=next(each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)),
         records="records",
     )
@@ -180,16 +184,21 @@ def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
     cell = [*layout.key_column_names, *(target.id for target in layout.targets[:1])]
     records = templates.union_all(_records_of(layout, file, layout.targets[:1], ()) for file in files)
     names = {"passes": parts, "cell": ", ".join(cell), "every": 1, "records": templates.nested(records)}
-    return templates.stage("stages/encoding/passes.sql", **names)
+    return templates.stage("stages/encoding/passes.sql", **names, together=_together(layout))
 
 
-def tolerance_intervals(target: Column) -> Iterator[Step]:
-    """Find which levels of a target are within its tolerance of each other: once, before the passes."""
-    names = {"tolerance": target.tolerance, "levels": table("levels", target), "numbers": table("numbers", target)}
-    exact = target.tolerance is not None and target.tolerance.exact
+def _together(layout: Layout) -> int:
+    """Return how many class keys in a row are counted in one pass: those that differ in nothing but a key with a tolerance."""
+    return prod(layout.part(name).size or 1 for name in layout.scenario.near_keys)
+
+
+def tolerance_intervals(column: Column) -> Iterator[Step]:
+    """Find which levels of a column are within its tolerance of each other: once, before the passes."""
+    names = {"tolerance": column.tolerance, "levels": table("levels", column), "numbers": table("numbers", column)}
+    exact = column.tolerance is not None and column.tolerance.exact
     stages = {"numbers": "numbers", "tolerance_intervals": "exact_intervals" if exact else "floating_intervals"}
     for made, stage in stages.items():
-        yield fill("levels", table(made, target), f"stages/tolerance/{stage}.sql", **names)
+        yield fill("levels", table(made, column), f"stages/tolerance/{stage}.sql", **names)
 
 
 def labels(column: Column) -> str:

@@ -121,7 +121,7 @@ class Layout:
 
     @property
     def parts(self) -> tuple[PackedKey, ...]:
-        """The keys inside the class key, in the order of the scenario."""
+        """The keys inside the class key, in the order in which they are packed."""
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
     @property

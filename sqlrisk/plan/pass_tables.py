@@ -7,6 +7,7 @@ from typing import Any
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.plan.encoding import tolerance_intervals
 from sqlrisk.plan.layout import EVERYBODY, Comparison, Layout, Population
 from sqlrisk.plan.steps import Step, in_pass
 from sqlrisk.plan.supersets import Superset
@@ -157,3 +158,39 @@ def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
     for stage in ("within_counts", "class_ranges"):
         names = {**layout.names, **tables, "comparisons": layout.of_original}
         yield in_pass(f"cells of {target.name}", table(stage, target), f"stages/tolerance/{stage}.sql", **names)
+
+
+def reached_classes(layout: Layout) -> Step:
+    """Make the classes of people with the records within their reach, from the classes of the pass."""
+    names = _reached(layout, "classes")
+    return in_pass("classes", "reached_classes", "stages/near_keys/reached_classes.sql", **names, classes="classes")
+
+
+def reached_cells(layout: Layout, target: Column) -> Step:
+    """Make the cells of people with the records within their reach, from the cells of the pass and `reached_classes`."""
+    cells = table("cells", target)
+    names = {**_reached(layout, cells, of_cells=True), "cells": cells, "reached_classes": "reached_classes"}
+    return in_pass(f"cells of {target.name}", table("reached_cells", target), "stages/near_keys/reached_cells.sql", **names)
+
+
+def reached_of_run(layout: Layout, target: Column | None) -> Iterator[Step]:
+    """Make what the records within reach are known by, from the dictionaries, classes and cells of a whole run."""
+    yield from tolerance_intervals(layout.part(*layout.scenario.near_keys).column)
+    yield reached_classes(layout)
+    if target is not None:
+        yield reached_cells(layout, target)
+
+
+def _reached(layout: Layout, counted: str, *, of_cells: bool = False) -> dict[str, Any]:
+    """Return what both are filled in with, the counts within reach of each row of the table ``counted`` among it."""
+    near_key = layout.part(*layout.scenario.near_keys)
+    names = {**layout.names, "people_files": layout.people_files}
+    counts = templates.stage(
+        "stages/near_keys/reached_counts.sql",
+        **names,
+        counted=counted,
+        near_key=near_key,
+        of_cells=of_cells,
+        tolerance_intervals=table("tolerance_intervals", near_key.column),
+    )
+    return {**names, "reached_counts": counts}

@@ -11,7 +11,7 @@ from sqlrisk.catalogue.measures import Catalog
 from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.comparisons import Cells, compared_classes, matches, overlaps
+from sqlrisk.plan.comparisons import Cells, of_classes, overlaps
 from sqlrisk.plan.counted_measures import OF_TARGETS, TOTALS, CountBasis, CountPlan, MeasureColumn
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
@@ -154,6 +154,8 @@ class _Counting:
             yield pass_tables.classes(layout, key_range)
         if self.overlaps:
             yield from overlaps(layout, layout.comparisons)
+        elif counts.reads("reached_classes", "reached_cells"):
+            yield pass_tables.reached_classes(layout)
         if self.has_members(key_range):
             yield pass_tables.members(layout, key_range, targets)
         if not counts.of_everybody_alone:
@@ -162,8 +164,8 @@ class _Counting:
             yield from pass_tables.candidates(layout)
             for comparison, basis in product(layout.of_original, self.bases):
                 yield from self._totals("matches", comparison, basis)
-        for comparison, basis in product(layout.comparisons, self.bases):
-            yield from self._totals("classes", comparison, basis)
+        for comparison, basis, stage in product(layout.comparisons, self.bases, ("classes", "reached_classes")):
+            yield from self._totals(stage, comparison, basis)
 
     def _cells(self, key_range: KeyRange, target: Column) -> Iterator[Step]:
         layout, counts = self.layout, self.layout.counts
@@ -175,6 +177,8 @@ class _Counting:
             yield pass_tables.count_populations(layout, target)
         if target.tolerance is not None and counts.reads("within"):
             yield from pass_tables.within_counts(layout, target)
+        if counts.reads("reached_cells"):
+            yield pass_tables.reached_cells(layout, target)
         for comparison in layout.comparisons:
             if counts.reads("neighbours", "neighbour_profiles"):
                 votes = counts.reads("neighbour_profiles")
@@ -198,10 +202,7 @@ class _Counting:
         if not measured.columns or knows_nothing or (stage == "within" and target is not None and target.tolerance is None):
             return
         place = _place(comparison, target, basis)
-        if cells is None:
-            compared = (matches if stage == "matches" else compared_classes)(self.layout, comparison, basis)
-        else:
-            compared = cells.read_by(stage)
+        compared = of_classes(self.layout, comparison, basis, stage) if cells is None else cells.read_by(stage)
         names = {**place, "compared": compared, "stage": stage, "measure_columns": measured.columns}
         yield fill("measures", basis.parts(stage), "stages/results/totals.sql", **names)
         if self.checks and measured.means:

@@ -23,6 +23,7 @@ FAMILIES = {
     "neighbours": "Nearest records: guessing from the synthetic records closest to each person",
     "bounds": "Bounds: how low correct attribution could be",
     "within": "Within a tolerance: how well a number could be guessed",
+    "near_keys": "Near keys: who could be found where a key matches within a tolerance",
     "matches": "Matches: who could be matched to the synthetic record that was made from them",
     "intruder": "Worst-case intruder: who knows all but one target level",
     "union": "Union: who is revealed by at least one of the synthetic files",

@@ -177,6 +177,17 @@ def test_what_is_not_known_to_be_right_is_refused(construct: str) -> None:
         translate(f"SELECT {construct} AS y FROM t", "snowflake")
 
 
+@pytest.mark.parametrize(
+    ("dialect", "why"), [("sqlite", "SQLite has no dates"), ("clickhouse", "ClickHouse has no dates before 1970")]
+)
+def test_days_are_counted_where_there_are_dates(dialect: str, why: str) -> None:
+    settings: dict[str, Any] = {"keys": "born,sex", "targets": "ill", "within": "born=3d", "types": "born=DATE"}
+    with pytest.raises(sqlrisk.InputError, match=f"{why}, so that dates have no tolerance there; give a number"):
+        sqlrisk.compile_sql("people", "synthetic", dialect=dialect, **settings)
+    for counting in ("postgres", "spark", "duckdb", "snowflake", "bigquery", "redshift", "trino", "tsql"):
+        assert sqlrisk.compile_sql("people", "synthetic", dialect=counting, **settings)
+
+
 def test_sqlite_has_no_decimals() -> None:
     with pytest.raises(sqlrisk.InputError, match=r"SQLite has no decimals.*--types income=DOUBLE"):
         sqlrisk.compile_sql("people", "synthetic", dialect="sqlite", **{**SCENARIO, "scratch": None})

@@ -31,7 +31,13 @@ def people(seed: int) -> pa.Table:
 def rows() -> dict[str, Rows]:
     """The result rows by measure, without the step that writes whole numbers as such."""
     found: dict[str, Rows] = defaultdict(list)
-    settings: dict[str, Any] = {"aligned": True, "assume": "saturated", "prior": 1, "within": {"income": 1}, "weights": "weight"}
+    settings: dict[str, Any] = {
+        "aligned": True,
+        "assume": "saturated",
+        "prior": 1,
+        "within": {"income": 1, "age": 1},
+        "weights": "weight",
+    }
     bare = Catalog([replace(measure, kind=replace(measure.kind, whole=())) for measure in catalog()])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(request, "catalog", lambda *_: bare)

@@ -132,9 +132,9 @@ def completed(*words, folder=None):
 def test_completion_knows_commands_options_and_measures():
     assert completed("sc") == ["score"]
     assert completed("score", "--exclude-l") == ["--exclude-level"]
-    assert completed("sql", "disc") == ["DiSCO", "DiSCO_within", "DiSCO_union"]
-    assert completed("list", "ne") == ["neighbours"]
-    assert completed("explain", "disc") == ["DiSCO", "DiSCO_within", "DiSCO_union"]
+    assert completed("sql", "disc") == ["DiSCO", "DiSCO_within", "DiSCO_near", "DiSCO_union"]
+    assert completed("list", "ne") == ["neighbours", "near_keys"]
+    assert completed("explain", "disc") == ["DiSCO", "DiSCO_within", "DiSCO_near", "DiSCO_union"]
     assert completed("explain", "--record", "1", "disc") == ["disc"]  # a file: the shell looks for it
     assert completed("score", "--measures", "identity,TC") == [
         f"identity,{name}" for name in ("TCAP", "TCAP_disclosive", "TCAP_scaled")

@@ -22,7 +22,7 @@ QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
 # test_spark.py asks for `within` and for `everything`, which have several targets, every exclusion and bins.
 OF_SPARK = (
     "profiles", "three syntheses", "control", "populations", "aligned by id", "a worst case", "two key columns",
-    "distributions over a baseline", "recoded",
+    "distributions over a baseline", "recoded", "control, near dates",
 )  # fmt: skip
 SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
 QUICK = ("plain", "profiles", "within", "everything", "aligned by id", "a worst case")

@@ -36,7 +36,7 @@ def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, An
 # Within a tolerance it compares floating-point numbers; whole ones are exact there too.
 @pytest.mark.parametrize("question", compiled.ASKED)
 def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
-    rows = run(compiled.tables(question), compiled.compile_question(question, "sqlite", types="age=INTEGER,income=DOUBLE"))
+    rows = run(compiled.tables(question), compiled.compile_question(question, "sqlite", types="age=DOUBLE,income=DOUBLE"))
     compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
 
 

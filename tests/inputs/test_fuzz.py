@@ -94,7 +94,7 @@ FILE = st.lists(PERSON, min_size=6, max_size=6)
 def test_names_and_levels_are_labels(
     names: list[str], levels: list[str], files: list[list[Any]], control: list[Any] | None
 ) -> None:
-    """Every measure, but those of weights, says of hostile names and levels what it says of plain ones."""
+    """Every measure, but those of weights and near keys, says of hostile names and levels what it says of plain ones."""
 
     def table(people: Sequence[Any], columns: Sequence[str], texts: Sequence[str]) -> pa.Table:
         *labels, incomes = zip(*people, strict=True)
@@ -109,7 +109,8 @@ def test_names_and_levels_are_labels(
             original, syntheses, keys=keys, targets=[target, income], within={income: "1"}, assume="saturated", prior=1,
             measures=catalog().families, **more,
         )  # fmt: skip
-        unasked = {"population_risk"} | ({"matches"} if control is not None else set())  # they need weights, aligned files
+        # They need weights, a key that is a number, aligned files.
+        unasked = {"population_risk", "near_keys"} | ({"matches"} if control is not None else set())
         assert {row["family"] for row in report.results} == set(catalog().families) - unasked
         place = {None: None, target: 0, income: 1}
         return {

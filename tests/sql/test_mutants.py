@@ -30,7 +30,9 @@ LEAST = "nothing is less than the least"
 EQUIVALENT = (
     Equivalent("n_syn [= → >=] n_syn_class", ENCLOSED),
     Equivalent("n_orig [= → >=] n_orig_class", ENCLOSED),
-    Equivalent("n_orig [= → <=] 1", NOBODY, ("UiO", "UiOiS", "repU", "UiO-repU", "repU_union")),
+    Equivalent("n_orig [= → <=] 1", NOBODY, ("UiO", "UiOiS", "repU", "UiO-repU", "repU_union", "UiOiS_near", "repU_near")),
+    Equivalent("n_orig_reached [= → <=] 1", "a person is within their own reach", ("UiO_near",)),
+    Equivalent("n_orig_reached [= → >=] n_orig_class_reached", ENCLOSED),
     Equivalent("n_syn [= → <=] 1", NOBODY, ("UiS", "repU_syn")),
     Equivalent("n_orig [> → >=] 0", NOBODY),
     Equivalent("n_orig_class [> → >=] 0", NOBODY, ("DiS",)),

@@ -17,7 +17,7 @@ from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.exports.sql_script import statements_of
 from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.session import Session
-from sqlrisk.catalogue.measures import CELL_STAGES, PROFILE_STAGES, catalog
+from sqlrisk.catalogue.measures import CELL_STAGES, PROFILE_STAGES, UNTARGETED, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 from sqlrisk.plan import comparisons, encoding, totals
@@ -36,6 +36,8 @@ EXCLUSIONS: dict[str, Any] = {
 }
 WEIGHTS: dict[str, Any] = {"weights": "weight"}
 WITHIN: dict[str, Any] = {"within": {"income": "1"}}
+NEAR: dict[str, Any] = {"within": {"age": "2"}}
+BOTH: dict[str, Any] = {"within": WITHIN["within"] | NEAR["within"]}
 ALIGNED: dict[str, Any] = {"aligned": True, "id": "long 0"}
 WORST: dict[str, Any] = {"assume": "saturated", "prior": 0.5}
 NEEDS: dict[str | None, dict[str, Any]] = {
@@ -43,6 +45,7 @@ NEEDS: dict[str | None, dict[str, Any]] = {
     "exclusions": {},
     "weights": WEIGHTS,
     "a tolerance": WITHIN,
+    "a tolerance on a key": NEAR,
     "aligned files": ALIGNED,
     "a stated synthesiser": WORST,
 }
@@ -187,17 +190,18 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
         "plain": sqlrisk.score(original, synthetic, **KEYS, **every),
         "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **WITHIN, **ALIGNED, **WORST, **every),
         "exclusions, no bins": sqlrisk.score(
-            original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **WITHIN, **ALIGNED, **WORST, **every
+            original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **BOTH, **ALIGNED, **WORST, **every
         ),
     }
 
 
 @pytest.mark.parametrize("measure", some(MEASURES[::4], MEASURES))
 def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
-    """With files; under exclusions and bins."""
-    settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS, **NEEDS[catalog()[measure].needs]}
-    printed = execute(sqlrisk.sql(measure, ORIGINAL, ONE, **settings))
-    assert agree(printed, scored(reports["exclusions"], measure, KEYS["targets"]))
+    """With files; under exclusions, and bins unless the key has a tolerance."""
+    needs = catalog()[measure].needs
+    bins, report = ({}, "exclusions, no bins") if NEEDS[needs] == NEAR else ({"bins": {"age": 4}, **MINUS_8}, "exclusions")
+    printed = execute(sqlrisk.sql(measure, ORIGINAL, ONE, **KEYS, **bins, **EXCLUSIONS, **NEEDS[needs]))
+    assert agree(printed, scored(reports[report], measure, KEYS["targets"]))
 
 
 @pytest.mark.parametrize("measure", some(MEASURES[::4], MEASURES))
@@ -260,10 +264,10 @@ def first(row: tuple[Any, ...]) -> float:
 def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
     """What a measure's stage stands for: the rows of the first comparison and the first target."""
     comparison, target = layout.comparisons[0], layout.targets[0]
-    if stage == "classes":
-        return comparisons.compared_classes(layout, comparison, layout.counts.bases[-1 if layout.scenario.weights is None else 1])
-    if stage == "matches":
-        return comparisons.matches(layout, comparison)
+    if stage in UNTARGETED:
+        return comparisons.of_classes(
+            layout, comparison, layout.counts.bases[-1 if layout.scenario.weights is None else 1], stage
+        )
     if stage in (*CELL_STAGES, *PROFILE_STAGES, "within", "posteriors"):
         return comparisons.Cells(layout, comparison, layout.targets[1] if stage == "within" else target).read_by(stage)
     columns = ", ".join(

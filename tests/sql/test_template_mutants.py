@@ -242,6 +242,14 @@ EQUIVALENT = (
         "a cell that is alone in its class has its own records",
         ("stages/tolerance/within_counts.sql",),
     ),
+    *(
+        Equivalent(
+            f"records_of(people_files, {of}) }}}} [> → >=] 0",
+            "what has no people is not asked for",
+            (f"stages/near_keys/{path}.sql",),
+        )
+        for path, of in (("reached_cells", '"cells"'), ("reached_classes", '"classes"'), ("reached_counts", '"counted"'))
+    ),
     Equivalent("[> → >=] 0{% endset %}", "no cell without people is asked for", ("stages/tolerance/within_counts.sql",)),
     Equivalent("[MAX → MIN](CASE WHEN place", "there is one row of each end"),
     Equivalent("CASE WHEN place [= → <=] 1", EXTREME),
@@ -355,6 +363,9 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/intruder/posteriors.sql": ("intruder, levels",),
     "stages/intruder/training_keys.sql": ("attack: one_rule",),
     "stages/intruder/training_levels.sql": ("attack: uniform",),
+    "stages/near_keys/reached_cells.sql": ("near_keys_of_who_is_counted", "control_near_keys"),
+    "stages/near_keys/reached_classes.sql": ("near_keys",),
+    "stages/near_keys/reached_counts.sql": ("near_keys", "near_keys_of_who_is_counted"),
     "stages/nearest/near_key_cells.sql": ("nearest by sets, populations",),
     "stages/nearest/same_key_cells.sql": ("nearest by pairs, keys in two numbers",),
     "stages/people/cells_of_record.sql": ("explain", "within, records"),

@@ -47,7 +47,7 @@ def values(columns: str, *rows: str) -> str:
     return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in made)}) AS made({columns})"
 
 
-NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number) for number in (1, 2, 3)]
+NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number, tolerance=None) for number in (1, 2, 3)]
 # Two keys, each in a key column of its own, so that their digits are alike.
 KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
 PARTS = [part for each in KEY_COLUMNS for part in each.parts]

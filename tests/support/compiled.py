@@ -31,7 +31,7 @@ PEOPLE: dict[str, Any] = {
 TYPES = "age=INTEGER,income=INTEGER"
 FAMILIES = [family for family in catalog().families if family != "matches"]
 QUESTIONS: dict[str, dict[str, Any]] = {
-    "every measure": {"measures": FAMILIES, "within": {"income": "1"}, "assume": "saturated", "prior": 0.5},
+    "every measure": {"measures": FAMILIES, "within": {"income": "1", "age": "2"}, "assume": "saturated", "prior": 0.5},
     "who is counted": {
         **EXCLUSIONS,
         **PEOPLE,

@@ -28,6 +28,7 @@ MISTAKEN = {
     "share_orig": "share_syn", "share_syn": "share_orig", "share_level": "share_orig",
     "share_orig_within": "share_syn_within", "share_syn_within": "share_orig_within", "share_level_within": "share_orig_within",
     "close_orig": "close_syn", "close_syn": "close_orig",
+    "n_orig_reached": "n_orig", "n_orig_class_reached": "n_orig_class", "share_orig_reached": "share_syn",
     "n_levels_orig": "n_orig", "entropy_orig": "n_levels_orig", "l_recursive": "n_levels_orig",
     "counted_modal": "counted_orig", "n_modal": "n_syn", "n_low": "people",
     "counted_low": "share_low", "share_low": "counted_low",

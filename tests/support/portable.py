@@ -121,6 +121,14 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "measures": ["within"],
         "populations": ["uniques"],
     },
+    "near keys": {
+        **EVERYTHING,
+        **PEOPLE,
+        "within": {"age in years": "10%", "income": "10"},
+        "special": {"age in years": ["-8"]},
+        "measures": ["near_keys", "within"],
+    },
+    "control, near dates": {"within": {"born": "30d"}, "measures": ["near_keys"]},
     "without facts": {},
     "without facts, exclusions": EVERYTHING,
     "without facts, bins": BINS,
@@ -214,7 +222,7 @@ SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 SETS = ("weights", "control, everything")  # neighbours by sets of keys; elsewhere by pairs
 ONE_BY_ONE = ("aligned by id", "by a binned column")  # targets that wait for their codes
 ATTACKED = ("bins", "two key columns", "three syntheses", "control")
-RECORDS = ("everything", "within", "weights", "three syntheses", "an id", "distributions over a baseline")
+RECORDS = ("everything", "within", "near keys", "weights", "three syntheses", "an id", "distributions over a baseline")
 
 
 def syntheses_of(variant: str) -> Any:

@@ -141,7 +141,7 @@ def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> B
 
 def met_by_sets() -> ByHand:
     """How many open classes and synthetic cells differ in one key of three, or in two, as all pairs say; in two key columns."""
-    keys: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "k3")]
+    keys: list[Any] = [SimpleNamespace(id=name, tolerance=None) for name in ("k1", "k2", "k3")]
     key_columns = pack(keys, [3, 3, None])
     people = [(0, 0, 0), (0, 1, 0), (1, 1, 0), (2, 2, 1)]
     cells = {(0, 2, 0): (2, 0), (1, 1, 2): (1, 1), (1, 2, 0): (0, 3), (2, 0, 0): (0, 0), (0, 0, 4): (0, 1), (2, 0, 1): (1, 0)}
@@ -177,7 +177,7 @@ LEARNED = {
     "key_sizes": values("key_number, n_levels", "1, 3; 2, 4"),
 }
 LEARNED_FROM = {"people": "asked", **{name: name for name in ("training_keys", "training_levels", "key_sizes")}}
-CODED: list[Any] = [SimpleNamespace(id=name) for name in ("k1", "k2", "t1")]
+CODED: list[Any] = [SimpleNamespace(id=name, tolerance=None) for name in ("k1", "k2", "t1")]
 LEVELS = "code, n_orig, n_syn_1, n_syn_2"
 COUNTED = {
     "levels_k1": values(LEVELS, "0, 1, 0, 0; 1, 2, 0, 0; 2, 0, 3, 1; 3, 1, 1, 0; 4, 2, 0, 0; 5, 0, 1, 0"),

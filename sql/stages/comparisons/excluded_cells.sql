@@ -3,15 +3,15 @@ grain = "one row per row of seen_cells: why its people, and its synthetic record
 reads = "seen_cells or population_cells, excluded_pair"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, any_missing with context %}
-{% from "macros/counts.sql" import with_same_keys, over_limit %}
+{% from "macros/counts.sql" import over_limit %}
 {% from "macros/select.sql" import named_of %}
 -- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
 -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
 SELECT
     {{ class_key }}, level_code,
     {{ columns | join(", ") }},
-    COALESCE(reason, {{ over_limit(["n_own", max_cell], [with_same_keys(nearest), max_cell_syn]) }}) AS excluded_orig,
-    COALESCE(reason, {{ over_limit([with_same_keys(nearest), max_cell]) }}) AS excluded_syn
+    COALESCE(reason, {{ over_limit(["n_own", max_cell], [n_same, max_cell_syn]) }}) AS excluded_orig,
+    COALESCE(reason, {{ over_limit([n_same, max_cell]) }}) AS excluded_syn
 FROM (
     SELECT
         {{ class_key_of("seen") }}, seen.level_code AS level_code,

@@ -1,6 +1,6 @@
 /*---
 grain = "one row per cell of one target, for one comparison: what the intruder sees of it"
-reads = "cells or near_cells, marginals"
+reads = "cells, near_cells or reached_cells; marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of, files_that_reveal %}

@@ -92,6 +92,10 @@ def ask(
             attack = attack_request.ask(files, used, asked_of, tables=where.get("tables", False))
     elif asked_of:
         problems.append("sample, seed and preset are of models: name some with attackers.")
+    problems += [
+        f"within: a sweep matches equal keys; leave the tolerance of {key!r} out, or ask `sqlrisk score` about one set of keys."
+        for key in question.scenario.near_keys
+    ]
     names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
     problems += _problems(question, names, sort, reference=reference)
     problems.stop()

@@ -62,6 +62,11 @@ class Asked:
         return self.of_people and self.layout.scenario.weights is not None
 
     @property
+    def near(self) -> bool:
+        """Whether the records are people of whom it is known what is within reach of them, by a key with a tolerance."""
+        return self.of_people and bool(self.layout.scenario.near_keys)
+
+    @property
     def tolerant(self) -> list[Column]:
         """The targets of whose people it is known how many synthetic records are within the tolerance."""
         return [target for target in self.layout.targets if self.of_people and target.tolerance is not None]
@@ -118,6 +123,7 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
         pass_tables.members(layout, key_range),
         *(pass_tables.cells(layout, target) for target in layout.targets),
         *(step for target in asked.tolerant for step in pass_tables.within_counts(layout, target)),
+        *(pass_tables.reached_cells(layout, target) for target in (layout.targets if asked.near else ())),
         *([pass_tables.count_populations(layout)] if layout.scenario.weights is not None else []),
         *(step for target in near for step in pass_tables.near_cells(layout, comparison, target, key_range)),
         Step("risk per record", "record_counts", record_counts(asked)),
@@ -130,6 +136,15 @@ def record_counts(asked: Asked, members: str = "members") -> str:
     if asked.weighted:
         classes = comparisons.compared_classes(asked.layout, asked.comparison, counted_measures.BY_POPULATION)
         blocks.insert(0, _Block("classes", classes, ["population_risk"]))
+    if asked.near:
+        near = templates.stage(
+            "stages/people/reached_of_record.sql",
+            **asked.layout.names,
+            own=f"reached_{asked.comparison.people.count_class}",
+            synthetic=comparisons.within_reach(asked.comparison, of_class=True),
+            reached_classes="reached_classes",
+        )
+        blocks.insert(0, _Block("reached", near, ["n_orig_near", "n_syn_near"]))
     return templates.stage(
         "stages/people/record_counts.sql",
         comparison=asked.comparison,
@@ -175,6 +190,10 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
     if target in asked.tolerant:
         near = query("within", within_counts=table("within_counts", target))
         yield _Block(f"within_{target.id}", near, names("n_within"), target, join="LEFT JOIN")
+    if asked.near:
+        of_cells = {"synthetic": comparisons.within_reach(comparison), "reached_cells": table("reached_cells", target)}
+        near = query("reached_cells", **of_cells)
+        yield _Block(f"reached_{target.id}", near, names("n_near_syn"), target)
     if asked.gcap:
         near = query_of_cells("near_cells", nearest=True)
         radius = ["radius"] if target == layout.targets[0] else []  # it is that of the class, whatever the target
@@ -195,9 +214,11 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
     if len(asked.files) > 1:
         identifiers["synthesis"] = "file_number"
         order.insert(0, "file_number")
-    known = [name for name, told in (("radius", asked.gcap), ("population_risk", asked.weighted)) if told]
+    near = [(name, asked.near) for name in ("n_orig_near", "n_syn_near")]
+    known = [name for name, told in (*near, ("radius", asked.gcap), ("population_risk", asked.weighted)) if told]
     scores = ["suda_score", "dis_suda", *contributions] if asked.suda else []
-    on_request = [name for name, told in (("nearest", asked.gcap), ("diversity", asked.diversity)) if told]
+    told = {"near": layout.targets if asked.near else (), "within": asked.tolerant}
+    on_request = [name for name, wanted in (("nearest", asked.gcap), ("diversity", asked.diversity)) if wanted]
     return templates.stage(
         "tables/record_risk.sql",
         identifiers=identifiers,
@@ -205,7 +226,9 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
         known={**{name: name for name in known}, **{name: f"scores.{name}" for name in scores}},
         targets=layout.targets,
         shown={
-            target.id: ["caps", *(["within"] if target in asked.tolerant else []), *on_request] if asked.of_people else ["weap"]
+            target.id: ["caps", *(name for name, of in told.items() if target in of), *on_request]
+            if asked.of_people
+            else ["weap"]
             for target in layout.targets
         },
         names=lambda measure, target: templates.quote(f"{measure}_{target.name}"),  # correct_income

@@ -129,7 +129,7 @@ def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str |
     column = Column(role, number, name, kind, scenario.bins.get(name)).with_missing(scenario.missing_in(name))
     column = recodes.recoded(column, scenario, hierarchies=hierarchies)
     column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
-    if role != "t" or name not in scenario.within:
+    if name not in scenario.within:
         return column
     given = scenario.within[name], scenario.within_floor.get(name)
     return replace(column, tolerance=tolerances.tolerance(name, kind, *given, column.special))

@@ -57,7 +57,7 @@ def _split(layout: Layout, session: Session) -> list[int]:
 
 
 def _passes_of_parts(lows: Sequence[int], size: int, layout: Layout, session: Session) -> Sequence[KeyRange]:
-    """Choose the passes over records in parts of so many ranges: neighbours are counted together where their groups are few."""
+    """Choose the passes over records in parts of ``size`` ranges: neighbours are counted together where their groups are few."""
     ranges = list(pairwise([None, *lows, None]))
     count = ceil(len(ranges) / size)
     session.read_parts("records", {"some_records": [count // 2]})  # ranges have about as many cells each
@@ -112,8 +112,8 @@ def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence
 
 def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
     """Return in how many passes the records are counted, by how many cells there are."""
-    # Classes are no more than cells; with neighbours, people's cells once more.
-    times = 4 if neighbours.sought(layout) else 2
+    # Classes are no more than cells; with neighbours, or records within reach, people's cells once more.
+    times = 4 if neighbours.sought(layout) or layout.scenario.near_keys else 2
     columns = len(layout.files) + len(layout.key_columns) + min(len(layout.targets), TOGETHER)
     return session.engine.passes(sum(layout.records), lambda: times * cells(), columns=columns)
 

@@ -240,6 +240,7 @@ def _with_targets(question: Question, names: Names) -> Scenario:
         return read({**scenario.settings(), "targets": targets})
     alone = "no column besides the keys is in all files"
     asked = [name for name in OF_TARGETS if getattr(scenario, name) != getattr(Scenario(), name)]
+    asked = [name for name in asked if not name.startswith("within") or not {*getattr(scenario, name)} <= {*scenario.keys}]
     problems = ProblemList(
         f"{name}: it is about targets, and {alone}; leave it out, or name targets with --targets." for name in asked
     )

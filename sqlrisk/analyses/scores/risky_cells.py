@@ -1,6 +1,7 @@
 """The cells behind a number: how those with most people are found, pass by pass, and how they are read back. Disclosive."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from sqlrisk.analyses.level_names import level_text
 from sqlrisk.analyses.preparation.encoding import named
@@ -11,6 +12,7 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.engines.engine import Row
 from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.counted_measures import BY_RECORD
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.listing import Listing
@@ -32,9 +34,10 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
         )
         return Step("risky cells", table("least_cells", target), sql)
     if cells is None:
-        compared = comparisons.compared_classes(layout, comparison)
+        compared = comparisons.of_classes(layout, comparison, BY_RECORD, measure.stage)
     else:
-        compared = cells.within_cells() if measure.stage == "within" else cells.compared
+        reached = replace(cells, reached=measure.stage == "reached_cells")
+        compared = cells.within_cells() if measure.stage == "within" else reached.compared
     sql = templates.stage(
         "tables/risky_cells.sql",
         columns=_columns(layout, target),
@@ -58,7 +61,8 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
 
 def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
     """Return the query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
-    entries = [(part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells")) for part in layout.parts]
+    parts = sorted(layout.parts, key=lambda part: part.column.number)
+    entries = [(part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells")) for part in parts]
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
     order = [f"{shown_side(measure)} DESC", *layout.key_column_names, *(["level_code"] if target is not None else [])]
@@ -154,7 +158,7 @@ def _columns(layout: Layout, target: Column | None) -> list[str]:
 
 def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], limit: int) -> Listing:
     """Make a readable listing of the rows, the riskiest of all targets first."""
-    of_cells = measure.stage != "classes"
+    of_cells = not measure.untargeted
     counts = _counts(of_cells)
     columns = [*(key.name for key in layout.keys), *(["target", "level"] if of_cells else []), *counts]
     rows: list[Row] = []

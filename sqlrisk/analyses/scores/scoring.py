@@ -156,13 +156,15 @@ def list_cells(
     comparison, targets = risky_cells.asked(layout, wanted, synthesis, target, "scenario")
     for key_range in record_all(layout, session):
         session.create([pass_tables.classes(layout, key_range), *overlaps(layout, layout.singles)])
-        if wanted.stage != "classes":
+        if not wanted.untargeted:
             session.create([pass_tables.members(layout, key_range)])
         for column in targets:
             if column is not None:
                 session.create([pass_tables.cells(layout, column)])
             if column is not None and wanted.stage == "within":
                 session.create(pass_tables.within_counts(layout, column))
+            if column is not None and wanted.stage == "reached_cells":
+                session.create([pass_tables.reached_cells(layout, column)])
             session.create([risky_cells.step(layout, wanted, comparison, column, limit)])
     return risky_cells.read(layout, wanted, targets, limit, session)
 

@@ -11,6 +11,7 @@ from sqlrisk.report.wording import (
     Row,
     distinct,
     left_out,
+    listed,
     names,
     number_of,
     pairs,
@@ -107,8 +108,11 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         yield "missing values", names(missing)
     if within := pairs(scenario.get("within")):
         floors = dict(pairs(scenario.get("within_floor")))
-        texts = ((column, f"{text}, at least {floors[column]}" if column in floors else text) for column, text in within)
-        yield "right within", ", ".join(f"{column}: {text}" for column, text in texts)
+        texts = {column: f"{text}, at least {floors[column]}" if column in floors else text for column, text in within}
+        keys = {shown(key) for key in listed(scenario.get("keys"))}
+        for told, of_keys in (("right within", False), ("key within", True)):
+            if some := [f"{column}: {text}" for column, text in texts.items() if (column in keys) == of_keys]:
+                yield told, ", ".join(some)
     if scenario.get("aligned"):
         by = scenario.get("id")
         yield "aligned", "record by record, in the order of the files" if by is None else f"by {shown(by)}"

@@ -29,10 +29,11 @@ from sqlrisk.report.wording import (
 )
 
 ABOVE = {
-    **dict.fromkeys(("Dorig", "CAPd", "Dorig_within", "CAPd_within"), "original"),
+    **dict.fromkeys(("Dorig", "CAPd", "Dorig_within", "CAPd_within", "Dorig_near", "CAPd_near"), "original"),
     **dict.fromkeys(("baseCAPd", "baseCAPd_counted", "baseCAPd_within", "baseCAPd_counted_within"), "baseline"),
     **dict.fromkeys(("iS", "DiS", "DiSCO", "DiSDiO", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"), "synthetic"),
     **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
+    **dict.fromkeys(("DCAP_near", "DCAP_near_matched", "DiSCO_near"), "synthetic"),
 }
 COUNTED = ("baseCAPd_counted", "baseCAPd_counted_within")  # without exclusions, the baseline once more
 PERCENT = "percent of original records"

@@ -242,8 +242,8 @@ def spread(numbers: Values) -> float:
 def test_each_person_s_value_makes_the_measure(seeds: list[int], settings: dict[str, Any]) -> None:
     """What a header says of one person, summed, is what the SELECT sums, for every measure and population."""
     report = sqlrisk.score(
-        file(1), [file(seed) for seed in seeds], control=file(4, 90), keys=KEYS, targets=TARGETS, by="sex", weights="weight",
-        measures=catalog().families, populations="all,uniques", within="income=1", **settings,
+        file(1), [file(seed) for seed in seeds], control=file(4, 90), keys=[*KEYS, "age"], targets=TARGETS, by="sex",
+        weights="weight", measures=catalog().families, populations="all,uniques", within="income=1,age=3", **settings,
     )  # fmt: skip
     means = {measure.name: measure.factor for measure in catalog() if measure.each is not None}
     found = [row for row in added(report) if row["measure"] in means and not row["weighted"]]

@@ -107,7 +107,7 @@ def test_compiled_sql_of_measures_of_identity() -> None:
 
 
 @pytest.mark.parametrize(
-    "setting", [{"exclude_level": {"t": "x"}}, {"within": {"b": 1}}, {"max_cell": 3}, {"distributions": True}]
+    "setting", [{"exclude_level": {"t": "x"}}, {"within": {"t": 1}}, {"max_cell": 3}, {"distributions": True}]
 )
 def test_settings_of_targets_are_refused(setting: dict[str, Any]) -> None:
     (name,) = setting

@@ -30,6 +30,7 @@ SCENARIOS: dict[str, dict[str, Any]] = {
         "max_cell_syn": 7,
     },
     "within": {"within": {"income": "1"}},
+    "near keys": {"within": {"age": "8"}, "special": {"age": ["-8"]}, "measures": [*MEASURES, "near_keys"]},
     "one target": {"targets": ["illness"]},
     "two key columns": {
         "keys": ["sex", "town", "age", *(f"long {number}" for number in range(6))],

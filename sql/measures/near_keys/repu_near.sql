@@ -1,0 +1,20 @@
+/*---
+name    = "repU_near"
+title   = "Replicated unique within the tolerance"
+formula = "100 * number of people with d_q = 1 and s~_q = 1 / N_d"
+source  = "repU (Raab 2024, eq. 5) where one key matches within a tolerance"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 4
+says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file, and one synthetic record alone is within reach of them."
+raises  = "Many uniques whose values the synthesis kept or moved by less than the tolerance, and keys so fine that nobody else is near."
+do      = "Where it is much higher than repU, the values were moved and not protected: coarsen the key, in original and synthesis alike. A tolerance beyond what was moved lowers it, as more records are near."
+needs   = "a tolerance on a key"
+risky   = "n_orig = 1 AND n_syn = 1"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ reached_classes }}

@@ -1,0 +1,20 @@
+/*---
+name    = "UiO_near"
+title   = "Unique in original within the tolerance"
+formula = "100 * number of people with d~_q = 1 / N_d, d~_q the people within reach of q"
+source  = "UiO (Raab 2024, eq. 2) where one key matches within a tolerance"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 1
+says    = "Of {denominator} people, {numerator} ({value} %) are the only one within reach of their {keys} in the original file, so that someone who knows one of these within the tolerance finds nobody else."
+raises  = "A smaller tolerance, more keys or finer ones, and fewer people in the file."
+do      = "Compare with UiO: the difference is those whom the exact value alone singles out."
+needs   = "a tolerance on a key"
+risky   = "n_orig_reached = 1"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ reached_classes }}

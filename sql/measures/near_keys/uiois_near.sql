@@ -1,0 +1,20 @@
+/*---
+name    = "UiOiS_near"
+title   = "Unique in original, in synthetic within the tolerance"
+formula = "100 * number of people with d_q = 1 and s~_q > 0 / N_d"
+source  = "UiOiS (Raab 2024, eq. 4) where one key matches within a tolerance"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 3
+says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file and a synthetic record is within reach of them."
+raises  = "A greater tolerance, and many uniques whose values the synthesis moved by less than that."
+do      = "See repU_near for those who meet a single record. Values that are moved a little are found again by whoever allows for it: coarsen the key instead."
+needs   = "a tolerance on a key"
+risky   = "n_orig = 1 AND n_syn > 0"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ reached_classes }}

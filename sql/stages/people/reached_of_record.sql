@@ -1,0 +1,7 @@
+/*---
+grain = "one row per class of people: the people, and the synthetic records, within reach of a record in it"
+reads = "reached_classes"
+---*/
+{% from "macros/counts.sql" import records_of %}
+SELECT {{ class_key }}, {{ own }} AS n_orig_near, {{ records_of(synthetic) }} AS n_syn_near
+FROM {{ reached_classes }}
