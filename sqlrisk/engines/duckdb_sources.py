@@ -1,5 +1,6 @@
 """Sources that a DuckDB session reads: CSV and Parquet files, tables of Python and of a database. Their types, their numbers."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -105,7 +106,8 @@ class Sources(Engine):
             query = "\nUNION ALL\n".join(
                 duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source) for header, parts in alike
             )
-            self.loads.append(f"CREATE TABLE {name} AS\n{query}")
+            # The private folder has another name in each run.
+            self.loads.append(f"CREATE TABLE {name} AS\n{query}".replace(f"{self._folder}{os.sep}", ""))
             record = self._copy(source, name, query, columns, numbered=numbered)
         mark = source.csv.decimal
         found = self.run(f"SELECT {', '.join(duckdb_csv.type_of(column, mark) for column in columns)} FROM {name}")[0]

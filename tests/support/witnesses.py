@@ -374,7 +374,7 @@ WITNESSES: dict[str, Witness] = {
     "certainty": test_of(test_control, "test_certainty_in_a_sum_of_ratios_leaves_nothing"),
     **{f"attack: {name}": test_of(test_attackers, "test_a_case_worked_by_hand", name=name) for name in test_attackers.CASES},
     "waiting targets": test_of(
-        test_passes, "test_targets_that_wait_for_their_codes", joins=1, settings={"weights": "weight", "by": ["illness"]}
+        test_passes, "test_many_targets", joins=1, together=2, settings={"weights": "weight", "by": ["illness"]}
     ),
     "attack, naive Bayes": guessed("naive_bayes"),
     "reference, few tables": few_random_tables,

@@ -6,7 +6,7 @@ reads = "records"
 -- which each class counts alike, however many records it has: the number has no factor in common with the level counts
 -- in the key. Classes that differ in nothing but a key with a tolerance are counted together: a pass begins where their
 -- class keys begin.
-SELECT DISTINCT {{ "MIN(class_key) - MIN(class_key) % " ~ together if together > 1 else "MIN(class_key)" }} AS low
+SELECT {{ "MIN(class_key) - MIN(class_key) % " ~ together if together > 1 else "MIN(class_key)" }} AS low
 FROM (
     SELECT class_key, NTILE({{ passes }}) OVER (ORDER BY class_key) AS pass
     FROM (SELECT DISTINCT {{ cell }} FROM {{ records }} WHERE class_key % {{ every }} = 0) AS sampled

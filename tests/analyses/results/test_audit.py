@@ -285,6 +285,11 @@ distributions = true
 trend = true
 work_limit = 1000000
 missing = ["?"]
+encoding = { all = "utf-8", "1.csv" = "ascii" }
+delimiter = ","
+decimal = "."
+quote = '"'
+column = { town = { label = "Town", rare = 2 } }
 copied = 60
 matched = 10
 every_record = true
