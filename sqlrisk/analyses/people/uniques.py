@@ -46,12 +46,12 @@ def ask(file: object, settings: Mapping[str, object], search: Mapping[str, objec
         if file is None:
             raise InputError("Name the file.")
         source = read_source(file, "the file", tables=tables)
-        problems += scenario.names_no_file([source])
     found: dict[str, Any] = {}
     for name, (reader, default) in _READERS.items():
         with problems:
             found[name] = default if search.get(name) is None else reader(search[name], name)
     problems.stop()
+    ProblemList(scenario.names_no_file([source])).stop()
     scenario, limit = replace(scenario, missing=found.pop("missing_value")), found.pop("work_limit")
     question = FileQuestion(scenario.as_written("original", source), scenario, Search(**found), limit)
     require_work(question, 0)

@@ -198,6 +198,8 @@ def test_the_forms_of_the_result(tmp_path: Path) -> None:
         "bins": {},
         "special": {},
         "missing": [],
+        "column": {},
+        **dict.fromkeys(("encoding", "delimiter", "decimal", "quote"), {}),
         "random": 20,
         "seed": 1,
         "draw": "tables",
