@@ -128,7 +128,7 @@ def test_toml_that_is_too_much_for_its_reader_is_one_message(text: str, words: s
 @pytest.mark.parametrize(("engine", "package"), [("spark", "pyspark"), ("postgres://host/database", "psycopg")])
 def test_an_engine_that_is_not_installed(engine: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("java", "spark", "postgresql"):  # as if nothing had imported them yet
-        monkeypatch.delitem(sys.modules, f"sqlrisk.engines.formats.{module}", raising=False)
+        monkeypatch.delitem(sys.modules, f"sqlrisk.engines.{module}", raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     says(refused("people", "synthetic", engine=engine), f"needs the package {package}", "pip install 'sqlrisk[")
 
