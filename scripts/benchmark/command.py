@@ -32,7 +32,7 @@ def main() -> None:
     os.environ["POLARS_MAX_THREADS"] = str(settings.threads)
     findings = Findings()
     for part in parts:
-        findings.add(_module(part).find(settings))
+        findings.add(_module(part).find(settings), f"sh scripts/bench {part}")
     memory = f"{settings.limit // 10**6}MB"
     versions = f"DuckDB {version('duckdb')}, Python {platform.python_version()}"
     print(

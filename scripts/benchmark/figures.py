@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from benchmark.children import Cost
 from benchmark.tables import table, times
@@ -35,6 +35,7 @@ class Ratio:
     Attributes:
         shares: what one run of sqlrisk, and of the other, is divided by first: records, attacks.
         missing: why the other was not run.
+        command: what measures it again.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Ratio:
     bars: Sequence[Bar] = ()
     shares: tuple[float, float] = (1, 1)
     missing: str = ""
+    command: str = ""
 
     @property
     def values(self) -> dict[str, float]:
@@ -66,12 +68,13 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Figure:
-    """A value that has a bar of its own: a name, the value measured, the bar, and how to print both."""
+    """A value that has a bar of its own: a name, the value measured, the bar, how to print both, and what measures it again."""
 
     name: str
     value: float
     bar: float
     form: str
+    command: str = ""
 
     @property
     def verdict(self) -> str:
@@ -88,25 +91,25 @@ class Findings:
     figures: list[Figure] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 
-    def add(self, other: "Findings") -> None:
-        """Those of another part after these; what ran in both has the runs of both."""
+    def add(self, other: "Findings", command: str = "") -> None:
+        """Those of another part, which a command found, after these; what ran in both has the runs of both."""
         for name, each in other.costs.items():
             self.costs[name] = [*self.costs.get(name, []), *each]
-        self.ratios += other.ratios
-        self.figures += other.figures
+        self.ratios += [replace(each, command=command) for each in other.ratios]
+        self.figures += [replace(each, command=command) for each in other.figures]
         self.texts += other.texts
 
 
 def ratio_table(ratios: Sequence[Ratio]) -> str:
-    """A row for each ratio: CPU, wall clock and peak, the bar, the verdict."""
+    """A row for each ratio: CPU, wall clock and peak, the bar, the verdict, the command."""
     rows = []
     for ratio in ratios:
         shown = [""] * len(QUANTITIES) if ratio.missing else [times(ratio.values[each]) for each in QUANTITIES]
-        rows.append([ratio.name, *shown, "; ".join(map(str, ratio.bars)), ratio.verdict])
-    return table(["sqlrisk / the other", *QUANTITIES, "bar", "verdict"], rows)
+        rows.append([ratio.name, *shown, "; ".join(map(str, ratio.bars)), ratio.verdict, ratio.command])
+    return table(["sqlrisk / the other", *QUANTITIES, "bar", "verdict", "command"], rows)
 
 
 def figure_table(figures: Sequence[Figure]) -> str:
-    """A row for each figure: the value, the bar, the verdict."""
-    rows = [[each.name, each.form.format(each.value), each.form.format(each.bar), each.verdict] for each in figures]
-    return table(["figure", "measured", "bar", "verdict"], rows)
+    """A row for each figure: the value, the bar, the verdict, the command."""
+    rows = [[each.name, each.form.format(each.value), each.form.format(each.bar), each.verdict, each.command] for each in figures]
+    return table(["figure", "measured", "bar", "verdict", "command"], rows)

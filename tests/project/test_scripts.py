@@ -271,7 +271,7 @@ def test_bench_runs_one_case_alone(tmp_path: Path) -> None:
 def test_bench_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     from benchmark.children import Cost
-    from benchmark.figures import Bar, Ratio, ratio_table
+    from benchmark.figures import Bar, Findings, Ratio, ratio_table
 
     ours, theirs = [Cost(wall=3, cpu=2, peak=5), Cost(wall=1, cpu=4, peak=5)], [Cost(wall=20, cpu=2, peak=50)]
     assert Ratio("", ours, theirs).values == pytest.approx({"CPU": 1.5, "wall": 0.1, "peak": 0.1})
@@ -284,6 +284,8 @@ def test_bench_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
         ([Bar("wall", 1.0), Bar("CPU", 1.4)], "missed"),
     ):
         assert Ratio("", ours, theirs, bars).verdict == verdict
-    row = ratio_table([Ratio("other", ours, theirs, [Bar("wall", 1 / 50)], (10, 1))]).splitlines()[-1]
-    assert row.replace(" ", "") == "|other|0.15x|1/100|0.10x|wall1/50|met|"
+    findings = Findings()
+    findings.add(Findings(ratios=[Ratio("other", ours, theirs, [Bar("wall", 1 / 50)], (10, 1))]), "again")
+    row = ratio_table(findings.ratios).splitlines()[-1]
+    assert row.replace(" ", "") == "|other|0.15x|1/100|0.10x|wall1/50|met|again|"
     assert Ratio("", ours, [], missing="it is not there").verdict == "not run: it is not there"

@@ -32,7 +32,7 @@ VALUE_BYTES, RECORD_BYTES, TARGET_BYTES = 0.5, 8, 2
 PERSON_BYTES, LEVEL_BYTES = 12, 60
 
 COSTS = ("wall clock, s", "CPU, s", "peak, GB", "limit, GB", "files, GB", "folder, GB")
-HEADER = ("case", "records", "classes", *COSTS, "bar, s", "verdict")
+HEADER = ("case", "records", "classes", *COSTS, "bar, s", "verdict", "command")
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,9 @@ def find(settings: jobs.Settings) -> Findings:
     for name, case in cases(settings).items():
         if settings.only not in (None, name):
             continue
-        rows.append([f"scale, {name}", f"{case.shape.records:,}", f"{case.shape.classes:,}", *_run(name, case, settings)])
+        again = "--billion" if settings.billion else f"--only {name}"
+        sizes = [f"{case.shape.records:,}", f"{case.shape.classes:,}"]
+        rows.append([f"scale, {name}", *sizes, *_run(name, case, settings), f"sh scripts/bench scale {again}"])
     return Findings(texts=[table(HEADER, rows)])
 
 
