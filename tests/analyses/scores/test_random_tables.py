@@ -199,7 +199,7 @@ def test_the_forms_of_the_result(tmp_path: Path) -> None:
         "special": {},
         "missing": [],
         "column": {},
-        **dict.fromkeys(("encoding", "delimiter", "decimal", "quote"), {}),
+        **{name: {} for name in ("encoding", "delimiter", "decimal", "quote")},
         "random": 20,
         "seed": 1,
         "draw": "tables",
