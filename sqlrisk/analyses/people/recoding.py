@@ -162,10 +162,14 @@ def _written(place: int, name: str, recoded: Sequence[Column], file: File, scena
 
 
 def _name(source: Source) -> str:
-    """Return the name of the recoded file: that of its source, in the same form; tables of Python are written as Parquet."""
+    """Return the name of the recoded file: that of its source; what is neither CSV nor Parquet is written as Parquet."""
+    role = source.role.removeprefix("the ").replace(" ", "_")
     if not source.paths:
-        return f"{source.role.removeprefix('the ').replace(' ', '_') or source.label}.parquet"
+        return f"{role or source.label}.parquet"
     path = Path(source.paths[0] if len(source.paths) == 1 else source.label)
-    if len(source.paths) == 1:
+    if source.kind == "csv" and len(source.paths) == 1:
+        return path.name.removesuffix(".zst")  # which nothing here writes
+    if source.kind == "parquet" and len(source.paths) == 1:
         return path.name
-    return f"{path.name.strip('*.') or source.role.removeprefix('the ')}.{source.kind}"
+    stem = path.name.strip("*.") if len(source.paths) > 1 else path.stem
+    return f"{stem or role}.{'csv' if source.kind == 'csv' else 'parquet'}"

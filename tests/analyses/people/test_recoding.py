@@ -6,7 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
@@ -90,3 +94,23 @@ def test_nothing_is_written_where_something_is_wrong(change: dict[str, Any], say
     with pytest.raises(InputError, match=says.replace(".", r"\.")):
         sqlrisk.recode(**{"original": "o.csv", "synthetic": "s.csv.gz", "output": "release", **ASKED, **change})
     assert sorted(Path().rglob("*")) == before
+
+
+def test_files_of_other_formats_become_parquet(tmp_path: Path) -> None:
+    """The name of a file says what it is: no Parquet is called .feather, and no plain CSV .zst."""
+    table = pa.table({"age": [3, 25, 44, 90], "ill": ["y", "n", "y", "n"]})
+    feather.write_feather(table, str(tmp_path / "people.feather"))
+    with pa.output_stream(str(tmp_path / "drawn.csv.zst"), compression="zstd") as file:
+        pyarrow.csv.write_csv(table, file)
+    made = sqlrisk.recode(
+        tmp_path / "people.feather",
+        tmp_path / "drawn.csv.zst",
+        output=tmp_path / "release",
+        keys=["age"],
+        targets=["ill"],
+        column={"age": {"top": 40}},
+    )
+    assert [row["output"] for row in made.files] == ["people.parquet", "drawn.csv"]
+    expected = ["3", "25", "40+", "40+"]
+    assert pq.read_table(tmp_path / "release" / "people.parquet")["age"].to_pylist() == expected
+    assert pyarrow.csv.read_csv(tmp_path / "release" / "drawn.csv")["age"].to_pylist() == expected
