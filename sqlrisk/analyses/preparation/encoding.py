@@ -18,7 +18,7 @@ from sqlrisk.plan.layout import Comparison, Layout, unpacked
 from sqlrisk.plan.totals import TOGETHER
 
 MOST_RANGES = 256  # of class keys, that a sample tells apart; a pass counts one or more
-MOST_PARTS = 32  # of the records, each in files of its own: in 256 they take twice as long to write, in 8 to read
+MOST_PARTS = 32  # of the records, each in files of its own: 256 take twice as long to write; of few, a pass reads too much
 
 
 def encode(
