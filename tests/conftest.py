@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 
 import pyspark.sql
@@ -23,6 +24,15 @@ settings.register_profile("quick", settings.get_profile("sqlrisk"), max_examples
 settings.load_profile("sqlrisk")
 
 threads.use_one()
+
+# Processes that the tests start inherit ignored signals: SIGHUP under nohup, SIGINT of a script's background command.
+for number, handler in (
+    ("SIGHUP", signal.SIG_DFL),
+    ("SIGINT", signal.default_int_handler),
+    ("SIGTERM", signal.SIG_DFL),
+):
+    if signal.getsignal(getattr(signal, number)) == signal.SIG_IGN:
+        signal.signal(getattr(signal, number), handler)
 
 
 @pytest.hookimpl(trylast=True)
