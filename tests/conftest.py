@@ -13,13 +13,14 @@ from servers import Server, postgres, spark_session
 settings.register_profile(
     "sqlrisk",
     deadline=None,  # two slow cores are no defect
-    max_examples=15,
+    max_examples=8,
     derandomize="CI" in os.environ,
     database=None,  # a failing example is printed with the code that reproduces it
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("quick", settings.get_profile("sqlrisk"), max_examples=3)
+settings.register_profile("thorough", settings.get_profile("sqlrisk"), max_examples=30)  # --hypothesis-profile thorough
 settings.load_profile("sqlrisk")
 
 threads.use_one()

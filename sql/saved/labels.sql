@@ -17,5 +17,5 @@ FROM (
     {{ labels | indent(4) }}
 ) AS labels
 {% else %}
-SELECT code, {{ digit }} AS digit, value AS level FROM {{ levels }}
+SELECT code, {{ digit }} AS digit, {{ column.shown }} AS level FROM {{ levels }}
 {% endif %}

@@ -2,8 +2,9 @@
 grain = "one row per comparison: classes and records on both sides and on one side only"
 reads = "compared_classes"
 ---*/
+{% from "macros/together.sql" import place, by_place with context %}
 SELECT
-    {{ comparison.number }} AS comparison,
+    {{ place() }},
     COUNT(CASE WHEN n_orig > 0 AND n_syn > 0 THEN 1 END) AS classes_both,
     COUNT(CASE WHEN n_orig > 0 AND n_syn = 0 THEN 1 END) AS classes_only_original,
     COUNT(CASE WHEN n_orig = 0 AND n_syn > 0 THEN 1 END) AS classes_only_synthetic,
@@ -14,3 +15,4 @@ SELECT
 FROM (
     {{ compared | indent(4) }}
 ) AS classes
+{{ by_place("GROUP BY ") }}

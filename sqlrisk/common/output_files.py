@@ -9,18 +9,32 @@ from typing import BinaryIO
 from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import InputError
 
-SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".parquet": "parquet"}
+SUFFIXES = {
+    ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".pdf": "pdf", ".parquet": "parquet",
+}  # fmt: skip
+PAGES = ("html", "pdf")  # forms that are drawn, with figures
+PICTURES = ("svg", "png")  # forms, and suffixes, of one figure
 
 
-def format_of(path: str, asked: str | None = None) -> str:
-    """Return the format that the suffix of a path means. Raises InputError for an unknown one, or another than ``asked``."""
+def format_of(path: str, asked: str | None = None, *, draws: bool = False) -> str:
+    """Return the format that the suffix of a path means; ``draws``: it may be a picture.
+
+    Raises InputError for an unknown one, or another than ``asked``.
+    """
+    known = {**SUFFIXES, **({f".{form}": form for form in PICTURES} if draws else {})}
     suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        found = f"the unknown suffix {suffix!r}" if suffix else "no suffix"
-        raise InputError(f"The output {path!r} has {found}; use one of {', '.join(SUFFIXES)}.")
-    if asked not in (None, SUFFIXES[suffix]):
-        raise InputError(f"The output {path!r} is {SUFFIXES[suffix]} by its suffix, but --format says {asked}.")
-    return SUFFIXES[suffix]
+    if suffix not in known:
+        found = f"the suffix {suffix!r} of a picture" if is_picture(path) else f"the unknown suffix {suffix!r}"
+        found = found if suffix else "no suffix"
+        raise InputError(f"The output {path!r} has {found}; use one of {', '.join(known)}.")
+    if asked not in (None, known[suffix]):
+        raise InputError(f"The output {path!r} is {known[suffix]} by its suffix, but --format says {asked}.")
+    return known[suffix]
+
+
+def is_picture(path: str) -> bool:
+    """Return whether the suffix of a path is that of a picture."""
+    return Path(path).suffix.lower().removeprefix(".") in PICTURES
 
 
 @contextmanager
@@ -39,6 +53,7 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
     cannot be written to, EngineError for a disk that fills up.
     """
     named = f"The output {str(path)!r}"
+    require_here(path)
     try:
         real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
         real.exists()
@@ -94,6 +109,7 @@ def rows_to(
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:
     """Write texts, each by its path inside a new or empty folder. Raises InputError where it holds something, or is read-only."""
+    require_here(output)
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"The output {output!r} is there already; name a new or empty folder.")
@@ -103,6 +119,12 @@ def write_folder(output: str, texts: Mapping[str, str]) -> None:
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"The output {output!r} cannot be written: {error.strerror}.") from None
+
+
+def require_here(path: str | Path) -> None:
+    """Raise InputError for an output at an address: a file there could not take its name all at once."""
+    if "://" in str(path):
+        raise InputError(f"The output {str(path)!r} is an address; name a file of this machine, and copy it there.")
 
 
 def _umask() -> int:

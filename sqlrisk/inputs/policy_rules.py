@@ -2,6 +2,8 @@
 
 ``DiSCO <= 5``; of one target ``DiSCO:income <= 5``; at some points ``CAP_at_least[0.9] <= 5``; ``DiSCO <= baseCAPd``;
 ``control_adjusted(DiSCO) <= 0.02``. Numbers have the unit of the results: percentages, but an adjusted risk is a proportion.
+A measure of utility has a number for each table: ``worst(S_pMSE) <= 10`` is about the worst of them, ``mean(S_pMSE) <= 3`` about
+their mean, ``S_pMSE <= 10`` about all of them, and so about the worst; ``worst(S_pMSE)[2] <= 10`` about those of two columns.
 """
 
 import math
@@ -12,8 +14,10 @@ from sqlrisk.common.errors import InputError
 
 OPERATORS = ("<=", "<", ">=", ">")
 ADJUSTED = "control_adjusted"
+MEAN, WORST = OVER_TABLES = ("mean", "worst")
 _NUMBER = r"-?\d{1,15}(?:\.\d{1,30})?"
-_NAME = r"[^\W\d][^:<>=\[\](),]*?"
+_WORD = r"[^\W\d][^:<>=\[\](),]*?"
+_NAME = rf"(?:(?:{'|'.join(OVER_TABLES)})\({_WORD}\)|{_WORD})"
 
 
 def _side(name: str) -> str:
@@ -27,6 +31,11 @@ _RULE = re.compile(
 )
 
 
+def over_tables(statistic: str, measure: str) -> str:
+    """Return what the mean of a measure of utility over tables is called, or the worst."""
+    return f"{statistic}({measure})"
+
+
 @dataclass(frozen=True)
 class Term:
     """One side of a rule: a measure, the points it is taken at (empty: all), and whether it is its risk adjusted by control."""
@@ -34,6 +43,12 @@ class Term:
     measure: str
     at: tuple[float, ...] = ()
     adjusted: bool = False
+
+    @property
+    def of_tables(self) -> str:
+        """The measure of utility that it is, where it is one."""
+        function, _, measure = self.measure.removesuffix(")").partition("(")
+        return measure if function in OVER_TABLES and measure else self.measure
 
     @property
     def people(self) -> str:

@@ -1,6 +1,7 @@
 """The page "Your files": each of its examples, over one table in every format, prints what is shown."""
 
 import re
+import shutil
 from pathlib import Path
 
 import openpyxl
@@ -10,6 +11,8 @@ import pyarrow.feather
 import pyarrow.orc
 import pyreadstat
 import pytest
+from deltalake import write_deltalake
+from pyiceberg.catalog.memory import InMemoryCatalog
 
 from sqlrisk.inputs.sources import FORMATS, read_source
 from tests.docs.test_readme import prints, run
@@ -27,6 +30,8 @@ VALUES = {"sex": {1: "Male", 2: "Female"}, "ill": {0: "No", 1: "Yes", -9: "Refus
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("files")
     book = openpyxl.Workbook()
+    catalog = InMemoryCatalog("tests", warehouse=f"file://{made}/lake")
+    catalog.create_namespace("lake")
     for name, columns in (("people", PEOPLE), ("released", RELEASED)):
         table = pd.DataFrame(columns)
         path = str(made / name)
@@ -35,6 +40,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pyreadstat.write_xport(table, f"{path}.xpt", file_format_version=8)
         pyarrow.feather.write_feather(pa.Table.from_pandas(table), f"{path}.feather")
         pyarrow.orc.write_table(pa.Table.from_pandas(table), f"{path}.orc")
+        write_deltalake(f"{path}.delta", pa.Table.from_pandas(table))
+        lake = catalog.create_table(f"lake.{name}", schema=pa.Table.from_pandas(table).schema)
+        lake.append(pa.Table.from_pandas(table))
+        shutil.copy(lake.metadata_location.removeprefix("file://"), f"{path}.metadata.json")
         table.assign(share=[0.5, 1.5, 0.5, 0.5, 1.5, 2.5]).to_csv(
             f"{path}.csv", index=False, sep=";", decimal=",", encoding="windows-1252"
         )

@@ -20,7 +20,7 @@ from sqlrisk.common.resources import sql_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("template mutants")]  # a witness is recorded once, in one process
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "sqlrisk" / "guide" / "tests.md"
 # What changes no result, as long as the other stages are what they are.
 NEGATIVE = "no count and no code is below 0"
 FLAG = "it is 0 or 1"
@@ -35,16 +35,22 @@ UNFLAGGED = "it adds a level of which nobody is disclosed: the check asks for mo
 SINGLE = "a group is of one class then"
 FIRST = "the original is the file 0, the first"
 BY_PLACE = "the rows of a UNION ALL are read by place"
+ASKED = "it only lets more through, of which near_hits.sql asks what files have"
+NEAREST = "it only lets more through: the least radius stays, and near_classes.sql knows who has the row itself"
 SIEVE = "it only lets more through: tables/two_way.sql asks again"
 WILSON = "an interval of Wilson passes 0 and 1 by rounding alone"
 WITHOUT = "a level without records has the lift 0, whatever it is divided by"
 ROUNDING = "only a number that lies at the very bound of rounding is another"
 RISEN = "a level of nobody has nobody up to it, and twice none is not more than the most"
-ANY_FILE = "measures ask whether there is any file"
 EQUIVALENT = (
     Equivalent("{{ table }}.{{ file.count }} [= → >=]", "a cell has no more records than its class", ("macros/counts.sql",)),
-    Equivalent("THEN [1 → 2] ELSE 0 END", ANY_FILE, ("macros/counts.sql",)),
     Equivalent("excluded_level [= → >=] 1", FLAG),
+    Equivalent("_files) }} [> → >=] 0", ASKED, ("stages/whole_rows/alike_records.sql",)),
+    Equivalent("_files) }} [= → <=] 0", NEGATIVE, ("stages/whole_rows/alike_rows.sql",)),
+    Equivalent("_files) }} [= → >=] 0", ASKED, ("stages/whole_rows/alike_rows.sql",)),
+    Equivalent("WHERE {{ file.count }} [= → <=] 0 AND", NEGATIVE, ("stages/whole_rows/near_hits.sql",)),
+    Equivalent("WHERE {{ file.count }} [= → >=] 0 AND", NEAREST, ("stages/whole_rows/near_hits.sql",)),
+    Equivalent("compared.n_orig [= → <=] 0", NEGATIVE, ("stages/whole_rows/drawn_rows.sql",)),
     Equivalent("MAX([counted_orig → people])", "max_denom reads it of cells that are counted, where both are alike"),
     Equivalent(".hit [= → <=] 1", FOUND, ("stages/comparisons/excluded_cells.sql",)),
     Equivalent(".hit [= → >=] 1", FOUND, ("stages/comparisons/excluded_cells.sql",)),
@@ -56,6 +62,9 @@ EQUIVALENT = (
     Equivalent("original [= → <=] 0", NEGATIVE, ("tables/one_sided_levels.sql",)),
     Equivalent("[SUM → MAX](", "a sum of counts is 0 where the greatest is", ("tables/one_sided_levels.sql",)),
     Equivalent("distance [= → <=] smallest", EXTREME),
+    Equivalent("level_code [= → <=] MIN(level_code)", EXTREME),
+    Equivalent("least_level [= → >=] 1", FLAG),
+    Equivalent("{{ original.count }} [> → >=] 0", "a level of nobody adds nobody", ("tables/two_way.sql",)),
     Equivalent("distance AS [radius → n_orig]", "the rows are read by place", ("macros/lookup.sql",)),
     Equivalent("[MAX → MIN](n_all) AS n_counted", ALIKE),
     Equivalent("[MAX → MIN](all_", ALIKE, ("stages/results/moments.sql", "stages/results/combined_moments.sql")),
@@ -78,7 +87,7 @@ EQUIVALENT = (
     Equivalent("[1 → 2] AS hit FROM {{ found }}", "only whether it is 0 is asked"),
     Equivalent("COALESCE(found.hit, 0) [= → <=] 0", FLAG),
     Equivalent("{{ found }} WHERE radius [= → >=]", "nobody is sought further before the next radius"),
-    Equivalent("{{ records_of(comparison.members) }} [= → <=] 0", NEGATIVE, ("stages/nearest/unmatched_classes.sql",)),
+    Equivalent("{{ records_of(synthetic) }} [= → <=] 0", NEGATIVE, ("stages/nearest/unmatched_classes.sql",)),
     Equivalent('{{ records_of(people_files, "cells", "_class") }} [> → >=] 0', NOBODY, ("stages/nearest/same_key_cells.sql",)),
     Equivalent("[MAX → MIN](n_most) AS n_top", ALIKE),
     Equivalent("n_syn [= → >=] n_most", EXTREME),
@@ -105,7 +114,7 @@ EQUIVALENT = (
     Equivalent("WHERE file [= → <=] 0", FIRST),
     Equivalent("records_syn [= → <=] 0", NEGATIVE),
     Equivalent("n_orig [= → <=] 0", NEGATIVE, ("tables/column_counts.sql",)),
-    Equivalent("code [= → <=] 0 THEN", NEGATIVE, ("tables/column_counts.sql",)),
+    Equivalent("code [= → <=] 0 THEN", NEGATIVE, ("tables/column_counts.sql", "tables/missing_shares.sql")),
     Equivalent("[SUM → MAX](CASE WHEN code = 0", "a column has one missing level", ("tables/column_counts.sql",)),
     Equivalent("LIMIT [2 → 3]", "more than one person is refused", ("tables/person.sql",)),
     Equivalent("singled_out.hit [= → <=] 1", FOUND),
@@ -153,13 +162,12 @@ EQUIVALENT = (
     Equivalent("of_control [= → <=] 0", FLAG),
     Equivalent("of_control [= → >=] 1", FLAG),
     Equivalent("[MAX → MIN](CASE WHEN of_control", "there is one row of each side"),
-    Equivalent("[MAX → MIN](CASE WHEN measure =", "there is one row of each measure"),
     Equivalent("[MAX → MIN](CASE WHEN turn =", "there is one row of each turn"),
     Equivalent("CASE WHEN turn [= → <=] 0", NEGATIVE),
     Equivalent("CASE WHEN turn [= → >=] 2", EXTREME),
-    Equivalent("value IS NULL THEN [1 → 2] ELSE 0 END, value)", "the code of a missing value is 0, wherever it is sorted"),
-    Equivalent("value IS NULL THEN [1 → 0] ELSE 0 END, value)", "DuckDB sorts missing values last by itself"),
-    Equivalent("value IS NULL THEN 1 ELSE [0 → 1] END, value)", "DuckDB sorts missing values last by itself"),
+    Equivalent("value IS NULL THEN [1 → 2] ELSE 0 END, {{", "the code of a missing value is 0, wherever it is sorted"),
+    Equivalent("value IS NULL THEN [1 → 0] ELSE 0 END, {{", "DuckDB sorts missing values last by itself"),
+    Equivalent("value IS NULL THEN 1 ELSE [0 → 1] END, {{", "DuckDB sorts missing values last by itself"),
     Equivalent("[0 → 1] AS {{ file.count }}", "the rows of breaks are left out in the end", ("stages/encoding/levels.sql",)),
     Equivalent("coded.breaks_upto [< → <=] 1", "it is 1 on the other way as well"),
     Equivalent("coded.breaks_upto < [1 → 2]", "it is 1 on the other way as well"),
@@ -187,12 +195,19 @@ EQUIVALENT = (
         "where they are equal both are 1 of 1 + others",
         ("stages/intruder/posteriors.sql",),
     ),
-    Equivalent("n_orig_class > 0 [AND → OR] n_orig +", "a level without records is as likely as one without a row"),
-    Equivalent(
-        "AND n_orig + {{ records_of(comparison.members) }} [> → >=] 0",
-        "a level without records is as likely as one without a row",
-    ),
-    Equivalent("n_orig_class [> → >=] 0 AND n_orig +", NOBODY, ("stages/intruder/posteriors.sql",)),
+    Equivalent("{{ weight }} [> → >=] 0", "DuckDB's logarithm of 0 is below every number, and other databases have none"),
+    Equivalent("own_evidence [> → >=] rival", ROUNDING),
+    Equivalent("own_evidence > rival + [1e-12 → 11e-12]", ROUNDING),
+    Equivalent("own_evidence [>= → >] rival", ROUNDING),
+    Equivalent("own_evidence >= rival - [1e-12 → 11e-12]", ROUNDING),
+    Equivalent("evidence [>= → >] runner_up", ROUNDING),
+    Equivalent("evidence >= runner_up - [1e-12 → 11e-12]", ROUNDING),
+    Equivalent("evidence [< → <=] greatest", ROUNDING),
+    Equivalent("evidence < greatest - [1e-12 → 11e-12]", ROUNDING),
+    Equivalent("[>= → >] absent_evidence", "where they are equal either is the greater"),
+    Equivalent("is_greatest [= → <=] 0", FLAG),
+    Equivalent("share_absent [> → >=] absent", "where they are equal either is the greater"),
+    Equivalent("place [= → <=] nth", "no level is before its number among those of the class"),
     Equivalent("CAST([SUM → MAX](sets)", "the other row of the size has 0"),
     Equivalent("CAST([SUM → MAX](records)", "the other row of the size has 0", ("uniques/set_sizes.sql",)),
     Equivalent("[1e-24 → 11e-24] * n_{{ side }}", ROUNDING),
@@ -200,12 +215,8 @@ EQUIVALENT = (
     Equivalent("[> → >=] -700", "it is no more than 1e-304"),
     Equivalent("> -[700 → 701]", "it is no more than 1e-303"),
     Equivalent("> -[700 → 699]", "it is no more than 1e-303"),
-    Equivalent("evidence [> → >=] greatest + 1e-12", ROUNDING),
-    Equivalent("evidence > greatest + [1e-12 → 11e-12]", ROUNDING),
     Equivalent("evidence [>= → >] greatest - 1e-12", ROUNDING),
     Equivalent("evidence >= greatest - [1e-12 → 11e-12]", ROUNDING),
-    Equivalent("greatest [<= → <] 1e-12", ROUNDING),
-    Equivalent("greatest <= [1e-12 → 11e-12]", ROUNDING),
     Equivalent("n_keys [= → <=] {{ loop.index }}", "those with fewer keys are taken before"),
     Equivalent("n_keys [< → <=] {{ chosen | length }}", "the only set of as many keys and of no other is this one"),
     Equivalent("AND has_{{ part.column.id }} [= → <=] 0", FLAG),
@@ -218,8 +229,12 @@ EQUIVALENT = (
     Equivalent("found.people [= → >=] 'original'", "no word comes after it"),
     Equivalent("' AS [people → counted_orig]", BY_PLACE, ("tables/named_results.sql",)),
     *(
+        Equivalent(f"0 AS [{name} → ", BY_PLACE, ("stages/singling_out/predicate_counts.sql",))
+        for name in ("n_predicates", "counted_predicates")
+    ),
+    *(
         Equivalent(f"measures.{name} [= → >=] 1", FLAG)
-        for name in ("of_people", "untargeted", "knows_control", "weighable", "is_share")
+        for name in ("of_people", "of_control", "untargeted", "weighable", "is_share")
     ),
     Equivalent("found.population_number [= → <=] 0", NEGATIVE),
     Equivalent("found.by_weight [= → <=] 0", NEGATIVE),
@@ -274,6 +289,30 @@ EQUIVALENT = (
     Equivalent("[MAX → MIN](own_number)", ALIKE),
     Equivalent("MAX(own_number) AS number, [MAX → MIN](own_reach)", ALIKE),
     Equivalent("number [< → <=] 0 THEN -number", "0 is its own negative"),
+    Equivalent(
+        "[MIN → MAX](CASE WHEN of_{{ file.count }}", "one person is of one class", ("stages/singling_out/predicates.sql",)
+    ),
+    Equivalent("WHERE {{ file.count }} [= → <=] 1", "nobody is of no class", ("stages/singling_out/singled_classes.sql",)),
+    *(
+        Equivalent(
+            f"WHEN place_upto {change}", "at the place itself both are the same", ("stages/comparisons/ordered_classes.sql",)
+        )
+        for change in ("[< → <=] place", "< place - [1 → 0]", "[> → >=] next_place", "> next_place - [1 → 2]")
+    ),
+    *(
+        Equivalent(change, "a row of a level is of nobody", ("stages/comparisons/ordered_classes.sql",))
+        for change in (
+            *("[0 → 1] AS {{ number }}) AS cell_people", "[0 → 1] AS {{ number }}) AS cell_counted"),
+            *("[0 → 1] AS DOUBLE) AS share_first", "[0 → 1] AS sum_before"),
+            *("[0 → 1] AS sum_next", "WHERE is_level [= → <=] 0", "WHERE is_level [= → >=] 0"),
+        )
+    ),
+    Equivalent("ORDER BY level_code) [= → <=] 1", "rows are numbered from 1", ("stages/comparisons/ordered_classes.sql",)),
+    *(
+        Equivalent(f"[0 → 1] AS {name}", "the row of none adds no predicate", ("stages/singling_out/predicate_counts.sql",))
+        for name in ("n_keys", "n_people", "counted_predicates")
+    ),
+    Equivalent("[0 → 1] AS n_same", "no limit of size is below 1", ("stages/nearest/near_key_cells.sql",)),
     Equivalent("looked_at.hit [= → <=] 0", FLAG),
     Equivalent("looked_at.hit [= → >=] 1", FLAG),
     Equivalent("n_syn_class [= → <=] 0 THEN 1", NEGATIVE, ("stages/results/person_caps.sql",)),
@@ -283,7 +322,8 @@ EQUIVALENT = (
     Equivalent("left_out [< → <=] 0.01", "at the bound both ways give the same"),
     Equivalent("WHEN n_own [= → <=] 1", "a class has a record"),
     Equivalent("WHEN n_own [= → <=] 2", "those of one record are taken before"),
-    Equivalent("{{ comparison.people.number }} AND population [= → <=] 0", NEGATIVE),
+    Equivalent("compared.comparison [= → <=]", "comparisons before it were taken before", ("macros/together.sql",)),
+    Equivalent("{{ own[0].number }} AND population [= → <=] 0", NEGATIVE),
     Equivalent("inside [= → <=] 0", "the original is the draw 0, the first"),
     Equivalent("bin [= → >=] {{ n_bins - 1 }}", EXTREME),
     Equivalent("width [= → <=] 0", "no bin is narrower than 0"),
@@ -324,13 +364,52 @@ EQUIVALENT = (
     *(Equivalent(f"1 [= → {other}] 1", "1 is 1", ("macros/rows.sql",)) for other in ("<=", ">=")),
     Equivalent("[> → >=] 1e-290", ROUNDING),
     Equivalent("[< → <=] 1e290", ROUNDING),
+    Equivalent("WHEN vary [= → >=] 1", FLAG, ("tables/correlations.sql",)),
+    Equivalent("CASE WHEN {{ one }} [> → >=] {{ other }}", "0 is 0 on the other way as well", ("macros/utility.sql",)),
 )
+
+EQUIVALENT += (
+    Equivalent("[0 → 1] AS target", "a whole row has no target", ("stages/membership/row_scores.sql",)),
+    Equivalent("SUM([counted_orig → people])", "a class is counted wholly or not", ("stages/membership/score_counts.sql",)),
+    Equivalent(
+        "comparison [= → <=] {{ comparison.number }}",
+        "comparisons before it were taken before",
+        ("stages/membership/ratio_scores.sql",),
+    ),
+    *(
+        Equivalent("WHERE file [= → >=] {{ control.number }}", "control is the last file", (f"stages/membership/{path}.sql",))
+        for path in ("control_halves", "reference_record")
+    ),
+    Equivalent("among * n_out_from [<= → <] allowed * n_out_all THEN share_in", "there all of them are drawn on the other way"),
+    Equivalent("among * n_out_above [< → <=]", "there none of them is drawn"),
+    Equivalent("[MAX → MIN](n_in_all) AS people_in", ALIKE, ("tables/membership_areas.sql",)),
+    Equivalent("[MAX → MIN](n_out_all) AS people_out", ALIKE, ("tables/membership_areas.sql",)),
+)
+EQUIVALENT += tuple(
+    Equivalent(change, reason, ("stages/comparisons/guessed_cells.sql",))
+    for change, reason in (
+        *((f"n_{each} [= → >=] n_top_{each} ", EXTREME) for each in ("syn", "others")),
+        *((f"n_base [= → >=] n_top_base {word}", EXTREME) for word in ("AND", "THEN")),
+        ("n_tied_base [= → <=] 1", "some level has most"),
+        ("n_others < n_base AND n_tied_base [= → >=] 1", "whose level ties for the first is not guessed without them"),
+        ("WHERE people [> → >=] 0", "nobody adds nothing"),
+    )
+)
+
+EQUIVALENT += (
+    Equivalent(
+        "n_orig_{{ t }} [= → >=] n_orig_class AND", "a cell has no more people than its class", ("macros/record_risk.sql",)
+    ),
+)
+EQUIVALENT += (Equivalent("WHEN {{ times }} [> → >=] 1", "what is equal is nothing apart", ("macros/profiles.sql",)),)
 
 # What notices the mutants that the small tables of a template do not, by template.
 RUNS: Mapping[str, Sequence[str]] = {
     "attackers/uniform.sql": ("attack: uniform",),
     "macros/counts.sql": ("exclusions", "disco_union", "repu_union"),
+    "macros/profiles.sql": ("together, within", "closeness", "closeness_of_one_level"),
     "macros/record_risk.sql": ("explain",),
+    "macros/together.sql": ("together, within", "membership_of_who_is_counted"),
     "macros/tolerance.sql": ("within, share of a double",),
     "saved/people.sql": ("saved run",),
     "saved/record_risk.sql": ("saved run",),
@@ -347,6 +426,12 @@ RUNS: Mapping[str, Sequence[str]] = {
     ),
     "stages/comparisons/excluded_cells.sql": ("exclusions", "a_pair_left_out"),
     "stages/comparisons/excluded_pair.sql": ("exclusions",),
+    "stages/comparisons/guessed_cells.sql": ("guesses", "guesses_of_few", "others"),
+    **{
+        f"stages/comparisons/{name}.sql": ("closeness",)
+        for name in ("lone_classes", "profiles", "ranked_cells", "spread_classes")
+    },
+    "stages/comparisons/compared_classes.sql": ("universe",),
     "stages/comparisons/population_cells.sql": ("control_of_each_region",),
     "stages/comparisons/seen_cells.sql": ("within_of_who_is_counted",),
     "stages/comparisons/seen_classes.sql": ("who_is_counted",),
@@ -363,9 +448,19 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/intruder/posteriors.sql": ("intruder, levels",),
     "stages/intruder/training_keys.sql": ("attack: one_rule",),
     "stages/intruder/training_levels.sql": ("attack: uniform",),
+    "stages/membership/control_halves.sql": ("membership_of_who_is_counted", "membership, one by one"),
+    "stages/membership/ratio_counts.sql": ("membership_of_who_is_counted", "membership_of_few", "membership, one by one"),
+    "stages/membership/ratio_scores.sql": ("membership_of_who_is_counted", "membership, one by one"),
+    "stages/membership/reference_record.sql": ("membership_of_who_is_counted", "membership, one by one"),
+    "stages/membership/row_scores.sql": ("membership_of_who_is_counted",),
+    "stages/membership/score_counts.sql": ("membership, in one pass", "membership_of_who_is_counted"),
+    "stages/membership/thresholds.sql": ("membership_of_who_is_counted", "membership"),
     "stages/near_keys/reached_cells.sql": ("near_keys_of_who_is_counted", "control_near_keys"),
     "stages/near_keys/reached_classes.sql": ("near_keys",),
     "stages/near_keys/reached_counts.sql": ("near_keys", "near_keys_of_who_is_counted"),
+    "stages/links/link_sides.sql": ("links",),
+    "stages/links/linked_classes.sql": ("links",),
+    "stages/links/near_sides.sql": ("links",),
     "stages/nearest/near_key_cells.sql": ("nearest by sets, populations",),
     "stages/nearest/same_key_cells.sql": ("nearest by pairs, keys in two numbers",),
     "stages/people/cells_of_record.sql": ("explain", "within, records"),
@@ -377,22 +472,40 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/results/disclosive_levels.sql": ("flags of populations",),
     "stages/results/excluded.sql": ("bounds_of_who_is_counted",),
     "stages/results/person_caps.sql": ("distributions by hand",),
-    "stages/results/pivot.sql": ("oracle: who is counted",),
+    "stages/results/pivot.sql": ("oracle: who is counted", "guesses"),
     "stages/results/results.sql": ("oracle: who is counted",),
     "stages/results/summaries.sql": ("oracle: who is counted",),
     "stages/results/two_way_candidates.sql": ("records, nearest", "distributions, exclusions", "flags of populations"),
+    **dict.fromkeys(
+        ("stages/comparisons/level_places.sql", "stages/comparisons/ordered_classes.sql"),
+        (*(f"closeness_ordered{of}" for of in ("", "_of_one_level", "_of_two_levels")), "many places", "together, places"),
+    ),
+    "stages/singling_out/predicate_counts.sql": ("singled_out", "singled_predicates_of_nothing"),
+    "stages/singling_out/predicates.sql": ("singled_out",),
+    "stages/singling_out/singled_classes.sql": ("singled_out",),
     "stages/tolerance/numbers.sql": ("within, double",),
     "stages/tolerance/within.sql": ("within, populations",),
     "stages/tolerance/within_cells.sql": (
         *("within_of_each_other", "dorig_within", "disco_within", "within, whole", "control_within_missing"),
     ),
     "stages/tolerance/within_counts.sql": ("within, whole",),
+    **dict.fromkeys(
+        (
+            f"stages/whole_rows/{name}.sql"
+            for name in ("alike_records", "alike_rows", "drawn_rows", "near_classes", "near_hits", "row_chances", "row_radii")
+        ),
+        ("copies", "copies, a draw", "copies, pairs"),
+    ),
     "tables/agreeing.sql": ("explain",),
     "tables/differences.sql": ("control", "certainty", "welch"),
     "tables/distributions.sql": ("distributions, uniques",),
     "tables/least_cells.sql": ("least cells",),
     "tables/listing.sql": ("risky cells",),
+    "tables/level_ideas.sql": ("init, levels",),
     "tables/lookup.sql": ("lookup",),
+    "tables/membership_areas.sql": ("membership",),
+    "tables/membership_curve.sql": ("membership",),
+    "tables/membership_rates.sql": ("membership_near_a_rate", "membership"),
     "tables/one_sided_levels.sql": ("dsyn", "shares of levels"),
     "tables/protected.sql": ("protect, flag",),
     "tables/record_risk.sql": ("explain", "records, synthetic", "records, special uniques"),
@@ -405,7 +518,7 @@ RUNS: Mapping[str, Sequence[str]] = {
     "tables/sweep_rows.sql": ("sweep, rows",),
     "tables/sweep_summary.sql": ("sweep, keys",),
     "tables/top_level.sql": ("explain",),
-    "tables/uniques_together.sql": ("init",),
+    "tables/uniques_together.sql": ("init", "init, keys"),
     "uniques/key_shares.sql": ("records, special uniques",),
     "uniques/minimal_uniques.sql": ("uniques, a single record", "uniques by hand"),
     "uniques/record_scores.sql": ("uniques by hand",),
@@ -457,10 +570,10 @@ def test_every_equivalent_mutant_is_one() -> None:
     assert [each for each in EQUIVALENT if not any(each.fits(*one) for one in made)] == []
 
 
-def test_the_readme_says_how_many() -> None:
+def test_the_guide_says_how_many() -> None:
     made = [(path, mutant) for path in changeable() for mutant in of_template(path)]
     known = sum(explained(*one) for one in made)
-    text = " ".join(README.read_text(encoding="utf-8").split())
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
     for said in (
         f"does so with the {len(changeable())} stages, tables and macros",
         f"to change: {len(made):,} mutants.",

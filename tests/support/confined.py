@@ -2,7 +2,7 @@
 
 Rules: ``no-locks``, where a lock of a file is refused as by a network folder without them; ``no-network``, where the program is
 killed (SIGSYS) the moment it asks for a socket of the internet; ``small-files``, where no file grows beyond 64 KiB;
-``little-memory``, where a process has 900 MB of address space.
+``little-memory``, where a process has 480 MB of address space.
 """
 
 import ctypes
@@ -67,7 +67,8 @@ def main(rule: str, *command: str) -> None:
     elif rule == "small-files":
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, 2**16))
     elif rule == "little-memory":
-        resource.setrlimit(resource.RLIMIT_AS, (900 * 10**6, 900 * 10**6))
+        os.environ["MALLOC_ARENA_MAX"] = "1"  # each thread takes 64 MB of addresses else, and libc gives up where there are none
+        resource.setrlimit(resource.RLIMIT_AS, (480 * 10**6, 480 * 10**6))
     else:
         sys.exit(f"no rule {rule!r}")
     os.execv(command[0], command)  # noqa: S606 - no shell is the point

@@ -2,9 +2,9 @@
 
 from hypothesis import settings
 
-USUAL = settings.get_profile("sqlrisk").max_examples
+USUAL = 15  # to which the counts of the tests are said
 
 
 def examples(count: int) -> settings:
-    """Settings of so many examples; fewer in the same proportion where a run makes fewer than usual."""
+    """Settings of so many examples; more or fewer in the same proportion where a run makes so."""
     return settings(max_examples=max(1, count * settings().max_examples // USUAL))

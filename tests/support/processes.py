@@ -2,10 +2,13 @@
 
 import fcntl
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +20,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SQLRISK = (sys.executable, "-m", "sqlrisk")
+# Whoever opens a terminal in a session without one owns it, so that Ctrl-C there becomes a signal.
+CLAIM = "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.argv[1], sys.argv[1:])"
 PIPE = 4096  # bytes, the least that Linux gives: a process that traces waits until somebody reads
 
 
@@ -142,3 +147,34 @@ def lack(what: str) -> NoReturn:
 def found(folder: Path) -> list[str]:
     """Everything in a folder, by name."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str]]) -> Done:
+    """Run a command whose input, output and errors are a terminal, and type once each text is shown: ``(text, keys)``.
+
+    What is shown is ``out``.
+    """
+    here, there = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLAIM, *SQLRISK, *map(str, arguments)],
+        cwd=folder, env=environment(TERM="xterm"), stdin=there, stdout=there, stderr=there, start_new_session=True,
+    )  # fmt: skip
+    os.close(there)
+    shown, seen, end = "", 0, time.monotonic() + 60
+    waiting = [*typed]
+    while select.select([here], [], [], end - time.monotonic())[0]:
+        try:
+            more = os.read(here, 4096).decode(errors="replace")
+        except OSError:  # the other side is closed
+            break
+        shown += more
+        if waiting and waiting[0][0] in shown[seen:]:
+            seen = len(shown)
+            time.sleep(0.3)  # Python loses a Ctrl-C that comes between what it shows and its reading
+            os.write(here, waiting.pop(0)[1].encode())
+    else:
+        process.kill()
+        process.wait()
+        pytest.fail(f"it waits for ever:\n{shown}")
+    os.close(here)
+    return Done(process.wait(timeout=60), shown, "")

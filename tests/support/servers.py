@@ -16,11 +16,12 @@ from typing import Any
 import pyspark.sql
 import pytest
 
-from sqlrisk.engines.java import find_java, start_java, stop_java
+from sqlrisk.engines.spark.java import find_java, start_java, stop_java
 
 # No Java lives so long here that compiling its methods well would pay.
 QUICK_JAVA = {
     "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=240m"
+    " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 }
 # Nor do queries live so long, and nobody reads their plans; these settings change no number.
 QUICK_SPARK = {
@@ -105,73 +106,155 @@ def postgres(*settings: str) -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@dataclass
-class Cluster:
-    """A standalone Spark cluster: its address, and the processes of its master and workers."""
-
-    address: str
-    master: subprocess.Popen[bytes]
-    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+@contextmanager
+def mariadb() -> Iterator[int]:
+    """The port of a private MariaDB server on loopback, whose administrator is root without a password; gone at the end."""
+    program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
+    folder, port = Path(tempfile.mkdtemp(prefix="sqlrisk-mariadb-")), free_port()
+    user = pwd.getpwuid(os.getuid()).pw_name
+    shared = ("--no-defaults", f"--datadir={folder / 'data'}", f"--user={user}")
+    made = ("mariadb-install-db", *shared, "--auth-root-authentication-method=normal", "--skip-test-db")
+    subprocess.run(made, check=True, capture_output=True, cwd=folder)
+    server = subprocess.Popen(
+        [program, *shared, "--bind-address=127.0.0.1", f"--port={port}", f"--socket={folder / 'socket'}", "--skip-networking=0"],
+        cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        _wait_for(port)
+        yield port
+    finally:
+        server.kill()
+        server.wait()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
-def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
-    """A master and workers of one core each on loopback, gone at the end; a test may end some of them before."""
-    folder = Path(tempfile.mkdtemp(prefix="sqlrisk-spark-"))
-    home = Path(pyspark.__file__).parent
-    (folder / "log4j2.properties").write_text("status = off\nrootLogger.level = off\n", encoding="utf-8")
-    environment = {
-        **os.environ,
-        "JAVA_HOME": str(find_java()),
-        **QUICK_JAVA,
-        "SPARK_HOME": str(home),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_LOCAL_DIRS": str(folder),
-        "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": f"-Dlog4j2.configurationFile={(folder / 'log4j2.properties').as_uri()} "
-        "-Dspark.worker.timeout=10 -Dspark.worker.ui.retainedExecutors=1",
-    }
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(kind: str, *arguments: str) -> subprocess.Popen[bytes]:
-        started.append(
-            subprocess.Popen(
-                [home / "bin" / "spark-class", f"org.apache.spark.deploy.{kind}", "--host", "127.0.0.1", *arguments],
-                env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )
-        )  # fmt: skip
-        return started[-1]
-
-    port = free_port()
-    address = f"spark://127.0.0.1:{port}"
+def fakesnow() -> Iterator[int]:
+    """The port of an emulator of Snowflake on loopback, from an environment of its own; gone at the end."""
+    program, port = Path(__file__).parents[2] / ".venv-fakesnow/bin/fakesnow", free_port()
+    server = subprocess.Popen(
+        [program, "--server", "--port", str(port)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
     try:
-        cluster = Cluster(address, start("master.Master", "--port", str(port), "--webui-port", str(free_port())))
         _wait_for(port)
-        for number in range(workers):
-            own, shown = free_port(), free_port()
-            place = str(folder / f"worker-{number}")
-            more = (
-                "--cores",
-                "1",
-                "--memory",
-                memory,
-                "--work-dir",
-                place,
-                "--port",
-                str(own),
-                "--webui-port",
-                str(shown),
-                address,
-            )
-            cluster.workers.append(start("worker.Worker", *more))
-            _wait_for(shown)
-        yield cluster
+        yield port
     finally:
-        for process in reversed(started):
+        server.kill()
+        server.wait()
+
+
+@dataclass
+class SparkPrograms:
+    """Programs of Spark on loopback, with a private folder; all are gone at the end, whichever a test ended before."""
+
+    folder: Path
+    memory: str = "256m"
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def start(self, kind: str, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a program by the name of its class."""
+        home = Path(pyspark.__file__).parent
+        quiet = f"-Dlog4j2.configurationFile={(self.folder / 'log4j2.properties').as_uri()}"
+        environment = {
+            **os.environ,
+            "JAVA_HOME": str(find_java()),
+            **QUICK_JAVA,
+            "SPARK_HOME": str(home),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_LOCAL_DIRS": str(self.folder),
+            "SPARK_DAEMON_MEMORY": self.memory,
+            "SPARK_SUBMIT_OPTS": quiet,
+            "SPARK_DAEMON_JAVA_OPTS": f"{quiet} -Dspark.worker.timeout=10 -Dspark.worker.ui.retainedExecutors=1",
+        }
+        started = subprocess.Popen(
+            [home / "bin" / "spark-class", f"org.apache.spark.deploy.{kind}", *arguments],
+            env=environment, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        self.processes.append(started)
+        return started
+
+
+@contextmanager
+def _spark_programs() -> Iterator[SparkPrograms]:
+    folder = Path(tempfile.mkdtemp(prefix="sqlrisk-spark-"))
+    (folder / "log4j2.properties").write_text("status = off\nrootLogger.level = off\n", encoding="utf-8")
+    programs = SparkPrograms(folder)
+    try:
+        yield programs
+    finally:
+        for process in reversed(programs.processes):
             with suppress(ProcessLookupError):
                 process.kill()
             process.wait()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass
+class Cluster:
+    """A standalone Spark cluster: its address, and the processes of its master and workers, of one core each."""
+
+    address: str
+    programs: SparkPrograms
+    memory: str
+    master: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def add_worker(self) -> None:
+        """Start one more worker."""
+        shown = free_port()
+        place = str(self.programs.folder / f"worker-{len(self.workers)}")
+        own = ("--cores", "1", "--memory", self.memory, "--work-dir", place, "--port", str(free_port()))
+        on = ("--host", "127.0.0.1", "--webui-port", str(shown))
+        self.workers.append(self.programs.start("worker.Worker", *on, *own, self.address))
+        _wait_for(shown)
+
+
+@contextmanager
+def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
+    """A master and workers on loopback, gone at the end; a test may end some of them before."""
+    with _spark_programs() as programs:
+        port = free_port()
+        on = ("--host", "127.0.0.1", "--webui-port", str(free_port()))
+        master = programs.start("master.Master", *on, "--port", str(port))
+        _wait_for(port)
+        cluster = Cluster(f"spark://127.0.0.1:{port}", programs, memory, master)
+        for _ in range(workers):
+            cluster.add_worker()
+        yield cluster
+
+
+@dataclass(frozen=True)
+class ConnectServer:
+    """A server of Spark Connect: its address, its process, and the folder where its tables are."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+    folder: Path
+
+
+@contextmanager
+def spark_connect_server() -> Iterator[ConnectServer]:
+    """A server of Spark Connect with two cores, and settings under which Spark gives other numbers."""
+    with _spark_programs() as programs:
+        programs.memory = "2g"
+        port = free_port()
+        settings = {
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": str(port),
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.sql.warehouse.dir": str(programs.folder / "warehouse"),
+            "spark.sql.ansi.enabled": "false",
+            "spark.sql.session.timeZone": "America/New_York",
+            **QUICK_SPARK,
+        }
+        told = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
+        server = "org.apache.spark.sql.connect.service.SparkConnectServer"
+        process = programs.start("SparkSubmit", "--class", server, "--master", "local[2]", *told, "spark-internal")
+        _wait_for(port)
+        yield ConnectServer(f"sc://127.0.0.1:{port}", process, programs.folder)
 
 
 def _wait_for(port: int, seconds: float = 60) -> None:
@@ -192,8 +275,11 @@ def spark_session() -> Iterator[pyspark.sql.SparkSession]:
         for name, value in QUICK_JAVA.items():
             patch.setenv(name, value)
         gateway = start_java(
-            {"spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF"}
-        )
+            {
+                "spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF",
+                "spark.driver.extraJavaOptions": "-Dderby.stream.error.file=/dev/null",
+            }
+        )  # fmt: skip
     conf = pyspark.SparkConf(loadDefaults=False).setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
     warehouse = tempfile.mkdtemp(prefix="sqlrisk-warehouse-")

@@ -37,6 +37,6 @@ FROM (
     JOIN (
         SELECT {{ class_key }}, weight_people
         FROM {{ class_counts }}
-        WHERE people_file = {{ comparison.people.number }} AND population = 0
+        WHERE people_file = {{ own[0].number }} AND population = 0
     ) AS everybody ON {{ same_class("seen", "everybody") }}
 ) AS weighed

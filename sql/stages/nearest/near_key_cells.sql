@@ -15,7 +15,7 @@ SELECT
 {% endfor %}
     CAST(SUM(CASE WHEN near.near_level = cells.level_code THEN near.n_level ELSE 0 END) AS BIGINT) AS n_near,
     CAST(SUM(near.n_level) AS BIGINT) AS n_near_class,
-    MAX(near.found_at) AS radius
+    0 AS n_same, MAX(near.found_at) AS radius
 FROM {{ cells }} AS cells
 JOIN (
     SELECT {{ class_key }}, level_code AS near_level, n_near AS n_level, radius AS found_at

@@ -3,12 +3,12 @@ grain = """\
 one row per target, comparison, population, level and pass: the people of that level that are disclosed (DiSCO)"""
 reads = "compared_cells"
 ---*/
+{% from "macros/together.sql" import place, by_place with context %}
 SELECT
-    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if population_counts else "0 AS population" }}, level_code,
+    {{ place() }}, level_code,
     CAST(SUM(counted_orig) AS BIGINT) AS n_disclosed
 FROM (
     {{ compared | indent(4) }}
 ) AS cells
 WHERE ({{ disco }}) AND counted_orig > 0
-GROUP BY level_code{{ ", population" if population_counts }}
+GROUP BY level_code{{ by_place(", ") }}

@@ -159,7 +159,7 @@ def test_control_that_is_the_original_has_its_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("passes", "seeds"),
-    [(2, [2]), pytest.param(2, [2, 3], marks=pytest.mark.slow), pytest.param(7, [2, 3], marks=pytest.mark.slow)],
+    [(2, [2]), pytest.param(7, [2, 3], marks=pytest.mark.slow)],
 )
 def test_passes_add_up(passes: int, seeds: list[int]) -> None:
     class Passes(DuckDB):
