@@ -1,8 +1,7 @@
 """Run a program under a rule of the Linux kernel: `python confined.py RULE PROGRAM ARGUMENTS...`, with no rights of root.
 
 Rules: ``no-locks``, where a lock of a file is refused as by a network folder without them; ``no-network``, where the program is
-killed (SIGSYS) the moment it asks for a socket of the internet; ``small-files``, where no file grows beyond 64 KiB;
-``little-memory``, where a process has 900 MB of address space.
+killed (SIGSYS) the moment it asks for a socket of the internet; ``small-files``, where no file grows beyond 64 KiB.
 """
 
 import ctypes
@@ -66,8 +65,6 @@ def main(rule: str, *command: str) -> None:
         enforce(on("socket", KILL, 0, (socket.AF_INET, socket.AF_INET6)))
     elif rule == "small-files":
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, 2**16))
-    elif rule == "little-memory":
-        resource.setrlimit(resource.RLIMIT_AS, (900 * 10**6, 900 * 10**6))
     else:
         sys.exit(f"no rule {rule!r}")
     os.execv(command[0], command)  # noqa: S606 - no shell is the point

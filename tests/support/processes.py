@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -67,6 +68,15 @@ class Running:
             assert more, f"it ended before {words!r}:\n{self.err[-2000:]}"
             self.err += more
         assert Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+    def leave_memory(self, size: int) -> None:
+        """Let it take so many more bytes of memory at most.
+
+        A limit from the start on would be met anywhere, as when a library is loaded: then the C library ends the process.
+        """
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[0])
+        limit = pages * resource.getpagesize() + size
+        resource.prlimit(self.pid, resource.RLIMIT_AS, (limit, limit))
 
     def send(self, number: int) -> None:
         """Send a signal."""
