@@ -1,27 +1,26 @@
 """What all tests share: the settings of random tests and of the engine, the order, and the servers."""
 
 import gc
-import os
 import signal
 from collections.abc import Iterator
 
 import pyspark.sql
 import pytest
 import threads
+from examples import USUAL
 from hypothesis import HealthCheck, settings
 from servers import Server, postgres, spark_session
 
 settings.register_profile(
-    "sqlrisk",
+    "all",
     deadline=None,  # two slow cores are no defect
-    max_examples=15,
-    derandomize="CI" in os.environ,
+    max_examples=USUAL,
+    derandomize=False,
     database=None,  # a failing example is printed with the code that reproduces it
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile("quick", settings.get_profile("sqlrisk"), max_examples=3)
-settings.load_profile("sqlrisk")
+settings.register_profile("plain", settings.get_profile("all"), max_examples=USUAL // 5, derandomize=True)
 
 threads.use_one()
 
@@ -35,10 +34,34 @@ for number, handler in (
         signal.signal(getattr(signal, number), handler)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What scripts/test says of its options."""
+    parser.addoption("--all", action="store_true", help="run the slow tests, too, and other random examples each time")
+    parser.addoption("--part", metavar="K/N", type=_part, default=(1, 1), help="run the K-th of N parts of the tests")
+
+
+def _part(text: str) -> tuple[int, int]:
+    part, parts = map(int, text.split("/"))
+    if not 1 <= part <= parts:
+        raise ValueError(text)
+    return part, parts
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how many random examples are made, before tests are read."""
+    settings.load_profile("all" if config.getoption("all") else "plain")
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put what is slow first, so that no process waits for another at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what was not asked for; put what is slow or goes by one process first, so that none waits at the end."""
+    part, parts = config.getoption("part")
+    asked = set(sorted(items, key=lambda item: item.nodeid)[part - 1 :: parts])
+    if not config.getoption("all"):
+        asked = {item for item in asked if item.get_closest_marker("slow") is None}
+    config.hook.pytest_deselected(items=[item for item in items if item not in asked])
+    items[:] = [item for item in items if item in asked]
+    items.sort(key=lambda item: not (item.get_closest_marker("slow") or item.get_closest_marker("xdist_group")))
 
 
 def pytest_collection_finish() -> None:
@@ -46,6 +69,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _garbage() -> Iterator[None]:
+    """What a module leaves behind is found at its end, so that a warning about it is not another module's."""
+    yield
+    gc.collect()
 
 
 def pytest_sessionfinish() -> None:

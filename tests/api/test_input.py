@@ -2,7 +2,6 @@
 
 import datetime as dt
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,8 @@ import forks
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from processes import sqlrisk as sqlrisk_command
+from processes import without
 
 import sqlrisk
 from sqlrisk.common import resources, toml
@@ -126,11 +127,11 @@ def test_toml_that_is_too_much_for_its_reader_is_one_message(text: str, words: s
 
 
 @pytest.mark.parametrize(("engine", "package"), [("spark", "pyspark"), ("postgres://host/database", "psycopg")])
-def test_an_engine_that_is_not_installed(engine: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("java", "spark", "postgresql"):  # as if nothing had imported them yet
-        monkeypatch.delitem(sys.modules, f"sqlrisk.engines.{module}", raising=False)
-    monkeypatch.setitem(sys.modules, package, None)
-    says(refused("people", "synthetic", engine=engine), f"needs the package {package}", "pip install 'sqlrisk[")
+def test_an_engine_that_is_not_installed(engine: str, package: str, tmp_path: Path) -> None:
+    question = ("score", "people", "synthetic", "--engine", engine, "--keys", "sex", "--targets", "ill")
+    done = sqlrisk_command(*question, folder=tmp_path, program=without(package))
+    assert (done.status, done.out) == (2, "")
+    says(done.err, f"needs the package {package}", "pip install 'sqlrisk[")
 
 
 def test_an_installation_without_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,16 @@
 """SQL in the dialects of databases: golden files, read back by two parsers; names and levels survive; the unknown is refused."""
 
 import re
-import subprocess
-import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import forks
 import pytest
 import snapshots
 import sqlglot
+from processes import sqlrisk as command_line
+from processes import without
 from sqlfluff.core import FluffConfig, Linter
 from sqlglot import exp
 
@@ -207,10 +208,9 @@ def test_an_unknown_dialect_and_files_are_refused() -> None:
         sqlrisk.sql("DiSCO", "none.parquet", "none.parquet", dialect="trino", keys=["a"], targets=["b"])
 
 
-def test_without_sqlglot_the_message_says_what_to_install() -> None:
-    code = "import sys; sys.modules['sqlglot'] = None; from sqlrisk.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    run = [sys.executable, "-c", code, "sql", "DiSCO"]
-    assert subprocess.run(run, capture_output=True, check=False).returncode == 0
-    done = subprocess.run([*run, "--dialect", "trino"], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "need the package sqlglot: pip install 'sqlrisk[sql]'" in done.stderr
+def test_without_sqlglot_the_message_says_what_to_install(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"folder": tmp_path, "program": without("sqlglot")}
+    assert command_line("sql", "DiSCO", **asked).status == 0
+    done = command_line("sql", "DiSCO", "--dialect", "trino", **asked)
+    assert done.status == 2
+    assert "need the package sqlglot: pip install 'sqlrisk[sql]'" in done.err

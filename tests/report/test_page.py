@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -12,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import forks
+import processes
 import pyarrow.parquet as pq
 import pytest
 from browser import Browser, chromium
@@ -500,22 +499,8 @@ def test_the_command_line_writes_it(tmp_path) -> None:
 
 
 def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(
-        "import sys\nimport importlib.abc\n"
-        "class Gone(importlib.abc.MetaPathFinder):\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name.split('.')[0] in ('altair', 'vl_convert'):\n"
-        "            raise ModuleNotFoundError(name)\n"
-        "sys.meta_path.insert(0, Gone())\n"
-    )
     words = ["score", "missing.parquet", "also.parquet", "--keys", "sex", "-o", "risk.html"]
-    import os
-
-    path = os.pathsep.join([str(tmp_path), str(ROOT)])
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlrisk", *words], cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert "pip install 'sqlrisk[report]'" in done.stderr
+    done = processes.sqlrisk(*words, folder=tmp_path, program=processes.without("altair", "vl_convert"))
+    assert done.status == 2
+    assert "pip install 'sqlrisk[report]'" in done.err
     assert not (tmp_path / "risk.html").exists()

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from mutants import Equivalent, Mutant, mutants
+from quickly import some
 from worked import CASES, PARTS, Case, disagreements, measures, run
 
 import sqlrisk
 from sqlrisk.catalogue.measures import Measure, catalog, column, load
 
-pytestmark = pytest.mark.slow
-
+MEASURES = [measure.name for measure in catalog()]
 SQL_OF_HEADER = re.compile(r'^(risky|each|among|least|at) *= *"?(.*?)"?$', re.MULTILINE)
 
 # What changes no result, as long as the stages are what they are. A case that tells it apart makes the entry wrong.
@@ -109,7 +109,7 @@ def surviving(measure: Measure, folder: Path) -> list[Mutant]:
     return [*alive.values()]
 
 
-@pytest.mark.parametrize("name", [measure.name for measure in catalog()])
+@pytest.mark.parametrize("name", some(MEASURES[::8], MEASURES))
 def test_a_case_tells_every_mutant_from_the_measure(name: str, tmp_path: Path) -> None:
     measure = catalog()[name]
     known = [mutant for mutant in mutants_of(measure) if any(each.fits(name, mutant) for each in EQUIVALENT)]

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from waiting import until
 
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
@@ -36,11 +36,7 @@ class Browser:
         self.heard()
         self.driver.get(path.as_uri())
         # Without scripts the driver may come back before the page is there.
-        until = time.monotonic() + 60
-        while all(event["method"] != "Page.loadEventFired" for event in self.heard()):
-            if time.monotonic() > until:
-                raise TimeoutError(f"{path.name} was not loaded within a minute.")
-            time.sleep(0.02)
+        until(lambda: any(event["method"] == "Page.loadEventFired" for event in self.heard()))
 
     def run(self, script: str, *arguments: object) -> Any:
         """Run a function body in the page and return what it returns."""

@@ -29,14 +29,14 @@ FREE = ("PYTHONPATH", "PYTHONIOENCODING")
 Done = subprocess.CompletedProcess[str]
 
 
-def run(*arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None, timeout: float = 120) -> Done:
+def run(*arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None) -> Done:
     """Run a command of sqlrisk; what it writes is UTF-8."""
     words, env = [*map(str, arguments)], dict(os.environ if env is None else env)
     if not can_fork(env):
         command = [sys.executable, "-m", "sqlrisk", *words]
         return subprocess.run(
             command, cwd=cwd, env=env | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, capture_output=True,
-            encoding="utf-8", timeout=timeout, check=False,
+            encoding="utf-8", check=False,
         )  # fmt: skip
     with TemporaryDirectory() as folder:
         status = end(start(words, cwd=cwd, env=env, folder=folder))

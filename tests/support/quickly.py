@@ -1,4 +1,4 @@
-"""What the quick tests ask of many cases that are alike."""
+"""What a plain run asks of many cases that are alike."""
 
 from collections.abc import Collection, Iterable
 from typing import Any

@@ -2,11 +2,11 @@
 
 import os
 import pwd
+import re
 import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,6 +15,7 @@ from typing import Any
 
 import pyspark.sql
 import pytest
+from waiting import until
 
 from sqlrisk.engines.java import find_java, start_java, stop_java
 
@@ -32,13 +33,6 @@ QUICK_SPARK = {
     "spark.sql.debug.maxToStringFields": "1",
     "spark.sql.shuffle.partitions": "2",
 }
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass(frozen=True)
@@ -66,10 +60,17 @@ def postgres_programs() -> Path:
     return versions[-1].parent
 
 
+def _free_port() -> int:
+    """A port of loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @contextmanager
 def postgres(*settings: str) -> Iterator[Server]:
     """A private PostgreSQL cluster on loopback, gone at the end; ``settings`` are lines of postgresql.conf."""
-    programs, port = postgres_programs(), free_port()
+    programs = postgres_programs()
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-postgres-"))
     owner: dict[str, Any] = {}
     user = pwd.getpwuid(os.getuid()).pw_name
@@ -86,7 +87,6 @@ def postgres(*settings: str) -> Iterator[Server]:
 
     lines = (
         "listen_addresses = '127.0.0.1'",
-        f"port = {port}",
         f"unix_socket_directories = '{folder}'",
         "fsync = off",
         "jit = off",  # as sqlrisk's own sessions say: no query here lives so long
@@ -96,7 +96,14 @@ def postgres(*settings: str) -> Iterator[Server]:
         call("initdb", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", f"--username={user}", "--no-sync")
         with (folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as configuration:
             configuration.write("\n".join([*lines, *settings]) + "\n")
-        call("pg_ctl", "--wait", "--silent", f"--log={folder / 'log'}", "start")
+        for attempt in range(5):  # somebody may take the port before the server does
+            port = _free_port()
+            try:
+                call("pg_ctl", "--wait", "--silent", f"--log={folder / 'log'}", f"--options=-p {port}", "start")
+                break
+            except subprocess.CalledProcessError:
+                if attempt == 4:
+                    raise
         try:
             yield Server(port, user, str(folder))
         finally:
@@ -114,12 +121,20 @@ class Cluster:
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
 
+ADDRESS = r"Starting Spark master at (spark://[\d.:]+)"  # what the master says in its log
+
+
 @contextmanager
 def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
     """A master and workers of one core each on loopback, gone at the end; a test may end some of them before."""
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-spark-"))
     home = Path(pyspark.__file__).parent
-    (folder / "log4j2.properties").write_text("status = off\nrootLogger.level = off\n", encoding="utf-8")
+    (folder / "log4j2.properties").write_text(
+        "status = off\nrootLogger.level = info\nrootLogger.appenderRef.out.ref = out\n"
+        "appender.out.type = Console\nappender.out.name = out\nappender.out.layout.type = PatternLayout\n",
+        encoding="utf-8",
+    )
+    log = folder / "log"
     environment = {
         **os.environ,
         "JAVA_HOME": str(find_java()),
@@ -134,37 +149,29 @@ def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
     started: list[subprocess.Popen[bytes]] = []
 
     def start(kind: str, *arguments: str) -> subprocess.Popen[bytes]:
-        started.append(
-            subprocess.Popen(
-                [home / "bin" / "spark-class", f"org.apache.spark.deploy.{kind}", "--host", "127.0.0.1", *arguments],
-                env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )
-        )  # fmt: skip
+        """Start a part on ports that it chooses itself."""
+        command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}", "--host", "127.0.0.1", "--port", "0"]
+        with log.open("ab") as said:
+            started.append(
+                subprocess.Popen(
+                    [*command, "--webui-port", "0", *arguments],
+                    env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
+                )
+            )  # fmt: skip
         return started[-1]
 
-    port = free_port()
-    address = f"spark://127.0.0.1:{port}"
+    def said(words: str) -> list[str]:
+        return re.findall(words, log.read_text(encoding="utf-8", errors="replace"))
+
     try:
-        cluster = Cluster(address, start("master.Master", "--port", str(port), "--webui-port", str(free_port())))
-        _wait_for(port)
+        master = start("master.Master")
+        until(lambda: said(ADDRESS))
+        cluster = Cluster(said(ADDRESS)[0], master)
         for number in range(workers):
-            own, shown = free_port(), free_port()
             place = str(folder / f"worker-{number}")
-            more = (
-                "--cores",
-                "1",
-                "--memory",
-                memory,
-                "--work-dir",
-                place,
-                "--port",
-                str(own),
-                "--webui-port",
-                str(shown),
-                address,
-            )
+            more = ("--cores", "1", "--memory", memory, "--work-dir", place, cluster.address)
             cluster.workers.append(start("worker.Worker", *more))
-            _wait_for(shown)
+        until(lambda: len(said("Successfully registered with master")) == workers)
         yield cluster
     finally:
         for process in reversed(started):
@@ -172,17 +179,6 @@ def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
                 process.kill()
             process.wait()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _wait_for(port: int, seconds: float = 60) -> None:
-    """Return when somebody listens on a port of loopback. Raises TimeoutError."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.1)
-    message = f"nothing listens on port {port} after {seconds} s"
-    raise TimeoutError(message)
 
 
 @contextmanager

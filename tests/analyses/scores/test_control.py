@@ -2,7 +2,6 @@
 
 import json
 import random
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal, getcontext
@@ -18,7 +17,7 @@ import pytest
 from scipy.stats import ttest_ind
 
 import sqlrisk
-from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.scores import scoring, significance
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.engines.duckdb import DuckDB
@@ -350,15 +349,8 @@ def test_a_population_without_people_has_no_numbers() -> None:
 # ---- without scipy ---------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def no_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] == "scipy"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "scipy", None)
-
-
-@pytest.mark.usefixtures("no_scipy")
-def test_without_scipy_there_is_no_p_and_a_word_about_it() -> None:
+def test_without_scipy_there_is_no_p_and_a_word_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(significance, "find_spec", lambda name: None)
     report = sqlrisk.score(file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], measures="DCAP,DCAP_matched,DiSCO")
     dcap = next(row for row in added(report) if row["measure"] == "DCAP")
     assert dcap["p"] is None

@@ -90,7 +90,11 @@ def table(rows: list[tuple[Any, ...]]) -> pa.Table:
     return pa.table({name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(names)})
 
 
-@settings(examples(20), phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    examples(20),
+    phases=[Phase.generate],
+    suppress_health_check=[*settings().suppress_health_check, HealthCheck.function_scoped_fixture],
+)
 @given(original=ROWS, one=ROWS, two=ROWS)
 def test_random_tables_with_missing_levels(way: str, original: Any, one: Any, two: Any) -> None:
     tables = [table(rows) for rows in (original, one, two)]

@@ -63,8 +63,8 @@ def test_a_case_of_the_oracle(case: oracle.Case) -> None:
 
 
 @absent
-def test_all_hundred_cases_are_here() -> None:
-    assert len(SHARED) == 100
+def test_the_cases_are_here() -> None:
+    assert len(OWN) > len(DEMO) > 0
 
 
 @absent
