@@ -136,10 +136,10 @@ def test_every_measure_says_its_source_in_both_places() -> None:
             assert any(author in known[name].source for name in CODE.findall(names)), (author, names)
 
 
-def test_the_glossary_is_short_and_what_python_computes_is_where_it_says() -> None:
+def test_the_glossary_has_each_word_once_and_what_python_computes_is_where_it_says() -> None:
     glossary = TEXT.partition("\n| word | what it is | in the literature |\n")[2].partition("\n\n")[0].splitlines()[1:]
     words = [line.split("|")[1].strip() for line in glossary]
-    assert len(words) == len(set(words)) <= 40
+    assert len(words) == len(set(words)) > 20
     listed = TEXT.partition("\n## What Python computes\n")[2].partition("\n## ")[0]
     named = {SQL.parent / path for path in CODE.findall(listed) if path.endswith(".py")}
     computing = re.compile(r"^ *(import|from) (numpy|scipy|sklearn|random|statistics)\b", re.MULTILINE)
