@@ -16,6 +16,7 @@ from quickly import some
 from sqlrisk.inputs.fields import reference
 
 ROOT = Path(__file__).resolve().parents[2]
+SQL = ROOT / "sql"
 GUIDE = ROOT / "sqlrisk" / "guide"
 PAGES = {path.stem: path for path in (ROOT / "README.md", *sorted(GUIDE.glob("*.md")))}
 EXAMPLE = re.compile(r"<!-- example -->\n```console\n\$ sqlrisk (?P<command>.+)\n(?P<shown>(?:.*\n)*?)```")
@@ -79,6 +80,18 @@ def test_golden_contents() -> None:
     shown = PAGES["README"].read_text(encoding="utf-8").partition(start)[2].partition(end)[0]
     text = "### " + contents.replace("](", "](sqlrisk/guide/").replace("## ", "### ")
     snapshots.passage(PAGES["README"], start, shown, text)
+
+
+def test_golden_data_flow() -> None:
+    """What each file under sql/ reads and what one row of it is, by its header."""
+    head = re.compile(r'^(grain|reads) *= *"(.*)"$', re.MULTILINE)
+    paths = [path for folder in ("saved", "stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
+    files = {path.relative_to(SQL).with_suffix("").as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    heads = {name: dict(head.findall(text.partition("---*/")[0])) for name, text in sorted(files.items())}
+    start, page = "| file | reads | holds |\n|---|---|---|\n", SQL / "README.md"
+    shown = page.read_text(encoding="utf-8").partition(start)[2].partition("\n\n")[0]
+    table = [f"| {name} | {each['reads']} | {each.get('grain', '')} |" for name, each in heads.items() if "reads" in each]
+    snapshots.passage(page, start, shown, "\n".join(table))
 
 
 @pytest.mark.parametrize(
