@@ -13,6 +13,7 @@ import pytest
 import snapshots
 from quickly import some
 
+import sqlrisk
 from sqlrisk.inputs.fields import reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,6 +66,19 @@ def run(command: str, folder: Path) -> list[str]:
 def test_golden_tables_of_commands(page: str, start: str, command: str) -> None:
     table = "\n".join(run(command, ROOT)) + "\n"
     snapshots.passage(PAGES[page], start, PAGES[page].read_text(encoding="utf-8").partition(start)[2], table)
+
+
+def test_golden_families() -> None:
+    """The measures of each family; the question that it answers is the page's own words."""
+    page, start = PAGES["measures"], "| family | measures | question |\n|---|---|---|\n"
+    shown = page.read_text(encoding="utf-8").partition(start)[2].partition("\n\n")[0]
+    names: dict[str, list[str]] = {}
+    for measure in sqlrisk.measures():
+        names.setdefault(measure.family, []).append(measure.name)
+    questions = {family: question for family, _, question in (row.strip("| ").split(" | ") for row in shown.splitlines())}
+    assert questions.keys() == names.keys(), f"{page.name} has a row for each family"
+    table = [f"| {family} | {', '.join(names[family])} | {question} |" for family, question in questions.items()]
+    snapshots.passage(page, start, shown, "\n".join(table))
 
 
 def test_golden_settings() -> None:

@@ -68,7 +68,7 @@ def _dated(period: str, *labels: str) -> ByHand:
     )
 
 
-RECODES: Sequence[ByHand] = (
+BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/recodes/uncoded.sql",
         {"counted": values("value, n_orig, n_syn_1", "'a', 1, 2; NULL, 3, 4")},

@@ -85,7 +85,7 @@ HASHED = {
     "size": 2**24,
 }
 
-ASSESSMENT: Sequence[ByHand] = (
+BY_HAND: Sequence[ByHand] = (
     ByHand(
         "reasons/constant_key.sql",
         {
