@@ -201,6 +201,8 @@ def test_the_report_for_outsiders_and_the_manifest_hold_no_level(folder: Path) -
         "score",
         *FILES,
         *QUESTION,
+        "--measures",
+        "identity",
         "--by",
         "ill",
         "--exclude-level",

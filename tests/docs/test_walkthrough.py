@@ -8,7 +8,6 @@ import pytest
 CENSUS = Path(__file__).resolve().parents[2] / "data" / "census"
 
 
-@pytest.mark.slow
 def test_the_walkthrough_shows_what_comes_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CENSUS)
     before = sorted(CENSUS.iterdir())

@@ -25,7 +25,7 @@ OF_SPARK = (
     "distributions over a baseline", "recoded", "control, near dates",
 )  # fmt: skip
 SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
-QUICK = ("plain", "profiles", "within", "everything", "aligned by id", "a worst case")
+QUICK = ("plain", "profiles", "within", "everything")
 ASKED = [pytest.param("postgresql", name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in QUESTIONS] + [
     pytest.param("spark", name, marks=SPARK) for name in OF_SPARK
 ]

@@ -21,6 +21,7 @@ import pyspark.sql
 import pytest
 from agreement import agree
 from clickhouse import statements
+from quickly import some
 from servers import QUICK_JAVA, QUICK_SPARK, Cluster, spark_cluster
 from waiting import until
 
@@ -30,7 +31,6 @@ from sqlrisk.engines import java
 from sqlrisk.engines.spark import Spark
 
 pytestmark = [
-    pytest.mark.slow,  # a cluster of processes: minutes
     pytest.mark.xdist_group("spark"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
@@ -115,6 +115,7 @@ def without_engine(text: str) -> dict[str, Any]:
 # ---- the same numbers --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -> None:
     for number in (0, 1):
         pq.write_table(people(number), tmp_path / f"{number}.parquet")
@@ -134,7 +135,7 @@ def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -
 VARIANTS = ("everything", "within")  # test_engines.py asks all others
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", some(["everything"], VARIANTS))
 def test_every_kind_of_question_has_the_numbers_of_duckdb(
     variant: str, session: pyspark.sql.SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +148,7 @@ def test_every_kind_of_question_has_the_numbers_of_duckdb(
     assert left_behind(session) == []
 
 
+@pytest.mark.slow
 def test_special_uniques_and_the_nearest_records(session: pyspark.sql.SparkSession) -> None:
     question = {"keys": ["sex", "income", "workab"], "targets": ["mood"], "measures": ["GCAP", "UiO"]}
     report = assert_same(people(0).slice(0, 300), people(1).slice(0, 300), session, populations=["all", "special"], **question)
@@ -171,6 +173,7 @@ def hostile(seed: int) -> pa.Table:
     })  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "frame", "parquet"])
 def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
     files: list[Any] = [hostile(1), hostile(2)]
@@ -204,6 +207,7 @@ def test_sums_that_leave_their_type_fail(session: pyspark.sql.SparkSession) -> N
         assert engine.run("SELECT CAST(SUM(CAST(n AS HUGEINT)) AS HUGEINT) AS total FROM numbers") == [(2**63,)]
 
 
+@pytest.mark.slow
 def test_the_dialect_means_the_same(session: pyspark.sql.SparkSession) -> None:
     with Spark(session) as engine:
         engine.run("CREATE TABLE one AS SELECT 'a\\b''c' || CHR(10) || CHR(8232) AS text, -7 AS n, CAST('NaN' AS DOUBLE) AS x")
@@ -219,6 +223,7 @@ def test_the_dialect_means_the_same(session: pyspark.sql.SparkSession) -> None:
 # ---- tables of the session ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
     plain = people(0).select(["sex", "born", "income", "mood"]), people(1).select(["sex", "born", "income", "mood"])
     for number, table in enumerate(plain):
@@ -248,6 +253,7 @@ def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path
     assert left_behind(session) == []
 
 
+@pytest.mark.slow
 def test_text_of_another_collation_and_moments_of_a_zone(session: pyspark.sql.SparkSession) -> None:
     rows = "VALUES ('a', 1), ('A', 2), ('a ', 3), ('\u00e4', 3), (NULL, 4) AS t(x, n)"
     session.sql(f"SELECT x COLLATE UNICODE_CI AS x, n, timestamp_seconds(n) AS w FROM {rows}").createOrReplaceTempView("caseless")
@@ -258,6 +264,7 @@ def test_text_of_another_collation_and_moments_of_a_zone(session: pyspark.sql.Sp
     assert moments["UiO"].rows[0]["numerator"] == 3
 
 
+@pytest.mark.slow
 def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.SparkSession) -> None:
     session.sql("CREATE SCHEMA IF NOT EXISTS scratch")
     seen: set[str] = set()
@@ -272,6 +279,7 @@ def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.Spark
     session.sql("DROP SCHEMA scratch")
 
 
+@pytest.mark.slow
 def test_two_runs_side_by_side_do_not_meet(session: pyspark.sql.SparkSession) -> None:
     question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"], "measures": ["identity", "DiSCO"]}
     found: dict[int, Any] = {}
@@ -319,6 +327,7 @@ def test_ctrl_c_cancels_the_job(session: pyspark.sql.SparkSession) -> None:
     assert left_behind(session) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
 def test_nothing_is_left_whatever_stops_a_run(
     error: type[BaseException], session: pyspark.sql.SparkSession, tmp_path: Path
@@ -395,6 +404,7 @@ def test_a_second_session_in_one_process(session: pyspark.sql.SparkSession) -> N
 # ---- a cluster ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_cluster_of_two_workers(cluster: Cluster, tmp_path: Path) -> None:
     for number in (0, 1):
         pq.write_table(people(number), tmp_path / f"{number}.parquet")
@@ -427,6 +437,7 @@ except sqlrisk.EngineError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", ["a worker", "the master"])
 def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
     rng = random.Random(1)  # noqa: S311 - no secret
@@ -449,6 +460,7 @@ def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
         assert process.wait() == -signal.SIGKILL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", ["bins", "who is counted"])
 def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark.sql.SparkSession) -> None:
     own = session.newSession()  # with Spark's own settings where they may change a number, as a user's would have

@@ -17,6 +17,7 @@ import pyreadstat
 import pytest
 from processes import sqlrisk as command_line
 from processes import without
+from quickly import some
 
 import sqlrisk
 
@@ -101,7 +102,7 @@ WRITERS: dict[str, Callable[[pd.DataFrame, str], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", some([*WRITERS][::2], WRITERS))
 def test_the_numbers_are_those_of_parquet(name: str) -> None:
     ours, theirs = people(1), people(2)
     WRITERS[name](ours, name)

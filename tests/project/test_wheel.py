@@ -151,7 +151,6 @@ def test_licences_are_those_of_the_bill_of_materials(monkeypatch: pytest.MonkeyP
         assert re.search(rf"^\| {each['name']} \| {each['version']} \| [A-Z0-9].* \|$", table(bill), re.MULTILINE)
 
 
-@pytest.mark.slow
 def test_installed_program_scores_a_file_elsewhere(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "original.csv").write_text("sex,age,job\nF,30,cook\nF,30,cook\nM,41,smith\nM,55,cook\n")
     (tmp_path / "synthetic.csv").write_text("sex,age,job\nF,30,cook\nM,41,cook\nM,41,smith\nM,60,cook\n")

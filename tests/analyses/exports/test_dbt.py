@@ -9,7 +9,6 @@ from typing import Any
 import compiled
 import duckdb
 import pyarrow as pa
-import pytest
 
 import sqlrisk
 from sqlrisk.inputs.policy import read_policy
@@ -80,7 +79,6 @@ def build(folder: Path) -> tuple[int, dict[str, str]]:
     return done.returncode, {each["unique_id"].split(".")[2]: each["status"] for each in run["results"]}
 
 
-@pytest.mark.slow
 def test_dbt_builds_the_numbers_of_a_report(tmp_path: Path) -> None:
     held = tables()
     with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
+from quickly import some
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
@@ -144,7 +145,7 @@ def numbers(report: sqlrisk.Report, *, by: bool = True) -> list[tuple[object, ..
 NUMBERS = ("numerator", "denominator", "value")
 
 
-@pytest.mark.parametrize("case", RECODES)
+@pytest.mark.parametrize("case", some([*RECODES][::4], RECODES))
 def test_files_that_were_recoded_beforehand_have_the_same_numbers(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
