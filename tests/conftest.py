@@ -37,6 +37,7 @@ for number, handler in (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What scripts/test says of its options."""
     parser.addoption("--all", action="store_true", help="run the slow tests, too, and other random examples each time")
+    parser.addoption("--slow", action="store_true", help="run the slow tests, too, as where tests are named")
     parser.addoption("--part", metavar="K/N", type=_part, default=(1, 1), help="run the K-th of N parts of the tests")
 
 
@@ -48,8 +49,10 @@ def _part(text: str) -> tuple[int, int]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose how many random examples are made, before tests are read."""
+    """Choose how many random examples are made, before tests are read, and whether slow tests are asked for."""
     settings.load_profile("all" if config.getoption("all") else "plain")
+    if not hasattr(config, "workerinput"):  # a process of tests is told
+        config.option.slow |= config.getoption("all") or config.args_source is pytest.Config.ArgsSource.ARGS
 
 
 @pytest.hookimpl(trylast=True)
@@ -57,7 +60,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what was not asked for; put what is slow or goes by one process first, so that none waits at the end."""
     part, parts = config.getoption("part")
     asked = set(sorted(items, key=lambda item: item.nodeid)[part - 1 :: parts])
-    if not config.getoption("all"):
+    if not config.getoption("slow"):
         asked = {item for item in asked if item.get_closest_marker("slow") is None}
     config.hook.pytest_deselected(items=[item for item in items if item not in asked])
     items[:] = [item for item in items if item in asked]

@@ -341,6 +341,10 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "sqlite": (_no_decimals, _no_nan, _no_days("SQLite", "has no dates")),
     "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last, _quoted("file")),
 }
-HASHING = ("duckdb", "postgres", "spark")  # where rows are sampled by a hash: the databases that a run can be on
+# Where rows are sampled by a hash: the databases that a run can be on.
+HASHING = (
+    *("duckdb", "postgres", "spark"),
+    # recipe: add an engine
+)
 STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}
 """How a table is stored, where it has to be said."""

@@ -15,6 +15,7 @@ ENGINES = {
     "duckdb": ("DuckDB", ""),
     "spark": ("Spark", "spark"),
     "postgresql": ("PostgreSQL", "postgres"),
+    # recipe: add an engine
 }
 
 

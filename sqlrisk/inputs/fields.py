@@ -281,6 +281,7 @@ class Intruder(TypedDict, total=False):
 class Closer(TypedDict, total=False):
     """What is shown beside the measures, and how much may be looked through for them."""
 
+    # recipe: add a setting
     confidence: Annotated[float | None, Field(
         PEOPLE, "LEVEL", "Of the intervals around what the synthesis added; default: 0.95", "once", settings.read_confidence,
         "level of the intervals around what the synthesis added; by default 0.95.",

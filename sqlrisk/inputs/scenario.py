@@ -64,6 +64,7 @@ class Scenario:
     aligned: bool = False
     assume: str | None = None
     prior: float | None = None
+    # recipe: add a setting
     confidence: float = 0.95
     distributions: bool = False
     trend: bool = False

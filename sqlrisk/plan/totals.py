@@ -132,6 +132,7 @@ class _Counting:
         for key_range in passes:
             groups = self._groups(key_range)
             yield from self._classes(key_range, groups[0])
+            # recipe: add a stage
             for group in groups:
                 if group != groups[0]:
                     yield pass_tables.members(self.layout, key_range, group)

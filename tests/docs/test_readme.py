@@ -9,10 +9,8 @@ from pathlib import Path
 
 import forks
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from agreement import agree
-from quickly import some
 
 import sqlrisk
 from sqlrisk.inputs.judging import judge
@@ -33,56 +31,6 @@ def run(command: str, folder: Path = CENSUS) -> list[str]:
     done = forks.run(*words, cwd=folder, env={**os.environ, "COLUMNS": "80"})
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
-
-
-@pytest.fixture(scope="module")
-def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The census files, the original in another order, and a synthesis in which sex is written otherwise."""
-    folder = tmp_path_factory.mktemp("census")
-    for file in CENSUS.glob("*.parquet"):
-        (folder / file.name).symlink_to(file)
-    original, cart = (pq.read_table(CENSUS / f"{name}.parquet") for name in ("original", "cart_1"))
-    pq.write_table(original.sort_by("age"), folder / "shuffled.parquet")
-    codes = pa.array([{"Male": "1", "Female": "2"}[level] for level in cart["sex"].to_pylist()])
-    pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
-    return folder
-
-
-EXAMPLE = r"<!-- example: run in %s -->\n```console\n\$ ([^\n]+)\n(.*?)\n```"
-EXAMPLES = re.findall(EXAMPLE % "data/census", TEXT, re.DOTALL)
-OF_COPIES = re.findall(EXAMPLE % "a copy of data/census, with shuffled.parquet and codes.parquet", TEXT, re.DOTALL)
-
-
-@pytest.mark.parametrize("example", some(EXAMPLES[::6], EXAMPLES), ids=[command for command, _ in EXAMPLES])
-def test_an_example_prints_what_is_shown(example: tuple[str, str]) -> None:
-    command, shown = example
-    prints(run(command), shown)
-
-
-@pytest.mark.parametrize("example", some(OF_COPIES[:1], OF_COPIES), ids=[command for command, _ in OF_COPIES])
-def test_an_example_of_copies_prints_what_is_shown(example: tuple[str, str], copies: Path) -> None:
-    command, shown = example
-    prints(run(command, copies), shown)
-
-
-def prints(printed: list[str], shown: str) -> None:
-    """Hold what is printed against what is shown: ``...`` is what is left out; the rest is there, in this order, line by line."""
-    first, *others = ("\n" + shown + "\n").split("\n...\n")
-    rest = "\n".join(printed) + "\n"
-    assert rest.startswith(first.lstrip("\n"))
-    for part in (each for each in others if each.strip()):
-        assert f"\n{part}\n" in f"{rest}\n"
-        rest = rest.partition(part)[2]
-    if not shown.endswith("\n..."):
-        assert rest.endswith((others[-1] if others else first).lstrip("\n")) or not rest
-
-
-def test_there_are_examples() -> None:
-    # Those that write a file are run in a copy of the data, by test_protect and test_policy.
-    elsewhere = TEXT.count("<!-- example: run in a copy of data/census -->")
-    elsewhere += TEXT.count("<!-- example: run over small files -->")  # by test_your_files
-    assert len(EXAMPLES) + len(OF_COPIES) == TEXT.count("```console") - elsewhere
-    assert len(EXAMPLES) > len(OF_COPIES) > 0
 
 
 def test_the_sentences_quote_the_numbers() -> None:
@@ -176,11 +124,6 @@ def test_every_measure_is_named() -> None:
         row = re.search(rf"^\| {measure.family} \| (.*?) \|", PAGES["measures"], re.MULTILINE)
         assert row
         assert measure.name in row[1].split(", ")
-
-
-def test_the_reference_table_is_what_list_prints() -> None:
-    shown = PAGES["measures"].partition("As `sqlrisk list --format markdown` prints it:\n\n")[2]
-    assert shown.splitlines() == run("sqlrisk list --format markdown")
 
 
 def test_the_select_is_the_measure() -> None:

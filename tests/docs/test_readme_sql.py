@@ -136,10 +136,10 @@ def test_every_measure_says_its_source_in_both_places() -> None:
             assert any(author in known[name].source for name in CODE.findall(names)), (author, names)
 
 
-def test_the_glossary_is_short_and_what_python_computes_is_where_it_says() -> None:
+def test_the_glossary_has_each_word_once_and_what_python_computes_is_where_it_says() -> None:
     glossary = TEXT.partition("\n| word | what it is | in the literature |\n")[2].partition("\n\n")[0].splitlines()[1:]
     words = [line.split("|")[1].strip() for line in glossary]
-    assert len(words) == len(set(words)) <= 40
+    assert len(words) == len(set(words)) > 20
     listed = TEXT.partition("\n## What Python computes\n")[2].partition("\n## ")[0]
     named = {SQL.parent / path for path in CODE.findall(listed) if path.endswith(".py")}
     computing = re.compile(r"^ *(import|from) (numpy|scipy|sklearn|random|statistics)\b", re.MULTILINE)
@@ -148,16 +148,12 @@ def test_the_glossary_is_short_and_what_python_computes_is_where_it_says() -> No
     assert [path for path in named - libraries if not re.search(r" [-*/<>]=? ", path.read_text(encoding="utf-8"))] == []
 
 
-def test_the_picture_of_the_data_flow_is_that_of_the_heads() -> None:
-    flow = TEXT.partition("\n## How the data flow\n")[2].partition("\n## ")[0]
+def test_the_main_road_is_that_of_the_heads() -> None:
     head = re.compile(r'^reads = "(.*)"$', re.MULTILINE)
     paths = [path for folder in ("stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
     reads = {path.stem: set(re.findall(r"\w+", " ".join(head.findall(path.read_text(encoding="utf-8"))))) for path in paths}
-    side = [[name.strip() for name in code.split("->")] for code in CODE.findall(flow.partition("```\n")[2]) if "->" in code]
-    assert len(side) > 60
-    for road in [MAIN_ROAD, *side]:
-        for before, after in pairwise(road):
-            assert before in {"", *reads[after]}, f"{after} does not read {before}"
+    for before, after in pairwise(MAIN_ROAD):
+        assert before in reads[after], f"{after} does not read {before}"
 
 
 def test_the_main_road_is_the_order_of_a_plan() -> None:

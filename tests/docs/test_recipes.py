@@ -4,8 +4,7 @@ A recipe is followed in a copy of the package. What it says in these forms is do
 
     Write `FILE`:                         a new file
     At the end of `FILE`, add:            more of it
-    In `FILE`, below `LINE`, add:         after the only line that reads so
-    In `FILE`, in the place of `LINE`:    instead of it
+    In `FILE`, below `COMMENT`, add:      after the only line that reads so, which stands there for the recipe
     $ sqlrisk ...                         run where the examples' files are; what is shown must come out, `...` is anything
 """
 
@@ -24,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "sqlrisk" / "README.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### (Add [^\n]*)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
 STEP = re.compile(
-    r"^(?P<what>Write|At the end of|In) `(?P<file>[^`]+)`(?:, (?P<where>below|in the place of) `(?P<line>[^`]+)`)?(?:, add)?:\n\n"
+    r"^(?P<what>Write|At the end of|In) `(?P<file>[^`]+)`(?:, below `(?P<comment>[^`]*recipe: [^`]+)`)?(?:, add)?:\n\n"
     r"```\w+\n(?P<text>.*?)^```$|^```console\n\$ (?P<command>[^\n]+)\n(?P<shown>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -40,11 +39,10 @@ def change(path: Path, step: re.Match[str]) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     if step["what"] == "At the end of":
         lines += ["", ""]
-        place, left_out = len(lines), 0
+        place = len(lines)
     else:
-        (place,) = [number for number, line in enumerate(lines, 1) if line.strip() == step["line"].strip()]
-        left_out = step["where"] == "in the place of"
-    lines[place - left_out : place] = step["text"].splitlines()
+        (place,) = [number for number, line in enumerate(lines, 1) if line.strip() == step["comment"]]
+    lines[place:place] = step["text"].splitlines()
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

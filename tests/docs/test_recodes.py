@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sqlrisk
-from tests.docs.test_readme import CENSUS, PAGES, run
+from tests.docs.test_readme import PAGES
 
 PAGE = PAGES["recodes"]
 FILES = re.findall(r"`(\w+\.csv)`:\n\n```csv\n(.*?)```", PAGE, re.DOTALL)
@@ -36,10 +36,3 @@ def test_a_dictionary_makes_the_levels_that_are_shown(
 def test_each_recode_is_shown() -> None:
     names = ("missing", "bands", "top", "bottom", "width", "date", "age_at", "merge", "hierarchy", "step", "rare", "rare_as")
     assert all(any(re.search(rf"^{name} =", text, re.MULTILINE) for text, _, _ in RECODES) for name in names)
-
-
-def test_the_files_of_a_release_are_recoded_as_shown(tmp_path: Path) -> None:
-    for file in CENSUS.glob("*.parquet"):
-        shutil.copy(file, tmp_path)
-    ((command, shown),) = re.findall(r"copy of data/census -->\n```console\n\$ ([^\n]+)\n(.*?)\n```", PAGE, re.DOTALL)
-    assert run(command, tmp_path) == shown.splitlines()

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shlex
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -749,29 +748,3 @@ def test_four_kinds_of_rules_on_the_census(tmp_path: Path) -> None:
         assert (row["value"], row["limit"]) == (values[measure, *where, people], limit)
         assert row["verdict"] == ("pass" if row["value"] <= limit else "fail")
     assert {(row["rule"], row["verdict"]) for row in found} >= {(texts[0], "fail"), (texts[1], "pass"), (texts[2], "pass")}
-
-
-@pytest.mark.slow
-def test_the_policy_of_the_guide_gives_what_is_shown(tmp_path: Path) -> None:
-    """The commands of both pages, one after the other, in a copy of the census files."""
-    for file in (ROOT / "data" / "census").glob("*.parquet"):
-        (tmp_path / file.name).symlink_to(file)
-    text = "".join((GUIDE / page).read_text(encoding="utf-8") for page in ("policy.md", "audit.md"))
-    toml = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
-    assert toml
-    (tmp_path / "policy.toml").write_text(toml[1], encoding="utf-8")
-    examples = re.findall(r"<!-- example: run in a copy of data/census -->\n```console\n(.*?)\n```", text, re.DOTALL)
-    assert len(examples) >= 3
-    for example in examples:
-        line, _, shown = example.partition("\n")
-        status = 0
-        if match := re.fullmatch(r"\$ (.*?); echo \$\?", line):
-            line = f"$ {match[1]}"
-            shown, _, last = f"\n{shown}".rpartition("\n")
-            shown, status = shown.removeprefix("\n"), int(last)
-        code, out, _ = command(tmp_path, *shlex.split(line.removeprefix("$ sqlrisk ")))
-        assert code == status, line
-        rest = f"\n{out}"
-        for part in filter(str.strip, f"\n{shown}\n".split("\n...\n")):
-            assert part in f"{rest}\n", part
-            rest = rest.partition(part)[2]

@@ -373,6 +373,7 @@ POINTS = values(
 
 # By template.
 BY_HAND: Sequence[ByHand] = (
+    # recipe: add a stage
     *RECODES,
     ByHand(
         "attackers/exact_match.sql",

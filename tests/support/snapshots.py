@@ -1,8 +1,8 @@
-"""Golden files: what a text is compared with, how it is written anew, and how other dialects are kept as differences.
+"""Golden files and golden parts of pages: what a text is compared with, and how it is written anew.
 
     sh scripts/test --golden
 
-writes every golden file anew; the change is then for a person to read, with git diff.
+writes each of them anew; the change is then for a person to read, with git diff. Other dialects are kept as differences.
 """
 
 import os
@@ -24,6 +24,36 @@ def compare(name: str, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     known = path.read_text(encoding="utf-8") if path.exists() else ""
     assert text == known, f"{name} differs; write it anew with `sh scripts/test --golden`, and read the change with git diff"
+
+
+def passage(page: Path, after: str, shown: str, text: str) -> None:
+    """Fail where a page shows another text right behind some words; write it instead, where that is asked for."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(after)
+    assert rest.startswith(shown), f"{page.name} does not show this behind {after!r}"
+    if os.environ.get(UPDATE):
+        page.write_text(before + after + text + rest[len(shown) :], encoding="utf-8")
+        shown = text
+    assert text == shown, f"{page.name} shows other lines; write them anew with `sh scripts/test --golden`, and read the change"
+
+
+def elided(shown: str, printed: list[str]) -> str:
+    """What is printed, with as many lines as an example shows between its lines ``...``: the same, or the most alike."""
+    parts = [part.splitlines() for part in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
+    if len(parts) == 1:
+        return "".join(f"{line}\n" for line in printed)
+    found, start = [], 0
+    for number, part in enumerate(parts):
+        last = len(printed) - len(part)
+        ends = {0: [0], len(parts) - 1: [last]}
+        start = max(ends.get(number, range(start, last + 1)), key=lambda at: _likeness(printed[at : at + len(part)], part))
+        found.append("".join(f"{line}\n" for line in printed[start : start + len(part)]))
+        start += len(part)
+    return "...\n".join(found)
+
+
+def _likeness(lines: list[str], others: list[str]) -> float:
+    """How like each other some lines are, from 0 to 1."""
+    return 1 if lines == others else SequenceMatcher(None, "\n".join(lines), "\n".join(others)).ratio() / 2
 
 
 def without_repetition(scripts: Mapping[str, str]) -> str:

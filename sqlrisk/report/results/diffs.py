@@ -29,6 +29,7 @@ HEADINGS = {
 CHOOSING = (
     *("measures", "targets", "populations", "by", "one_way", "two_way"),
     *("distributions", "trend", "work_limit", "confidence"),
+    # recipe: add a setting
     *rows(CsvFiles),  # how a file is written is not what is asked of it
 )
 PROGRAMS = ("version of sqlrisk", "engine")  # the same question, asked of another program

@@ -19,6 +19,8 @@ from sqlrisk.report.wording import (
     shown,
 )
 
+# recipe: add a report section, its import
+
 ASSUMED = (
     "target levels were drawn in each class of the keys from a saturated multinomial, anew for each synthesis, with a Dirichlet "
     "prior of {prior:g} for each level; the intruder knows this, and every record of the original but one target level, of which "
@@ -61,6 +63,7 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "levels": [*checks.levels(report)],
         "distributions": [*distributions.blocks(report)],
         "trends": [*trends.blocks(report)],
+        # recipe: add a report section
         "notes": [Heading("Notes"), Items(NOTES + [UNDEFINED] * _undefined(report), quiet=True)],
     }
 
@@ -98,6 +101,7 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
     yield "keys", names(scenario.get("keys"))
     targets = names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files"
     yield "targets", targets
+    # recipe: add a setting
     if bins := pairs(scenario.get("bins")):
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
     if special := pairs(scenario.get("special")):

@@ -6,8 +6,6 @@ import io
 import json
 import os
 import random
-import re
-import shlex
 import stat
 import uuid
 from collections import Counter
@@ -534,16 +532,6 @@ def test_the_command_protects_the_original_alone(files: Path) -> None:
     assert code == 0
     assert "Protected original file" in shown
     assert pq.read_table(files / "p.parquet").num_rows < 400
-
-
-def test_the_example_of_the_guide(tmp_path: Path) -> None:
-    text = (ROOT / "sqlrisk" / "guide" / "protect.md").read_text(encoding="utf-8")
-    example = re.search(r"```console\n\$ sqlrisk protect (?P<command>[^\n]+)\n(?P<shown>.*?)```", text, re.DOTALL)
-    assert example
-    for name in ("original", "cart_1"):
-        (tmp_path / f"{name}.parquet").symlink_to(ROOT / "data" / "census" / f"{name}.parquet")
-    code, shown, _ = run(*shlex.split(example["command"]), folder=tmp_path)
-    assert (code, shown) == (0, example["shown"])
 
 
 @pytest.mark.parametrize(

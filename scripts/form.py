@@ -1,4 +1,7 @@
-"""The words of docstrings and comments: a function's docstring begins with what it does, a property's names what it is."""
+"""What is said of the form of the code: full folders, a long glossary, words of docstrings and comments. Nothing fails for it.
+
+`sh scripts/check` prints it. A function's docstring begins with what it does, a property's names what it is.
+"""
 
 import ast
 import io
@@ -7,9 +10,8 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-from sqlrisk.common.resources import sql_folder
-
-PACKAGE = Path(__file__).resolve().parents[2] / "sqlrisk"
+ROOT = Path(__file__).resolve().parents[1]
+MODULES, WORDS = 15, 40  # as many of a folder or a list are seen at a glance
 # What functions do, in one word each. ruff's D401 takes most nouns, and "whether", for verbs, so the verbs are listed.
 VERBS = """
 add ask assess average begin check choose code compare complete connect copy count create decide describe do draft draw drop
@@ -27,16 +29,38 @@ cli/main.py: cli
 report/results/verdicts.py: failure
 """
 VAGUE = re.compile(r"\bso (?:many|much)\b|\bthe same of those\b|\bsuch\b(?! as\b)", re.IGNORECASE)
+GLOSSARY = "\n| word | what it is | in the literature |\n"
 
 
-def functions(path: Path) -> Iterator[tuple[str, str, bool]]:
+def said(package: Path, sql: Path) -> Iterator[str]:
+    """Yield each thing that is said, with its place."""
+    for folder in sorted({path.parent for path in package.rglob("*.py")}):
+        if (modules := len(list(folder.glob("*.py")))) > MODULES:
+            yield f"{folder.relative_to(package.parent)}: {modules} modules; what goes together may have a folder of its own"
+    for path in sorted(package.rglob("*.py")):
+        for name, text, is_property in _functions(path):
+            place, verb = f"{path.relative_to(package).as_posix()}: {name}", re.split(r"\W", text)[0].lower()
+            if place not in PUBLIC.splitlines() and (verb in VERBS.split()) == is_property:
+                yield f"{place}: its docstring begins with {verb!r}"
+    modules_of_builders = (path for path in sorted(package.rglob("*.py")) if path.parent.name not in ("api", "cli"))
+    for path in (*modules_of_builders, *sorted(sql.rglob("*.sql"))):
+        for text in _comments(path):
+            if vague := VAGUE.search(text):
+                yield f"{path.relative_to(package.parent)}: say what {vague[0]!r} is about"
+    page = sql / "README.md"
+    lines = page.read_text(encoding="utf-8").partition(GLOSSARY)[2].partition("\n\n")[0].splitlines()[1:]
+    if len(lines) > WORDS:
+        yield f"{page.relative_to(sql.parent)}: the glossary has {len(lines)} words"
+
+
+def _functions(path: Path) -> Iterator[tuple[str, str, bool]]:
     """Yield the name and docstring of each function, and whether it is a property."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
             yield node.name, text, any("property" in ast.unparse(each) for each in node.decorator_list)
 
 
-def comments(path: Path) -> Iterator[str]:
+def _comments(path: Path) -> Iterator[str]:
     """Yield the comments and docstrings of a module, or the grain and the comments of a template."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".sql":
@@ -47,16 +71,6 @@ def comments(path: Path) -> Iterator[str]:
     yield from (ast.get_docstring(node) or "" for node in nodes)
 
 
-def test_docstrings_of_functions_begin_with_a_verb() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        for name, text, is_property in functions(path):
-            place, verb = f"{path.relative_to(PACKAGE).as_posix()}: {name}", re.split(r"\W", text)[0].lower()
-            if place not in PUBLIC.splitlines():
-                assert (verb in VERBS.split()) != is_property, f"{place} begins with {verb!r}"
-
-
-def test_comments_name_what_they_are_about() -> None:
-    modules = [path for path in PACKAGE.rglob("*.py") if path.parent.name not in ("api", "cli")]  # whose texts are for users
-    for path in (*modules, *sql_folder().rglob("*.sql")):
-        for text in comments(path):
-            assert not VAGUE.search(text), f"{path.name}: {text}"
+if __name__ == "__main__":
+    for each in said(ROOT / "sqlrisk", ROOT / "sql"):
+        print(f"form: {each}")

@@ -1,0 +1,109 @@
+"""What the README and the guide show is what the program prints. `sh scripts/test --golden` writes it; a line `...` stays."""
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import every_format
+import forks
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import snapshots
+from quickly import some
+
+from sqlrisk.inputs.fields import reference
+
+ROOT = Path(__file__).resolve().parents[2]
+SQL = ROOT / "sql"
+GUIDE = ROOT / "sqlrisk" / "guide"
+PAGES = {path.stem: path for path in (ROOT / "README.md", *sorted(GUIDE.glob("*.md")))}
+EXAMPLE = re.compile(r"<!-- example -->\n```console\n\$ sqlrisk (?P<command>.+)\n(?P<shown>(?:.*\n)*?)```")
+GOES_ON = {"audit": "policy"}  # a page whose examples go on with the files of another's
+WITH_EXAMPLES = [name for name, path in PAGES.items() if EXAMPLE.search(path.read_text(encoding="utf-8"))]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The census files, the original in another order, a synthesis in which sex is written otherwise, and small files."""
+    folder = tmp_path_factory.mktemp("files")
+    for file in (ROOT / "data" / "census").glob("*.parquet"):
+        (folder / file.name).symlink_to(file)
+    original, cart = (pq.read_table(folder / f"{name}.parquet") for name in ("original", "cart_1"))
+    pq.write_table(original.sort_by("age"), folder / "shuffled.parquet")
+    codes = pa.array([{"Male": "1", "Female": "2"}[level] for level in cart["sex"].to_pylist()])
+    pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
+    every_format.write(folder)
+    (policy,) = re.findall(r"```toml\n(name = .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL)
+    (folder / "policy.toml").write_text(policy, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("page", some(WITH_EXAMPLES[::6], WITH_EXAMPLES))
+def test_golden_examples(page: str, files: Path, tmp_path: Path) -> None:
+    for file in files.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    for name in filter(None, (GOES_ON.get(page), page)):
+        for example in [*EXAMPLE.finditer(PAGES[name].read_text(encoding="utf-8"))]:
+            command, shown = example.groups()
+            snapshots.passage(PAGES[name], f"{command}\n", shown, snapshots.elided(shown, run(command, tmp_path)))
+
+
+def run(command: str, folder: Path) -> list[str]:
+    """The lines that a command of sqlrisk prints at 80 columns, and its exit status where it is asked for."""
+    command, asked, _ = command.partition("; echo $?")
+    done = forks.run(*shlex.split(command), cwd=folder, env={**os.environ, "COLUMNS": "80"})
+    assert asked or done.returncode == 0, done.stderr
+    return [*done.stdout.splitlines(), *[str(done.returncode)] * bool(asked)]
+
+
+@pytest.mark.parametrize(
+    ("page", "start", "command"),
+    [("measures", "As `sqlrisk list --format markdown` prints it:\n\n", "list --format markdown")],
+)
+def test_golden_tables_of_commands(page: str, start: str, command: str) -> None:
+    table = "\n".join(run(command, ROOT)) + "\n"
+    snapshots.passage(PAGES[page], start, PAGES[page].read_text(encoding="utf-8").partition(start)[2], table)
+
+
+def test_golden_settings() -> None:
+    start = "and those that are about the run.\n\n"
+    page = PAGES["settings"]
+    snapshots.passage(page, start, page.read_text(encoding="utf-8").partition(start)[2], reference())
+
+
+def test_golden_contents() -> None:
+    """The README has the contents of the guide."""
+    contents = PAGES["start"].read_text(encoding="utf-8").partition("\n## ")[2]
+    start, end = "<!-- contents of the guide -->\n", "<!-- end of contents -->"
+    shown = PAGES["README"].read_text(encoding="utf-8").partition(start)[2].partition(end)[0]
+    text = "### " + contents.replace("](", "](sqlrisk/guide/").replace("## ", "### ")
+    snapshots.passage(PAGES["README"], start, shown, text)
+
+
+def test_golden_data_flow() -> None:
+    """What each file under sql/ reads and what one row of it is, by its header."""
+    head = re.compile(r'^(grain|reads) *= *"(.*)"$', re.MULTILINE)
+    paths = [path for folder in ("saved", "stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
+    files = {path.relative_to(SQL).with_suffix("").as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    heads = {name: dict(head.findall(text.partition("---*/")[0])) for name, text in sorted(files.items())}
+    start, page = "| file | reads | holds |\n|---|---|---|\n", SQL / "README.md"
+    shown = page.read_text(encoding="utf-8").partition(start)[2].partition("\n\n")[0]
+    table = [f"| {name} | {each['reads']} | {each.get('grain', '')} |" for name, each in heads.items() if "reads" in each]
+    snapshots.passage(page, start, shown, "\n".join(table))
+
+
+@pytest.mark.parametrize(
+    ("shown", "becomes"),
+    [
+        ("", "one\ntwo\nthree 3\nfour\nfive\n"),
+        ("a\nb\n", "one\ntwo\nthree 3\nfour\nfive\n"),
+        ("one\n...\n", "one\n...\n"),
+        ("...\nthree\nfour\n...\n", "...\nthree 3\nfour\n...\n"),
+        ("one\n...\nthree 3\n...\nfive\n", "one\n...\nthree 3\n...\nfive\n"),
+        ("uno\n...\nfive 5\n", "one\n...\nfive\n"),
+    ],
+)
+def test_what_is_left_out_of_an_example_stays_so(shown: str, becomes: str) -> None:
+    assert snapshots.elided(shown, ["one", "two", "three 3", "four", "five"]) == becomes
