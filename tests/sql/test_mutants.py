@@ -22,11 +22,12 @@ SQL_OF_HEADER = re.compile(r'^(risky|each|among|least|at) *= *"?(.*?)"?$', re.MU
 
 def mutants_of(measure: Measure) -> Iterator[Mutant]:
     """All mutants of a measure: of its SELECT, and of the SQL in its header."""
-    header, _, _ = measure.sql.partition("---*/")
+    text = measure.path.read_text(encoding="utf-8")
+    header, _, _ = text.partition("---*/")
     for match in SQL_OF_HEADER.finditer(header):
         if match[1] != "at" or not measure.at_setting:  # a scenario has such points of its own
-            yield from mutants(measure.sql, *match.span(2))
-    yield from mutants(measure.sql, len(header))
+            yield from mutants(text, *match.span(2))
+    yield from mutants(text, len(header))
 
 
 def as_measures(measure: Measure, folder: Path) -> dict[str, Mutant]:
@@ -77,4 +78,6 @@ def test_a_case_tells_every_mutant_from_the_measure(name: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("measure", catalog(), ids=lambda measure: measure.name)
 def test_a_comment_explains_a_mutant(measure: Measure) -> None:
-    assert [each for each in equivalents(measure.sql) if not any(map(each.fits, mutants_of(measure)))] == []
+    assert [
+        each for each in equivalents(measure.path.read_text(encoding="utf-8")) if not any(map(each.fits, mutants_of(measure)))
+    ] == []

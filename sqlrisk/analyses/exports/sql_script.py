@@ -1,6 +1,5 @@
 """A plan printed as one SQL script, instead of run."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -28,8 +27,8 @@ EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
 
 def own_select(measure: Measure) -> str:
-    """Return a measure's file, without its comments for tests: its header and its SELECT over the name of its stage."""
-    header = re.sub("^# unchanged by .*\n", "", measure.sql.partition("---*/\n")[0], flags=re.MULTILINE)
+    """Return a measure's file: its header and its SELECT over the name of its stage."""
+    header = measure.sql.partition("---*/\n")[0]
     if not measure.at:
         return f"{header}---*/\n{templates.select(measure)}\n"
     points = [templates.select(measure, at).replace("SELECT\n", f"SELECT\n    {at} AS point,\n", 1) for at in measure.at]
