@@ -19,6 +19,7 @@ WITH rules AS (
         SELECT key_number, digit, level_code, n_syn, MAX(n_syn) OVER (PARTITION BY key_number, digit) AS n_top
         FROM {{ training_keys }} AS training_keys
     ) AS ranked
+    {# unchanged by [= → >=]: nothing is more than the most #}
     WHERE n_syn = n_top
 ),
 chosen AS (
@@ -28,6 +29,7 @@ chosen AS (
         FROM (
             SELECT key_number, SUM(n_right_here) AS n_right
             FROM (
+                {# unchanged by [MAX → MIN]: all rows of a group have the same #}
                 SELECT key_number, digit, MAX(n_top) AS n_right_here
                 FROM rules
                 GROUP BY key_number, digit
@@ -35,6 +37,7 @@ chosen AS (
             GROUP BY key_number
         ) AS summed
     ) AS compared
+    {# unchanged by [= → >=]: nothing is more than the most #}
     WHERE n_right = n_best
 )
 SELECT
@@ -57,5 +60,7 @@ LEFT JOIN (
         SELECT level_code, n_syn_level, MAX(n_syn_level) OVER () AS n_most
         FROM {{ training_levels }} AS training_levels
     ) AS ranked
+    {# unchanged by [= → >=]: nothing is more than the most #}
     WHERE n_syn_level = n_most
+{# unchanged by [= → <=]: no count is below 0 #}
 ) AS usual ON COALESCE(rules.n_tied, 0) = usual.n_rules

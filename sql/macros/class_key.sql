@@ -29,6 +29,7 @@
 {#- Condition: one of these keys is missing in the row; of a named table where there are several. -#}
 {% macro any_missing(keys, table="") %}
 {% for key in keys -%}
+{# unchanged by [= → <=]: no code is below 0 #}
 {{ key.digit_of(table) if table else key.digit }} = 0{{ " OR " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}

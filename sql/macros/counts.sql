@@ -25,7 +25,9 @@ COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n"
 {#- How many of these files, each taken alone, have the level of the cell and no other in its class. -#}
 {% macro files_that_reveal(files, table) %}
 {% for file in files -%}
+{# unchanged by [= → >=]: a cell has no more records than its class #}
 CASE WHEN {{ table }}.{{ file.count }} = {{ table }}.{{ file.count_class }} AND {{ table }}.{{ file.count }} > 0
+    {# unchanged by [1 → 2]: only whether it is 0 is asked #}
     THEN 1 ELSE 0 END{{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
@@ -33,6 +35,7 @@ CASE WHEN {{ table }}.{{ file.count }} = {{ table }}.{{ file.count_class }} AND 
 {#- How many of these files, each taken alone, have one record in the class. -#}
 {% macro files_with_one_record(files) %}
 {% for file in files -%}
+{# unchanged by THEN [1 → 2]: only whether it is 0 is asked #}
 CASE WHEN {{ file.count }} = 1 THEN 1 ELSE 0 END{{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}

@@ -29,6 +29,7 @@ code
 CASE
 {%- for (one, other), year in [(ends[0], "SUBSTR(value, 1, 4)"), (ends[1], "SUBSTR(value, 7, 4)")] %}
 {% set shape = year_first if loop.index == 1 else "SUBSTR(value, 3, 1) IN ('-', '/', '.')" %}
+ {# unchanged by [< → <=]: two numbers that are the same are so in either order #}
  WHEN {{ shape }} AND {{ one }} < {{ other }} THEN {{ year }} || {{ one }} || {{ other }}
  WHEN {{ shape }} THEN {{ year }} || {{ other }} || {{ one }}
 {%- endfor %}

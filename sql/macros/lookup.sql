@@ -3,6 +3,7 @@
     those at the least distance from what an intruder knows. -#}
 {% macro nearest_levels(target, comparison) %}
 SELECT
+    {# unchanged by [radius → n_orig]: a UNION ALL reads columns by place #}
     {{ target }} AS position, {{ comparison }} AS comparison, distance AS radius, level, records,
     {{ quotient("100 * records", "SUM(records) OVER ()") }} AS percent
 FROM (
@@ -11,5 +12,6 @@ FROM (
 {{ caller().rstrip() }}
     ) AS counted_{{ target }}_{{ comparison }}
 ) AS ranked_{{ target }}_{{ comparison }}
+{# unchanged by [= → <=]: nothing is less than the least #}
 WHERE distance = smallest
 {% endmacro %}

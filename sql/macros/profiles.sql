@@ -4,9 +4,11 @@
 {% macro guessed_right(counted, total="") %}
 {{ total }}(CAST({{ counted }} AS DOUBLE) * {{ share("n_syn_level", "n_syn_all") }}) AS expected_shuffled,
 {{ total }}(
+    {# unchanged by [= → >=]: nothing is more than the most #}
     CASE WHEN n_syn_level = top_level_syn THEN {{ share(counted, "n_mode_syn") }} ELSE 0 END
 ) AS expected_mode,
 {{ total }}(
+    {# unchanged by [= → >=]: nothing is more than the most #}
     CASE WHEN n_orig_level = top_level_orig THEN {{ share(counted, "n_mode_orig") }} ELSE 0 END
 ) AS expected_mode_orig,
 {{ total }}(CASE WHEN n_syn_level > 0 THEN {{ share(counted, "n_levels_syn") }} ELSE 0 END) AS expected_uniform

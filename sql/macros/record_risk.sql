@@ -9,12 +9,15 @@
     share_level_{{ t }} AS {{ names("cap_baseline", target) }},
     {{ share(share("n_syn_" ~ t, "class_syn"), "share_level_" ~ t) }} AS {{ names("lift", target) }},
     CASE
+        {# unchanged by [= → >=]: a cell has no more records than its class #}
         WHEN n_top_{{ t }} = class_syn AND class_syn > 0 THEN TRUE
         ELSE FALSE
     END AS {{ names("disclosive_synthetic", target) }},
+    {# unchanged by [= → >=]: a cell has no more records than its class #}
     CASE WHEN n_syn_{{ t }} = class_syn AND class_syn > 0 THEN TRUE ELSE FALSE END AS {{ names("correct", target) }},
     {{ share("n_top_" ~ t, "class_syn") }} AS {{ names("top_share", target) }},
     CASE
+        {# unchanged by [= → >=]: nothing is more than the most #}
         WHEN n_syn_{{ t }} = n_top_{{ t }} AND class_syn > 0 THEN {{ share("1", "n_modal_" ~ t) }}
         ELSE 0
     END AS {{ names("predicted_share", target) }},
@@ -36,6 +39,7 @@
 {% set t = target.id %}
     {{ share("n_near_" ~ t, "n_near_class_" ~ t) }} AS {{ names("gcap", target) }},
     CASE
+        {# unchanged by [= → >=]: nothing is more than the most #}
         WHEN n_near_{{ t }} = n_near_top_{{ t }} THEN {{ share("1", "n_near_modal_" ~ t) }}
         ELSE 0
     END AS {{ names("gcap_vote", target) }},

@@ -3,6 +3,7 @@
 {% if sample.mask -%}
 (hand_{{ sample.hands[0] }} & {{ sample.mask }}) = (hand_{{ sample.hands[1] }} & {{ sample.mask }})
 {%- else -%}
+{# unchanged by [= → <=], [= → >=]: 1 is 1 #}
 1 = 1
 {%- endif %}
 {%- endmacro %}
@@ -28,6 +29,7 @@ HASH({{ (hand | map(attribute="id") | list + [loop.index0]) | join(", ") }}) AS 
 {% set size = "ABS(CAST(" ~ number ~ " AS DOUBLE))" %}
 {% set unit = "POWER(10, FLOOR(LN(" ~ size ~ ") / LN(10)) - " ~ (digits - 1) ~ ")" %}
 CASE
+    {# unchanged by [> → >=], [< → <=]: it differs at the ends of a double alone #}
     WHEN {{ size }} > 1e-290 AND {{ size }} < 1e290
         THEN FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }}
     ELSE CAST({{ number }} AS DOUBLE)

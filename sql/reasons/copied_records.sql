@@ -11,4 +11,6 @@ SELECT
     comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
     100 * CAST(uniques_released AS DOUBLE) / uniques AS amount
 FROM {{ copies }} AS copies
+{# unchanged by of_control [= → <=]: a flag is 0 or 1 #}
+{# unchanged by change [= → <=]: changes are numbered from 1, and none is 0 #}
 WHERE of_control = 0 AND change = 0 AND rows_beyond > 0 AND {{ is_copied("copies", copied, least) }}

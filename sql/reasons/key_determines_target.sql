@@ -12,6 +12,7 @@ says  = "{column} determines {target}: all people with the same level of it have
 {% for target in targets %}
 SELECT 0 AS comparison, {{ target.number }} AS target, key_number - 1 AS subject, CAST(levels AS DOUBLE) AS amount
 FROM {{ determined }} AS determined
+{# unchanged by [= → <=] 0, [= → >=] 1: a flag is 0 or 1 #}
 WHERE several_{{ target.id }} = 0 AND varies_{{ target.id }} = 1 AND people >= 2 * levels
 UNION ALL
 {% endfor %}

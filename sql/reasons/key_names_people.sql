@@ -8,5 +8,6 @@ says  = "{column} names people: {amount} % of them are alone with theirs. Such a
 ---*/
 SELECT 0 AS comparison, 0 AS target, position AS subject, MAX(100 * CAST(people_alone AS DOUBLE) / people) AS amount
 FROM {{ level_sides }} AS sides
+{# unchanged by target [= → <=]: targets are numbered from 1, and keys are 0 #}
 WHERE fold = 'as_they_are' AND target = 0 AND people >= {{ least }} AND 100 * people_alone >= {{ names }} * people
 GROUP BY position

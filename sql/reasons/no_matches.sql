@@ -8,4 +8,5 @@ says  = "No combination of the keys that people have is in {file}: every measure
 ---*/
 SELECT comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject, CAST(0 AS DOUBLE) AS amount
 FROM {{ matched_people }} AS matched
+{# unchanged by [= → <=]: no count is below 0 #}
 WHERE records_both = 0

@@ -7,8 +7,10 @@ SELECT
     code, {{ digit }} AS digit,
     CASE
         WHEN low IS NULL THEN CAST(value AS VARCHAR)
+        {# unchanged by [= → >=]: the lower end is never above the upper one #}
         WHEN low = high THEN format('{:.8g}', low)
         WHEN low > CAST('-Infinity' AS DOUBLE) AND high < CAST('Infinity' AS DOUBLE) THEN
+            {# unchanged by [= → >=]: a flag is 0 or 1 #}
             '[' || format('{:.8g}', low) || ',' || format('{:.8g}', high) || CASE WHEN closed = 1 THEN ']' ELSE ')' END
         WHEN low > CAST('-Infinity' AS DOUBLE) THEN format('{:.8g}', low) || '+'
         ELSE '<' || format('{:.8g}', high)

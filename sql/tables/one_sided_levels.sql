@@ -8,9 +8,11 @@ reads = "levels"
 {% for comparison in comparisons %}
 SELECT
     {{ entry.number }} AS position, {{ comparison.number }} AS comparison,
+    {# unchanged by [= → <=] in the next 2 lines: no count is below 0 #}
     COUNT(CASE WHEN original > 0 AND synthetic = 0 THEN 1 END) AS only_original,
     COUNT(CASE WHEN original = 0 AND synthetic > 0 THEN 1 END) AS only_synthetic
 FROM (
+    {# unchanged by [SUM → MAX]: a sum of counts is 0 where the greatest is #}
     SELECT code, SUM(n_orig) AS original, SUM({{ comparison.members[0].count }}) AS synthetic
     FROM {{ entry.levels }} AS levels
     GROUP BY code

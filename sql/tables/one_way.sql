@@ -26,4 +26,5 @@ FROM (
     ) AS counted
     JOIN {{ marginals }} AS marginals ON counted.level_code = marginals.level_code
 ) AS ranked
+{# unchanged by [= → >=]: nothing is more than the most #}
 WHERE n_disclosed = n_top AND n_disclosed > {{ one_way[0] }} AND 100 * n_disclosed > {{ one_way[1] }} * n_total

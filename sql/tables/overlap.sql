@@ -5,6 +5,7 @@ reads = "compared_classes"
 SELECT
     {{ comparison.number }} AS comparison,
     COUNT(CASE WHEN n_orig > 0 AND n_syn > 0 THEN 1 END) AS classes_both,
+    {# unchanged by [= → <=] in the next 6 lines: no count is below 0 #}
     COUNT(CASE WHEN n_orig > 0 AND n_syn = 0 THEN 1 END) AS classes_only_original,
     COUNT(CASE WHEN n_orig = 0 AND n_syn > 0 THEN 1 END) AS classes_only_synthetic,
     CAST(SUM(CASE WHEN n_syn > 0 THEN n_orig ELSE 0 END) AS BIGINT) AS records_both,

@@ -12,6 +12,7 @@ SELECT
     source.c{{ loop.index }} AS {{ column.name }},
 {% endfor %}
 {% if flag %}
+    {# unchanged by [= → <=], [= → >=]: a hit is 1 or NULL #}
     CASE WHEN singled_out.hit = 1 THEN TRUE ELSE FALSE END AS {{ flag }},
 {% endif %}
 {% if label %}
@@ -30,6 +31,7 @@ FROM (
 ) AS source
 LEFT JOIN {{ singled_out }} AS singled_out ON source.record = singled_out.record
 {% if not flag %}
+{# unchanged by [= → <=]: a flag is 0 or 1 #}
 WHERE COALESCE(singled_out.hit, 0) = 0
 {% endif %}
 ORDER BY source.record

@@ -11,6 +11,7 @@ SELECT
     {{ value }} AS {{ name }},
 {% endfor %}
     n_orig_class, class_syn AS n_syn_class,
+    {# unchanged by [= → <=]: a class has a record #}
     CASE WHEN {{ own_class }} = 1 THEN TRUE ELSE FALSE END AS "unique",
     CASE WHEN n_orig_class = 1 AND class_syn = 1 THEN TRUE ELSE FALSE END AS replicated_unique,
 {% for name, value in known.items() %}

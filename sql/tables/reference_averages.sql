@@ -18,10 +18,12 @@ FROM (
         UNION ALL
         SELECT
             draws.draw AS draw, {{ class_key_of("dealt") }},
+            {# unchanged by AS [n_orig_class → n_orig], AS [n_orig → n_syn]: a UNION ALL reads columns by place #}
             dealt.n_orig_class AS n_orig_class, dealt.n_orig AS n_orig, draws.n AS n_drawn
         FROM {{ draws }} AS draws
         JOIN {{ reference_cells }} AS dealt ON draws.place = dealt.place
     ) AS tables
+    {# unchanged by [> → >=]: a cell without records adds 0, and each class has a record #}
     WHERE n_drawn > 0
     GROUP BY draw, {{ class_key }}, n_orig_class
 ) AS matched

@@ -13,6 +13,7 @@ FROM (
         {{ class_key_of("classes") }}, target_levels.level_code AS level_code,
         classes.n_orig AS class_orig, cells.n_orig AS cell_orig
     FROM {{ classes }} AS classes
+    {# unchanged by [> → >=]: each level of a single file has a record #}
     CROSS JOIN (SELECT level_code FROM {{ marginals }} WHERE n_orig > 0) AS target_levels
     LEFT JOIN {{ cells }} AS cells ON {{ same_class("classes", "cells") }}
         AND target_levels.level_code = cells.level_code

@@ -13,11 +13,14 @@ source = "Baillargeon & Charest 2020, figure 2"
 {% for version in versions %}
 SELECT
     {{ loop.index }} AS version, bin, lowest + bin * width AS begins, lowest + (bin + 1) * width AS ends,
+    {# unchanged by [= → <=]: the original is the draw 0, the first #}
     COUNT(CASE WHEN inside > 0 THEN 1 END) AS n_tables, MAX(CASE WHEN inside = 0 THEN 1 ELSE 0 END) AS has_original
 FROM (
     SELECT
         bin, lowest, width,
         CASE WHEN average >= lowest + bin * width
+            {# unchanged by bin [= → >=]: this is the last bin #}
+            {# unchanged by width [= → <=]: no bin is narrower than 0 #}
             AND (average < lowest + (bin + 1) * width OR bin = {{ n_bins - 1 }} OR width = 0) THEN draw END AS inside
     FROM (
         SELECT
@@ -39,6 +42,7 @@ FROM (
         {% endfor %}
         {% endcall %}
     ) AS bins
+    {# unchanged by [= → <=]: bins are numbered from 0 #}
     WHERE bin = 0 OR width > 0
 ) AS placed
 GROUP BY bin, lowest, width

@@ -37,6 +37,9 @@ FROM (
                 SELECT
                     {{ same }}, n_points, mean_x,
                     x - mean_x AS from_x,
+                    {# unchanged by [1000000000 → 1000000001] in the next 2 lines: it differs within rounding alone #}
+                    {# unchanged by [1000000000 → 999999999] in the next 2 lines: it differs within rounding alone #}
+                    {# unchanged by [< → <=] in the next 2 lines: it differs within rounding alone #}
                     CASE WHEN 1000000000 * (most_y - least_y) < 1 THEN least_y ELSE average_y END AS mean_y,
                     CASE WHEN 1000000000 * (most_y - least_y) < 1 THEN 0 ELSE y - average_y END AS from_y
                 FROM (
@@ -60,6 +63,7 @@ FROM (
                         WHERE comparison IN ({{ points | map(attribute="number") | join(", ") }})
                     ) AS points
                 ) AS described
+                {# unchanged by [= → >=]: there are no more points #}
                 WHERE n_points = {{ points | length }}
             ) AS centred
         ) AS fitted

@@ -13,6 +13,7 @@ run_{{ key_run.number }} AS (
     FROM (
         SELECT {{ target.id }} AS level_code, {{ key_run.digits }} AS digits
         FROM {{ records }}
+        {# unchanged by [= → <=]: the original is the file 0, the first #}
         WHERE file = 0
     ) AS people_{{ key_run.number }}
     GROUP BY level_code, digits

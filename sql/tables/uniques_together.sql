@@ -5,6 +5,7 @@ reads = "coded_records of the original: a column for the level code of each colu
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}
 {% for chosen in sets %}
+{# unchanged by [= → <=]: a group has a record #}
 SELECT {{ loop.index0 }} AS place, COUNT(CASE WHEN n_people = 1 THEN 1 END) AS n_unique
 FROM (
     SELECT {{ chosen | map(attribute="id") | join(", ") }}, COUNT(*) AS n_people

@@ -18,6 +18,7 @@ SELECT
 FROM (
     SELECT
 {% for key_column in key_columns %}
+        {# unchanged by [MIN → MAX] in the next 3 lines: only groups of one class are kept #}
         MIN(named_{{ loop.index }}) AS {{ key_column.name }},
 {% endfor %}
         COUNT(*) AS n_classes, MIN(n_people) AS n_records
@@ -48,15 +49,21 @@ FROM (
 {% if chosen %}
 -- Minimal: none of the smaller sets that are part of this one singles the record out.
 LEFT JOIN (
+    {# unchanged by [1 → 2]: only whether it is 0 is asked #}
     SELECT {{ class_key }}, 1 AS hit
     FROM {{ minimal_uniques }} AS minimal_uniques
+    {# unchanged by [< → <=]: the only set of as many keys and of no other is this one #}
     WHERE n_keys < {{ chosen | length }}
 {% for part in parts if part not in chosen %}
+        {# unchanged by [= → <=]: a flag is 0 or 1 #}
         AND has_{{ part.column.id }} = 0
 {% endfor %}
 ) AS smaller ON {{ same_class("found", "smaller") }}
 {% endif %}
+{# unchanged by n_classes [= → <=]: a group has a class #}
+{# unchanged by n_records [= → <=]: a class has a record #}
 WHERE found.n_classes = 1 AND found.n_records = 1
 {% if chosen %}
+    {# unchanged by [= → <=]: a flag is 0 or 1 #}
     AND COALESCE(smaller.hit, 0) = 0
 {% endif %}

@@ -9,6 +9,8 @@ from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
 
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
+# Which changes of the SQL change no result is for the tests alone: a measure's text and its hash are without it.
+_UNCHANGED = re.compile(r"^# unchanged by .*\n", re.MULTILINE)
 
 Allowed = Mapping[str, type | tuple[str, ...]]
 """The type of what a header key holds, or the texts of which it holds one."""
@@ -22,7 +24,7 @@ def parts(text: str) -> tuple[str, str]:
 
 def read(path: Path, what: str, required: Allowed, optional: Allowed) -> tuple[dict[str, Any], str, list[str]]:
     """Read the header of a file, its text, and what is wrong in it; ``what`` it is of (``a measure``) is for messages."""
-    text = toml.text_of(path, path.name)
+    text = _UNCHANGED.sub("", toml.text_of(path, path.name))
     head, _ = parts(text)
     if not head:
         raise InputError(f"{path.name}: {what} starts with a header between '/*---' and '---*/', each on a line of its own.")

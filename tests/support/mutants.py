@@ -3,6 +3,7 @@
 sqlglot's tokenizer finds the places and Jinja's lexer what is template, so that a text need not be whole SQL to be changed.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +40,8 @@ MISTAKEN = {
     "found": "n_candidates", "n_candidates": "found", "radius": "n_orig",
 }  # fmt: skip
 
+_UNCHANGED = re.compile(r" *(?:\{#|#) unchanged by (?P<changes>.+?)(?: in the next (?P<lines>\d+) lines)?: ")
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -54,23 +57,46 @@ class Mutant:
         return self.text[: self.start] + self.other + self.text[self.end :]
 
     @property
+    def line(self) -> int:
+        return self.text.count("\n", 0, self.start)
+
+    @property
     def change(self) -> str:
         """The change within its line: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig > 0``."""
         before, after = self.text[: self.start].rpartition("\n")[2], self.text[self.end :].partition("\n")[0]
         return f"{before}[{self.text[self.start : self.end]} → {self.other}]{after}".strip()
 
+    @property
+    def explained(self) -> bool:
+        """Whether a comment says that the change changes no result."""
+        return any(each.fits(self) for each in equivalents(self.text))
+
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A change that cannot change any result, and why; of these measures, or wherever it is made."""
+    """A change that changes no result, as a comment above the lines says: ``{# unchanged by n_syn [= → >=]: a reason #}``.
+
+    In a header of TOML there are no braces; ``[= → >=], [> → >=] in the next 2 lines`` are two such changes.
+    """
 
     change: str
-    reason: str
-    of: tuple[str, ...] = ()
+    lines: list[int]
 
-    def fits(self, name: str, mutant: Mutant) -> bool:
-        """Whether a mutant of the text of that name is this one."""
-        return self.change in mutant.change and (not self.of or name in self.of)
+    def fits(self, mutant: Mutant) -> bool:
+        """Whether a mutant of the text is this one."""
+        return mutant.line in self.lines and self.change in mutant.change
+
+
+@lru_cache(maxsize=128)
+def equivalents(text: str) -> list[Equivalent]:
+    """What the comments of a text say. Those at the end of a header are about all that is below it."""
+    lines, found = text.splitlines(), []
+    comments = {number: said for number, line in enumerate(lines) if (said := _UNCHANGED.match(line))}
+    for number, said in comments.items():
+        below = [each for each in range(number, len(lines)) if each not in comments]
+        about = below if lines[below[0]] == "---*/" else below[: int(said["lines"] or 1)]
+        found += [Equivalent(change, about) for change in said["changes"].split(", ")]
+    return found
 
 
 def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutant]:

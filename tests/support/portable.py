@@ -485,5 +485,5 @@ def own_selects() -> Iterator[Rendering]:
 def template_text(path: Path) -> list[str]:
     """The plain SQL of a template: the pieces between braces, line by line; without commas, of which the last in a list goes."""
     body = path.read_text(encoding="utf-8").split("---*/\n", 1)[-1]
-    pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\n", body, flags=re.DOTALL)
+    pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|\n", body, flags=re.DOTALL)
     return [" ".join(piece.split()).rstrip(",") for piece in pieces if len(piece.strip()) > 1]

@@ -11,6 +11,8 @@ order   = 10
 says    = "The groups whose {target} is revealed correctly by {keys} have {value} synthetic records on average ({numerator} in {denominator} groups)."
 raises  = "Larger synthetic classes that agree on the target; more synthetic records."
 do      = "Near 1, each sure guess rests on one synthetic record, as it might by chance: compare with DiSCO of a control group (--control)."
+# unchanged by [= → >=]: a cell has no more records than its class
+# unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
 ---*/
 SELECT

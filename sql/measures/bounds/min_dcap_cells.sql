@@ -12,6 +12,7 @@ says    = "There are {value} cells of {keys} and {target} whose people are fewes
 raises  = "Many cells of the original with equally few people."
 do      = "sqlrisk cells min_DCAP lists them. It is no advice to publish such a file, which would be of no use."
 least   = "counted_low"
+# unchanged by [= → <=]: nothing is less than the least
 ---*/
 SELECT
     MIN(CASE WHEN people > 0 THEN {{ least }} END) AS least,

@@ -12,6 +12,8 @@ says    = "There are {value} cells of {keys} and {target} whose share of their c
 raises  = "Many cells of the original with the same smallest share."
 do      = "sqlrisk cells min_DCAP_matched lists them. It is no advice to publish such a file, which would be of no use."
 least   = "share_low"
+# unchanged by [> → >=]: a class without people has no share
+# unchanged by [= → <=]: nothing is less than the least
 ---*/
 SELECT
     MIN({{ least }}) AS least,

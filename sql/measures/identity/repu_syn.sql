@@ -11,6 +11,7 @@ order   = 5
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) are unique on {keys} and equal a person who is unique in the original file."
 raises  = "What raises repU, and a smaller synthetic file."
 do      = "As for repU: it is the share of the synthetic file that sqlrisk protect takes out."
+# unchanged by n_syn [= → <=]: a class without synthetic records adds 0
 risky   = "n_orig = 1 AND n_syn = 1"
 ---*/
 SELECT

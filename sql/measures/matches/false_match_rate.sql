@@ -12,6 +12,7 @@ says    = "For {denominator} people one synthetic record alone is most likely to
 raises  = "Synthesised keys: the one record that fits best was made from somebody else."
 do      = "A high rate protects, as long as intruders know it: state it with the release. At 0 every single match is right: synthesise the keys."
 needs   = "aligned files"
+# unchanged by found [= → <=]: a flag is 0 or 1
 ---*/
 SELECT
     SUM(CASE WHEN n_candidates = 1 AND found = 0 THEN counted_orig ELSE 0 END) AS numerator,

@@ -12,6 +12,8 @@ says    = "For {numerator} of {denominator} people ({value} %), one synthetic re
 raises  = "Unsynthesised keys that make people unique, and syntheses that agree on a record."
 do      = "Synthesise the keys of people who are unique (see uniques), or take them out. Compare with perceived_match_risk: an intruder does not see which matches are true."
 needs   = "aligned files"
+# unchanged by n_candidates [= → <=]: a record that is found is a candidate
+# unchanged by found [= → >=]: a flag is 0 or 1
 ---*/
 SELECT
     SUM(CASE WHEN n_candidates = 1 AND found = 1 THEN counted_orig ELSE 0 END) AS numerator,

@@ -12,6 +12,8 @@ says    = "Of {denominator} people, {numerator} ({value} %) would have {target} 
 raises  = "A smaller tolerance, small classes, and a target that changes little with the key."
 do      = "It is the original's own value, to compare DiSCO_near with."
 needs   = "a tolerance on a key"
+# unchanged by [= → >=]: a cell has no more records than its class
+# unchanged by [> → >=]: a cell without people adds 0
 risky   = "n_orig_reached = n_orig_class_reached AND n_orig > 0"
 ---*/
 SELECT

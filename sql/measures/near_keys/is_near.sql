@@ -12,6 +12,7 @@ says    = "Of {denominator} people, {numerator} ({value} %) have a synthetic rec
 raises  = "A greater tolerance, and what raises iS."
 do      = "To be found is not to be disclosed: read it beside DiSCO_near and DCAP_near, neither of which can pass it."
 needs   = "a tolerance on a key"
+# unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn > 0 AND n_orig > 0"
 ---*/
 SELECT

@@ -12,6 +12,7 @@ says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys}
 raises  = "A greater tolerance, and many uniques whose values the synthesis moved by less than that."
 do      = "See repU_near for those who meet a single record. Values that are moved a little are found again by whoever allows for it: coarsen the key instead."
 needs   = "a tolerance on a key"
+# unchanged by [= → <=]: a class without people adds 0
 risky   = "n_orig = 1 AND n_syn > 0"
 ---*/
 SELECT

@@ -13,6 +13,7 @@ raises  = "Classes that are small in the sample and have small weights: people w
 do      = "Check that the weights add up to the population. Then coarsen keys; sqlrisk records --weights has the risk of each person."
 needs   = "weights"
 each    = "population_risk"
+# unchanged by [0 → 1]: every person has a risk
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * population_risk), 0) AS numerator,

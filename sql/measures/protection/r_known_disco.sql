@@ -12,6 +12,7 @@ says    = "Of the {denominator} people whom DiSCO leaves out after exclusions, {
 raises  = "More exclusions, and exclusions of the very levels that DiSCO is made of."
 do      = "This part of the result rests on what you call known: give the reason for each exclusion in the release note."
 needs   = "exclusions"
+# unchanged by [= → >=]: a cell has no more records than its class
 ---*/
 SELECT
     SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS numerator,

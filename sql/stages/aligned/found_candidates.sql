@@ -19,6 +19,7 @@ SELECT
 FROM (
     SELECT
         {{ class_key }}, {{ held }}, n_records, class_people,
+        {# unchanged by [>= → >]: it differs within rounding alone #}
         CASE WHEN chance > 0 AND chance >= greatest * 0.999999999999 THEN 1 ELSE 0 END AS found
     FROM (
         SELECT

@@ -17,6 +17,7 @@ FROM (
     SELECT
         {{ change.number }} AS change, {{ change.rest }} AS rest, {{ counts_of(files) }}
     FROM {{ hashes }} AS hashes
+    {# unchanged by [= → >=]: a flag is 0 or 1 #}
     WHERE {{ change.sample.flag }} = 1
     UNION ALL
 {% endfor %}

@@ -4,6 +4,7 @@ reads = "distinct_rows"
 ---*/
 -- The logarithms of shares are added, column by column: a window over all columns at once takes their number squared.
 {% from "macros/select.sql" import union_all %}
+{# unchanged by [> → >=], [700 → 701], [700 → 699]: it is next to nothing, at most 1e-303 #}
 SELECT COALESCE(SUM(CASE WHEN log_chance > -700 THEN EXP(log_chance) ELSE 0 END), 0) AS independent
 FROM (
     SELECT row_number, SUM(log_share) AS log_chance

@@ -12,6 +12,7 @@ SELECT
     {{ comparison.number }} AS comparison, {{ entry.number }} AS position, {{ entry.target }} AS target,
     '{{ fold }}' AS fold,
     CAST(SUM(people) AS BIGINT) AS people, CAST(SUM(records) AS BIGINT) AS records,
+    {# unchanged by [= → <=] in the next 2 lines: no count is below 0 #}
     CAST(SUM(CASE WHEN records = 0 THEN people ELSE 0 END) AS BIGINT) AS people_apart,
     CAST(SUM(CASE WHEN people = 0 THEN records ELSE 0 END) AS BIGINT) AS records_apart,
     COUNT(CASE WHEN people = 1 THEN 1 END) AS people_alone,

@@ -4,5 +4,8 @@ reads = "records"
 ---*/
 -- As in passes.sql, classes whose key is divisible by a number that has no factor in common with the counts of levels.
 SELECT {{ columns | join(", ") }}, file
+{# unchanged by [people → counted_orig]: no column is named with its table #}
 FROM {{ records }} AS people
+{# unchanged by file [= → <=]: the original is the file 0, the first #}
+{# unchanged by {{ every }} [= → <=]: no remainder is below 0 #}
 WHERE file = 0 AND class_key % {{ every }} = 0

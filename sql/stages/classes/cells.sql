@@ -24,4 +24,5 @@ SELECT
 {% endfor %}
 {% endcall %}
 FROM {{ members }}
+{# unchanged by [= → <=]: a class has a record #}
 WHERE {{ class_size }} = 1

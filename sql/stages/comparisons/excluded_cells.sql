@@ -17,14 +17,17 @@ FROM (
         {{ class_key_of("seen") }}, seen.level_code AS level_code,
         {{ named_of(columns, "seen") }},
         CASE
+            {# unchanged by [= → >=]: a flag is 0 or 1 #}
             WHEN seen.excluded_level = 1 THEN 'target level'
 {% if missing_target %}
+            {# unchanged by [= → <=]: no code is below 0 #}
             WHEN seen.level_code = 0 THEN 'missing target'
 {% endif %}
 {% if missing_keys %}
             WHEN {{ any_missing(missing_keys, "seen") }} THEN 'missing key'
 {% endif %}
 {% for pair in pairs %}
+            {# unchanged by [= → <=], [= → >=]: a hit is 1 or NULL #}
             WHEN pair_{{ loop.index }}.hit = 1 THEN 'key-and-target pair'
 {% endfor %}
         END AS reason

@@ -27,4 +27,5 @@ CROSS JOIN (
     {{ level_totals | indent(4) }}
 ) AS target_levels
 {% endif %}
+{# unchanged by [= → >=]: a cell has no more records than its class #}
 WHERE n_orig + n_syn = n_orig_class + n_syn_class AND n_orig + n_syn > 0

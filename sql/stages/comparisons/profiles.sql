@@ -16,6 +16,7 @@ SELECT
     counted_low, n_low, {{ share("counted_low", "people") }} AS share_low,
     -- The same over all classes of these people. A class without people is no class to look for them in.
     MIN(CASE WHEN people > 0 THEN counted_low END) OVER ({{ of_all }}) AS counted_lowest,
+    {# unchanged by [> → >=]: a class without people has no share #}
     MIN(CASE WHEN people > 0 THEN {{ quotient("counted_low", "people") }} END) OVER ({{ of_all }}) AS share_lowest
 {%- endif %}
 
@@ -28,6 +29,8 @@ FROM (
         expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
         CASE WHEN n_levels_orig < n_levels_all THEN 0 ELSE least_counted END AS counted_low,
         n_levels_all - n_levels_orig
+            {# unchanged by n_levels_orig [= → >=]: no class has more levels than there are #}
+            {# unchanged by least_counted [= → <=]: no count is below 0 #}
             + CASE WHEN n_levels_orig = n_levels_all OR least_counted = 0 THEN n_least ELSE 0 END AS n_low
 {%- endif %}
 

@@ -8,10 +8,12 @@ reads = "ranked_cells, level_totals"
 {% from "macros/profiles.sql" import guessed_right %}
 SELECT
     {{ class }}, class_orig, class_syn, top_syn,
+    {# unchanged by [= → >=]: nothing is more than the most #}
     COUNT(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN 1 END) AS n_modal,
     CAST(SUM(cell_people) AS {{ number }}) AS people,
     CAST(SUM(cell_counted) AS {{ number }}) AS counted_orig,
     CAST(
+        {# unchanged by [= → >=]: nothing is more than the most #}
         SUM(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN cell_counted ELSE 0 END) AS {{ number }}
     ) AS counted_modal
 {%- if whole %},
@@ -25,8 +27,10 @@ SELECT
         END
     ) AS entropy_orig,
     -- Recursive (2,l): r_j + ... + r_m, counts in falling order, against r_1. The first counts always: 2 * all > r_1.
+    {# unchanged by cell_orig [> → >=]: up to a level of nobody is nobody, and twice 0 is no more than the most #}
     COUNT(CASE WHEN cell_orig > 0 AND 2 * upto_orig > top_orig THEN 1 END) AS l_recursive,
     {{ guessed_right("cell_counted", "SUM") | indent(4) }},
+    {# unchanged by [= → <=]: nothing is less than the least #}
     COUNT(CASE WHEN cell_orig > 0 AND cell_counted = least_counted THEN 1 END) AS n_least
 {%- endif %}
 

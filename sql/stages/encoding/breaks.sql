@@ -35,8 +35,11 @@ WITH ranked AS (
         -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies
         -- between.
         CASE
+            {# unchanged by [= → >=]: the value below is never the greater #}
             WHEN below.x = above.x THEN below.x
+            {# unchanged by [<= → <]: it differs within rounding alone #}
             WHEN (1 - share) * below.x + share * above.x <= below.x THEN above.x
+            {# unchanged by [> → >=]: it differs within rounding alone #}
             WHEN (1 - share) * below.x + share * above.x > above.x THEN above.x
             ELSE (1 - share) * below.x + share * above.x
         END AS quantile,
@@ -65,6 +68,8 @@ SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
     low,
     high,
+    {# unchanged by [= → >=] high: the lower end is never above the upper one #}
+    {# unchanged by [= → >=] MAX: nothing is more than the most #}
     CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
 FROM (
     SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= {{ column.bins }}

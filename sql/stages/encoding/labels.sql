@@ -3,6 +3,7 @@ grain = "one row per level of a column, as a person reads it: a value, or a bin 
 reads = "levels"
 ---*/
 {% if column.shares_codes %}
+{# unchanged by [MIN → MAX]: a code has one value or one bin #}
 SELECT code, MIN(plain_value) AS value, MIN(bin_low) AS low, MIN(bin_high) AS high, MIN(bin_closed) AS closed
 FROM (
     SELECT

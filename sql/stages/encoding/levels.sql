@@ -17,6 +17,7 @@ SELECT
 {% for special in column.special %}
         WHEN coded.value = {{ special }} THEN bins + {{ loop.index }}
 {% endfor %}
+        {# unchanged by [< → <=], < [1 → 2]: it is 1 either way #}
         WHEN coded.breaks_upto < 1 THEN 1
         ELSE coded.breaks_upto
     END AS code,
@@ -40,6 +41,7 @@ FROM (
 {% call column_list() %}
             CAST(NULL AS {{ column.type }}) AS value, low AS x, 0 AS is_value,
 {% for file in files %}
+            {# unchanged by [0 → 1]: the rows of breaks are left out in the end #}
             0 AS {{ file.count }},
 {% endfor %}
 {% endcall %}
@@ -49,9 +51,11 @@ FROM (
 LEFT JOIN {{ breaks }} AS breaks
     ON breaks.bin = CASE
         WHEN coded.value IS NULL{% for special in column.special %} OR coded.value = {{ special }}{% endfor %} THEN 0
+        {# unchanged by [< → <=], < [1 → 2]: it is 1 either way #}
         WHEN coded.breaks_upto < 1 THEN 1
         ELSE coded.breaks_upto
     END
+{# unchanged by [= → >=]: a flag is 0 or 1 #}
 WHERE coded.is_value = 1
 {% else %}
 SELECT
@@ -59,6 +63,8 @@ SELECT
     value,
     CASE
         WHEN value IS NULL THEN 0
+        {# unchanged by [1 → 2]: the code of a missing value is 0, wherever it is sorted #}
+        {# unchanged by [1 → 0], [0 → 1]: DuckDB sorts missing values last by itself #}
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
 {% for file in files %}

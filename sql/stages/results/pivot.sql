@@ -9,6 +9,7 @@ SELECT
 {% call column_list() %}
     target, comparison, population, weighted,
 {% for part in parts %}
+    {# unchanged by [MAX → MIN]: there is one row of each measure #}
     MAX(CASE WHEN measure = {{ part.measure.name | literal }} THEN value END) AS {{ part.column }},
 {% endfor %}
 {% endcall %}

@@ -14,10 +14,12 @@ SELECT
     {{ columns | join(", ") }},
     n_orig_within, n_syn_within, n_base_within, n_level_within,
     CASE
+        {# unchanged by [= → >=]: no part of a class has more records than the class #}
         WHEN n_orig_within = n_orig_class AND (n_orig = n_orig_class OR extent_orig <= reach) THEN 1
         ELSE 0
     END AS close_orig,
     CASE
+        {# unchanged by [= → >=]: no part of a class has more records than the class #}
         WHEN n_syn_class > 0 AND n_syn_within = n_syn_class AND (n_syn = n_syn_class OR extent_syn <= reach) THEN 1
         ELSE 0
     END AS close_syn,
@@ -46,5 +48,6 @@ FROM (
     JOIN {{ tolerance_intervals }} AS tolerance_intervals ON compared.level_code = tolerance_intervals.level_code
     LEFT JOIN {{ within_counts }} AS counts ON {{ same_cell("compared", "counts") }}
     LEFT JOIN {{ class_ranges }} AS class_ranges ON {{ same_class("compared", "class_ranges") }}
+    {# unchanged by [> → >=]: in a cell without people nobody is counted #}
     WHERE compared.n_orig > 0
 ) AS measured

@@ -11,12 +11,15 @@ reads = "cells, tolerance_intervals"
 -- records so far are read off at each end; their difference is what lies between. So n log n, however large the class.
 -- A cell without a row here (a special or missing level, or alone in its class) has its own records within the
 -- tolerance and no others.
+{# unchanged by [> → >=]: a cell that is alone in its class has its own records #}
 {% set several %}{{ records_of(files, "cells", "_class") }} > {{ records_of(files, "cells") }}{% endset %}
+{# unchanged by [> → >=]: a cell without people is not asked for #}
 {% set of_people %}{{ records_of(files | selectattr("of_people"), "cells") }} > 0{% endset %}
 SELECT
 {% call column_list() %}
     {{ class_key }}, own_code AS level_code,
 {% for file in files %}
+    {# unchanged by [= → >=]: 2 is the last turn #}
     CAST(SUM(CASE WHEN turn = 2 THEN upto_{{ file.count }}
         ELSE -upto_{{ file.count }} END) AS BIGINT) AS within_{{ file.count }},
 {% endfor %}
