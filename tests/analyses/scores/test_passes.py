@@ -164,7 +164,7 @@ def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> 
     assert "listings" not in report.to_dict()
 
 
-@pytest.mark.parametrize(("joins", "together"), some([(1, 2)], [(1, 2), (4, 40)]))
+@pytest.mark.parametrize(("joins", "together"), [(1, 2), pytest.param(4, 40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("settings", [{}, {"weights": "weight", "by": ["illness"]}, {"id": "name", "aligned": True}])
 def test_many_targets(joins: int, together: int, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """More targets than one statement looks up, or than are written beside each other, are scored as few are."""
