@@ -49,7 +49,7 @@ def installed(distributions: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """The `bin` folder of a clean environment that holds the wheel and its dependencies only."""
     folder = tmp_path_factory.mktemp("clean")
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
-    pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet")
+    pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet", "--no-compile")
     (wheel,) = distributions.glob("*.whl")
     run(*pip, "--constraint", LOCK, wheel, cwd=folder)
     return folder / "bin"

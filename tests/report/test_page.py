@@ -394,6 +394,7 @@ def test_the_internal_report_says_that_it_is_disclosive_and_lists_cells(pages, b
     assert "born in the (a level)" in browser.run("return document.querySelector('#scenario').textContent")
 
 
+@pytest.mark.slow
 def test_a_run_that_listed_cells_is_not_run_again_for_its_page(census, pages) -> None:
     def rerun(*_: object, **__: object) -> None:
         raise AssertionError("the page ran the question again")

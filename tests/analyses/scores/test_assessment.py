@@ -283,7 +283,7 @@ def test_large_files_are_looked_at_by_sample(monkeypatch: pytest.MonkeyPatch, si
     ("change", "cause"),
     [
         (str.upper, "written in capitals in one file, in small letters in the other"),
-        (lambda each: f"{each} ", "written with blanks at an end in one file"),
+        pytest.param(lambda each: f"{each} ", "written with blanks at an end in one file", marks=pytest.mark.slow),
         (lambda each: str(TOWNS.index(each)), "they have as many levels each: perhaps codes in one file, labels in the other"),
     ],
     ids=["case", "blanks", "codes"],
