@@ -195,14 +195,16 @@ def test_an_error_of_the_engine_does_not_quote_it(tmp_path: Path) -> None:
 # ---- what goes out of the house ----------------------------------------------------------------------------
 
 
-def test_the_report_for_outsiders_and_the_manifest_hold_no_level(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "measures", some([("--measures", "identity")], [("--measures", "identity"), ()]), ids=["identity", "all"]
+)
+def test_the_report_for_outsiders_and_the_manifest_hold_no_level(folder: Path, measures: tuple[str, ...]) -> None:
     typed = f"{TEXT} not"
     command = (
         "score",
         *FILES,
         *QUESTION,
-        "--measures",
-        "identity",
+        *measures,
         "--by",
         "ill",
         "--exclude-level",

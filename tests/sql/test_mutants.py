@@ -76,8 +76,10 @@ def test_a_case_tells_every_mutant_from_the_measure(name: str, tmp_path: Path) -
     assert [mutant.change for mutant in noticed if mutant.explained] == [], "a case notices what a comment says to be equivalent"
 
 
-@pytest.mark.parametrize("measure", catalog(), ids=lambda measure: measure.name)
-def test_a_comment_explains_a_mutant(measure: Measure) -> None:
-    assert [
-        each for each in equivalents(measure.path.read_text(encoding="utf-8")) if not any(map(each.fits, mutants_of(measure)))
-    ] == []
+def test_every_comment_explains_a_mutant() -> None:
+    idle = []
+    for measure in catalog():
+        made = [*mutants_of(measure)]
+        said = equivalents(measure.path.read_text(encoding="utf-8"))
+        idle += [(measure.name, each.change) for each in said if not any(map(each.fits, made))]
+    assert idle == []

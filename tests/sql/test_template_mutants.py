@@ -142,7 +142,10 @@ def test_a_witness_tells_every_mutant_from_the_template(path: str) -> None:
     assert unequal == [], "a witness notices what a comment says to be equivalent"
 
 
-@pytest.mark.parametrize("path", changeable())
-def test_a_comment_explains_a_mutant(path: str) -> None:
-    text = (sql_folder() / path).read_text(encoding="utf-8")
-    assert [each for each in equivalents(text) if not any(map(each.fits, of_template(path)))] == []
+def test_every_comment_explains_a_mutant() -> None:
+    idle = []
+    for path in changeable():
+        made = [*of_template(path)]
+        said = equivalents((sql_folder() / path).read_text(encoding="utf-8"))
+        idle += [(path, each.change) for each in said if not any(map(each.fits, made))]
+    assert idle == []
