@@ -66,9 +66,9 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
     from sqlrisk.inputs.scenario_file import read_scenarios
     from sqlrisk.report.formats.tabular import to_json
 
-    question, output = running.scenario_settings(given), given["output"]
+    question, output, scenario = running.scenario_settings(given), given["output"], given.get("scenario")
     layout, part = given.get("layout"), given.get("part")
-    several = given.get("scenario") is not None and bool(read_scenarios(given["scenario"])[1])  # and none of them is named
+    several = scenario is not None and bool(read_scenarios(scenario)[1])  # and none of them is named
     refuse_together(given, question, several=several)
     if part in WANTED:
         question[WANTED[part]] = True
@@ -86,12 +86,12 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
         how = of_page(given, form, whole=whole)
         page = whole and form == "html"
         if page:
-            question |= drawn(question, given["scenario"])
+            question |= drawn(question, scenario)
         with running.run_arguments(given) as limits:
             if several:
-                scenarios = question.pop("scenario")
+                del question["scenario"]
                 result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Table = sqlrisk.score_all(
-                    scenarios, original, synthetic, **question, **limits
+                    scenario, original, synthetic, **question, **limits
                 )
             elif layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
