@@ -269,6 +269,6 @@ def protect(
     call = Call.of(given)
     open_session = call.sessions()
     wanted = protection.order(synthetic, original, fspath(output), call.settings, side, flag, label, call.scenario)
-    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
+    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)])
     with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, open_session, str(file))

@@ -90,7 +90,7 @@ def explain(*, names: tuple[str, ...], record: str | None, synthesis: tuple[str,
 
     original, *synthetic = names or (None,)
     files, which = running.one_synthesis([name for name in synthetic if name], synthesis)
-    running.run(sqlrisk.explain, given, original, files, private=True, record=record, synthesis=which)
+    running.run(sqlrisk.explain, given, original, files, record=record, synthesis=which)
     running.remark(given, DISCLOSIVE)
 
 
@@ -105,7 +105,7 @@ def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: 
         raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
     if not names:
         raise click.UsageError("Name a measure, as in sqlrisk explain DiSCO; sqlrisk list shows all.")
-    with running.destination(given["output"], given["form"], ()) as (file, form):
+    with running.destination(given["output"], given["form"], (), shared=True) as (file, form):
         running.write_result(Explanations(catalog(given["measures_from"]).select(names)), form, file)
 
 

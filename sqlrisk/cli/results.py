@@ -75,7 +75,7 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
     """
     import sqlrisk
 
-    with running.destination(output, form, [saved], private=True) as (file, chosen):
+    with running.destination(output, form, [saved]) as (file, chosen):
         found = sqlrisk.query(saved, statement)
         running.write_result(found, chosen, file)
     running.tell({}, found)

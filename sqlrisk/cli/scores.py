@@ -78,9 +78,9 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
     outside = given.get("report") == "external"
     names = {end: None if alone else str(Path(output).with_suffix(end)) for end in (MANIFEST, OUTSIDE)}
     with (
-        running.destination(output, given["form"], inputs) as (file, form),
+        running.destination(output, given["form"], inputs, shared=outside) as (file, form),
         running.destination(names[MANIFEST], None, inputs) as (manifest, _),
-        running.destination(names[OUTSIDE] if outside else None, None, inputs) as (told, _),
+        running.destination(names[OUTSIDE] if outside else None, None, inputs, shared=True) as (told, _),
     ):
         whole = layout is None and part is None and not several
         how = of_page(given, form, whole=whole)
@@ -220,7 +220,7 @@ def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **g
     import sqlrisk
 
     asked = partial(sqlrisk.cells, measure, **running.chosen(given, "synthesis", "limit"))
-    running.run(asked, given, original, list(synthetic) or None, private=True)
+    running.run(asked, given, original, list(synthetic) or None)
     running.remark(given, DISCLOSIVE)
 
 

@@ -1,4 +1,4 @@
-"""Files that a result is written to: the format by suffix, never over an input, all or nothing."""
+"""Files that a result is written to: the format by suffix, their owner's alone, never over an input, all or nothing."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,19 +24,19 @@ def format_of(path: str, asked: str | None = None) -> str:
 
 
 @contextmanager
-def replacing(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[BinaryIO]:
+def replacing(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False) -> Iterator[BinaryIO]:
     """Open a temporary file as of `standing_in`, to write to."""
-    with standing_in(path, inputs, private=private) as temporary, temporary.open("wb") as file:
+    with standing_in(path, inputs, shared=shared) as temporary, temporary.open("wb") as file:
         yield file
 
 
 @contextmanager
-def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[Path]:
+def standing_in(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False) -> Iterator[Path]:
     """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
 
     What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
-    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file. Raises InputError for a place that
-    cannot be written to, EngineError for a disk that fills up.
+    is one of ``inputs``, also through a link. Only its owner can read the file, unless it is ``shared``: then the umask decides.
+    Raises InputError for a place that cannot be written to, EngineError for a disk that fills up.
     """
     named = f"The output {str(path)!r}"
     try:
@@ -65,7 +65,7 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
         with disk.filling(named):
             yield claim.path
             claim.settle()
-        if not private:
+        if shared:
             claim.path.chmod(0o666 & ~_umask())
         claim.path.replace(real)
     except BaseException:
@@ -80,15 +80,13 @@ def rows_to(
     inputs: Iterable[str],
     what: str = "rows",
     forms: Sequence[str] = ("parquet", "csv"),
-    *,
-    private: bool = True,
 ) -> Iterator[tuple[str, str]]:
     """Yield the file that a database writes ``what`` to, as of `standing_in`, and its form, which is to be one of ``forms``."""
     path = os.fspath(output)
     form = format_of(path)
     if form not in forms:
         raise InputError(f"The output {path!r} is {form} by its suffix; {what} are written as .{' or .'.join(forms)}.")
-    with standing_in(path, inputs, private=private) as file:
+    with standing_in(path, inputs) as file:
         yield str(file), form
 
 

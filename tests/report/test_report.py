@@ -11,8 +11,10 @@ from datetime import date
 from decimal import Decimal
 from operator import itemgetter
 
+import pyarrow as pa
 import pytest
 
+import sqlrisk
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
@@ -436,15 +438,20 @@ def test_a_link_is_written_through(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
 def test_file_modes(tmp_path):
-    for private, mode in ((True, 0o600), (False, 0o666 & ~0o022)):
-        path = tmp_path / f"{private}.json"
-        mask = os.umask(0o022)
-        try:
-            with replacing(path, private=private) as file:
-                file.write(b"x")
-        finally:
-            os.umask(mask)
-        assert stat.S_IMODE(path.stat().st_mode) == mode
+    """A result is its owner's alone, but for that of an external report."""
+    table = pa.table({"sex": ["F", "F", "M", "M"], "ill": ["y", "n", "y", "y"]})
+    internal = sqlrisk.score(table, table, keys=["sex"], measures=["DiSCO"])
+    mask = os.umask(0o022)
+    try:
+        for told, mode in ((internal, 0o600), (internal.external(), 0o644)):
+            for made in (told, told.table("results")):
+                for form in ("json", "csv", "markdown", "html", "parquet"):
+                    getattr(made, f"to_{form}")(tmp_path / form)
+                    assert oct(stat.S_IMODE((tmp_path / form).stat().st_mode)) == oct(mode), (made, form)
+        internal.to_html(tmp_path / "external", level="external")
+        assert stat.S_IMODE((tmp_path / "external").stat().st_mode) == 0o644
+    finally:
+        os.umask(mask)
 
 
 def test_a_table_says_what_a_group_has_in_common_once():

@@ -54,9 +54,14 @@ class Explanations(Forms):
 
     measures: Sequence[Measure]
 
+    @property
+    def shared(self) -> bool:
+        """Whether others than the owner may read files of it: nothing here is of any data."""
+        return True
+
     def to_json(self, path: Path | None = None) -> str:
         """Return the measures as a JSON list."""
-        return written(listed(self.measures, "json"), path)
+        return written(listed(self.measures, "json"), path, shared=self.shared)
 
     def _document(self) -> dict[str, object]:
         return {"measures": [dict(zip(FIELDS, row, strict=True)) for row in self._table()[1]]}
