@@ -95,8 +95,8 @@ def rerun(*, manifest: str, form: str | None, output: str | None, result: str | 
 
     \b
     Examples:
-      sqlrisk rerun risk.manifest.json
-      sqlrisk rerun risk.manifest.json --result again.json
+      sqlrisk rerun risk.json.manifest.json
+      sqlrisk rerun risk.json.manifest.json --result again.json
       sqlrisk diff risk.json again.json
     """
     import sqlrisk

@@ -12,7 +12,7 @@ from click import get_current_context
 from sqlrisk.cli import options, running
 from sqlrisk.inputs.fields import OUTPUT, QUESTION
 
-MANIFEST, OUTSIDE = ".manifest.json", ".external-manifest.json"  # how the names of manifests end
+MANIFEST, OUTSIDE = ".manifest.json", ".external-manifest.json"  # what manifests add to the name of the result
 THRESHOLD = 10
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
@@ -34,7 +34,7 @@ def score(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[
     """Score synthetic files against their original.
 
     A list is one CSV line: COLUMNS are names with commas between, and an option may be repeated. A name with a comma
-    is put in double quotes. With -o risk.json the manifest of the run is written beside it, to risk.manifest.json, which
+    is put in double quotes. With -o risk.json the manifest of the run is written beside it, to risk.json.manifest.json, which
     sqlrisk rerun repeats; but not with --layout.
 
     \b
@@ -74,13 +74,12 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
         question[WANTED[part]] = True
     failure: sqlrisk.PolicyError | None = None
     inputs = list(running.input_paths(given, original, synthetic))
-    alone = output is None or layout or several
     outside = given.get("report") == "external"
-    names = {end: None if alone else str(Path(output).with_suffix(end)) for end in (MANIFEST, OUTSIDE)}
+    recorded = None if layout or several else output
     with (
         running.destination(output, given["form"], inputs, shared=outside) as (file, form),
-        running.destination(names[MANIFEST], None, inputs) as (manifest, _),
-        running.destination(names[OUTSIDE] if outside else None, None, inputs, shared=True) as (told, _),
+        running.destination(recorded and recorded + MANIFEST, None, inputs) as (manifest, _),
+        running.destination(recorded + OUTSIDE if recorded and outside else None, None, inputs, shared=True) as (told, _),
     ):
         whole = layout is None and part is None and not several
         how = of_page(given, form, whole=whole)
@@ -115,9 +114,13 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
                 result = result.table(part)
         running.write_result(result, form, file, **how)
     running.tell(given, result)
-    if outside and not alone:
-        may, stays = f"{Path(output).name} and {Path(names[OUTSIDE] or '').name}", Path(names[MANIFEST] or "").name
-        running.remark(given, f"{may} may leave the house. {stays} stays: it has levels as they were typed, and exact counts.")
+    if outside and recorded:
+        name = Path(recorded).name
+        running.remark(
+            given,
+            f"{name} and {name}{OUTSIDE} may leave the house. {name}{MANIFEST} stays: "
+            "it has levels as they were typed, and exact counts.",
+        )
     if failure is not None:
         raise failure
 

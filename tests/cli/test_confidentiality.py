@@ -122,7 +122,7 @@ ALOUD = (
 def test_no_level_is_said(folder: Path, level: str) -> None:
     done = sqlrisk(*EVERYTHING, level, folder=folder)
     assert (done.status, done.out) == (0, "")
-    assert LEVEL.findall(done.err + (folder / "risk.manifest.json").read_text()) == []
+    assert LEVEL.findall(done.err + (folder / "risk.json.manifest.json").read_text()) == []
     assert ("TABLE cells_t1 AS" in done.err) == (level == "--trace")
 
 
@@ -214,8 +214,8 @@ def test_the_report_for_outsiders_and_the_manifest_hold_no_level(folder: Path) -
     pages = {report: (folder / f"{report}.html").read_text() for report in ("internal", "external")}
     assert {*LEVEL.findall(pages["internal"])} >= {TEXT}
     assert LEVEL.findall(pages["external"]) == []
-    assert LEVEL.findall((folder / "external.external-manifest.json").read_text()) == []
-    manifest = (folder / "internal.manifest.json").read_text()
+    assert LEVEL.findall((folder / "external.html.external-manifest.json").read_text()) == []
+    manifest = (folder / "internal.html.manifest.json").read_text()
     assert LEVEL.findall(manifest) == [TEXT] * manifest.count(typed) != []
 
 

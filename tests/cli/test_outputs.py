@@ -31,7 +31,7 @@ OF_PEOPLE = [  # what they write is their owner's alone
     "check risk.json --policy policy.toml",
     "diff risk.json risk.json",
     "query risk.duckdb 'SELECT * FROM results'",
-    "rerun risk.manifest.json",
+    "rerun risk.json.manifest.json",
     "init o.csv s.csv",
 ]
 SHARED = [f"score {FILES} --report external", "explain DiSCO", "compile scenario.toml", "list", "guide"]

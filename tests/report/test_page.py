@@ -471,9 +471,9 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     start = ["score", *files, "--keys", "sex,race", "--targets", "income"]
     done = command(*start, "-o", "risk.html", "--report", "external", "--threshold", "20", folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.split(". ")[0] == "risk.html and risk.external-manifest.json may leave the house"
-    assert "risk.manifest.json stays" in done.stderr
-    told = json.loads((tmp_path / "risk.external-manifest.json").read_text())
+    assert done.stderr.split(". ")[0] == "risk.html and risk.html.external-manifest.json may leave the house"
+    assert "risk.html.manifest.json stays" in done.stderr
+    told = json.loads((tmp_path / "risk.html.external-manifest.json").read_text())
     assert not {"command", "call", "seconds", "stages"} & told.keys()
     assert (told["inputs"][0]["name"], told["inputs"][0]["records"]) == ("original.parquet", 199520)
     text = (tmp_path / "risk.html").read_text()
@@ -494,7 +494,7 @@ def test_the_command_line_writes_it(tmp_path) -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "risk.external-manifest.json", "risk.html", "risk.manifest.json",
+        "risk.html", "risk.html.external-manifest.json", "risk.html.manifest.json",
     ]  # fmt: skip
 
 
