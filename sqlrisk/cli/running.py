@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import rich_click as click
 
@@ -16,6 +16,7 @@ from sqlrisk.inputs.settings import FILE_SETTINGS, split_line
 if TYPE_CHECKING:
     from sqlrisk.report.result import Forms
 
+Result = TypeVar("Result", bound="Forms")
 Synthetic = list[str] | dict[str, list[str]] | None
 # What public functions have by the names of the options.
 ASKED = SETTINGS | rows(Control) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
@@ -149,13 +150,14 @@ def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**settings, "progress": progress, "trace": print_statement if given["trace"] else None}
 
 
-def run(function: Callable[..., "Forms"], given: Mapping[str, Any], *files: Synthetic | str, **own: Any) -> None:
-    """Run a public function on files, with the scenario that was given and its ``own`` options, and write its result."""
+def run(function: Callable[..., Result], given: Mapping[str, Any], *files: Synthetic | str, **own: Any) -> Result:
+    """Run a public function on files, with the scenario that was given and its ``own`` options; write and return its result."""
     with destination(given["output"], given["form"], input_paths(given, *files)) as (file, form):
         with run_arguments(given) as how:
             result = function(*files, **{**scenario_settings(given), **own}, **how)
         write_result(result, form, file)
     tell(given, result)
+    return result
 
 
 def tell(given: Mapping[str, Any], result: object) -> None:

@@ -182,11 +182,15 @@ def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
 @options.columns
 @options.settings("control", "copied", "matched", "every_record")
 @options.named_syntheses
+@options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 also if files cannot be assessed")
 @options.result_of_run
-def inspect(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
+def inspect(
+    *, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], exit_zero: bool, **given: Any
+) -> int:
     """Tell whether files can be assessed at all: copies, other codes, keys that are none.
 
-    Every command that counts synthetic files against an original asks the same, and shows the answer first.
+    Exit status 1: a file is not assessable. Doubtful files do not fail. Every command that counts synthetic files against an
+    original asks the same, and shows the answer first.
 
     \b
     Examples:
@@ -195,7 +199,8 @@ def inspect(*, original: str | None, synthetic: tuple[str, ...], synthesis: tupl
     """
     import sqlrisk
 
-    running.run(sqlrisk.inspect, given, original, running.synthetic_files(synthetic, synthesis))
+    found = running.run(sqlrisk.inspect, given, original, running.synthetic_files(synthetic, synthesis))
+    return 1 if found.state == "not assessable" and not exit_zero else 0
 
 
 DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. Keep it where the original is kept."
