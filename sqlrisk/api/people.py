@@ -67,7 +67,7 @@ def records(
     question = call.ask(original, synthetic)
     opened = call.session(question)
     more = {"gcap": gcap, "suda": suda, "diversity": diversity}
-    with rows_to(fspath(output), [*inputs, *paths_of(question)], "records") as (path, form), opened as session:
+    with rows_to(fspath(output), [*inputs, *paths_of(question)]) as (path, form), opened as session:
         return record_risk.write(question, session, path, form, synthesis, side, **more)
 
 

@@ -180,6 +180,8 @@ def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
         found = sqlrisk.lookup(list(synthetic), **known)
         running.write_result(found, form, file)
     running.tell(given, found)
+    if len(synthetic) > 1:
+        running.remark(given, f"Taken for synthetic files, all {len(synthetic)}: {', '.join(synthetic)}. Leave the original out.")
 
 
 @click.command()

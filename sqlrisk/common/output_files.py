@@ -1,7 +1,7 @@
 """Files that a result is written to: the format by suffix, their owner's alone, never over an input, all or nothing."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -12,15 +12,19 @@ from sqlrisk.common.errors import InputError
 SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".parquet": "parquet"}
 
 
-def format_of(path: str, asked: str | None = None) -> str:
-    """Return the format that the suffix of a path means. Raises InputError for an unknown one, or another than ``asked``."""
+def format_of(path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()) -> str:
+    """Return the format that the suffix of a path means. Raises InputError if it is none of ``forms``, or not as ``asked``."""
+    if not path:
+        raise InputError("Name the file to write (-o FILE).")
     suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        found = f"the unknown suffix {suffix!r}" if suffix else "no suffix"
-        raise InputError(f"The output {path!r} has {found}; use one of {', '.join(SUFFIXES)}.")
-    if asked not in (None, SUFFIXES[suffix]):
-        raise InputError(f"The output {path!r} is {SUFFIXES[suffix]} by its suffix, but --format says {asked}.")
-    return SUFFIXES[suffix]
+    form = SUFFIXES.get(suffix, "")
+    if form not in forms:
+        found = f"is {form} by its suffix" if form else f"has the unknown suffix {suffix!r}" if suffix else "has no suffix"
+        known = ", ".join(each for each, name in SUFFIXES.items() if name in forms)
+        raise InputError(f"The output {path!r} {found}; use one of {known}.")
+    if asked not in (None, form):
+        raise InputError(f"The output {path!r} is {form} by its suffix, but --format says {asked}.")
+    return form
 
 
 @contextmanager
@@ -76,16 +80,11 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = 
 
 @contextmanager
 def rows_to(
-    output: str | os.PathLike[str],
-    inputs: Iterable[str],
-    what: str = "rows",
-    forms: Sequence[str] = ("parquet", "csv"),
+    output: str | os.PathLike[str], inputs: Iterable[str], forms: Sequence[str] = ("parquet", "csv")
 ) -> Iterator[tuple[str, str]]:
-    """Yield the file that a database writes ``what`` to, as of `standing_in`, and its form, which is to be one of ``forms``."""
+    """Yield the file that a database writes rows to, as of `standing_in`, and its form, which is to be one of ``forms``."""
     path = os.fspath(output)
-    form = format_of(path)
-    if form not in forms:
-        raise InputError(f"The output {path!r} is {form} by its suffix; {what} are written as .{' or .'.join(forms)}.")
+    form = format_of(path, forms=forms)
     with standing_in(path, inputs) as file:
         yield str(file), form
 

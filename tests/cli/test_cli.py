@@ -671,6 +671,7 @@ def test_a_saved_run_is_asked(files):
     assert (code, out) == scored[:2]
     code, out, _ = sqlrisk("lookup", "risk.duckdb", "--key", "sex=M", "--key", "age=40", "--format", "csv", folder=files)
     assert (code, out) == (0, "target,synthesis,radius,level,records,percent\nincome,1,0,hi,2,100.0\n")
+    assert "The query is empty" in fails("query", "risk.duckdb", "", folder=files)
     assert "cannot be run" in fails("query", "risk.duckdb", "SELECT nothing FROM people", folder=files)
     assert ".duckdb" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files)
 
@@ -683,6 +684,8 @@ def test_lookup_shows_what_an_intruder_sees(files):
     code, out, _ = sqlrisk("lookup", "syn.parquet", "--key", "age=99", folder=files)
     assert (code, "no synthetic record has these keys" in out) == (0, True)
     assert "did you mean 'sex'" in fails("lookup", "syn.parquet", "--key", "sx=M", folder=files)
+    code, _, err = sqlrisk("lookup", "orig.parquet", "syn.parquet", "--key", "age=40", folder=files)
+    assert (code, err) == (0, "Taken for synthetic files, all 2: orig.parquet, syn.parquet. Leave the original out.\n")
 
 
 def test_whom_to_look_at(files):

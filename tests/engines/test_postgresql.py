@@ -291,7 +291,7 @@ def test_wrong_input_gets_one_clear_message(
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("records", "-o", "risk.parquet"), "A file of rows cannot be written by PostgreSQL: leave --engine away"),
+        (("records", "-o", "risk.parquet"), "A file of rows cannot be written by PostgreSQL, only by DuckDB: name files"),
         (("sweep", "-o", "rows.parquet"), "A file of rows cannot be written by PostgreSQL"),
         (("attack", "--attackers", "RandomForest"), "'data.people' have no order to number them by; give files instead."),
         (("score", "--aligned"), "The records of the table 'data.people' have no order to number them by; give files instead."),

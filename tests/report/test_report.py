@@ -412,6 +412,8 @@ def test_format_by_suffix():
         format_of("x.xlsx")
     with pytest.raises(InputError, match="no suffix"):
         format_of("x")
+    with pytest.raises(InputError, match=r"Name the file to write \(-o FILE\)"):
+        format_of("")
     with pytest.raises(InputError, match="csv by its suffix, but --format says json"):
         format_of("x.csv", "json")
 

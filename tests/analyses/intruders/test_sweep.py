@@ -482,7 +482,7 @@ def test_the_published_rows_of_the_original() -> None:
         ({"keys": None}, "Name the columns that an intruder may know"),
         ({"synthetic": {"original": [file(2)]}, "reference": True}, "'original' stands for the original against itself"),
         ({"aligned": True, "measures": ["matches"], "reference": True}, "the original against itself has no "),
-        ({"output": "rows.csv"}, "is csv by its suffix; the rows of a sweep are written as .parquet"),
+        ({"output": "rows.csv"}, "is csv by its suffix; use one of .parquet."),
     ],
 )
 def test_what_is_refused(options: dict[str, Any], words: str) -> None:
