@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import processes
@@ -17,21 +18,22 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 @contextmanager
 def kernel(folder: Path, **environment: str) -> Iterator[BlockingKernelClient]:
     """Start a kernel in a folder; it must end by itself when it is asked to."""
-    manager = KernelManager(transport="ipc")  # no port that somebody may take before it does
-    manager.start_kernel(cwd=str(folder), env=processes.environment(**environment))
-    client = manager.client()
-    client.start_channels()
-    try:
-        client.wait_for_ready()
-        yield client
-        assert isinstance(manager.provisioner, LocalProvisioner)
-        process = manager.provisioner.process
-        client.shutdown()
-        assert process is not None
-        assert process.wait() == 0
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
+    with TemporaryDirectory() as sockets:  # files of a short name, not ports, which somebody may take before the kernel does
+        manager = KernelManager(transport="ipc", ip=f"{sockets}/kernel")
+        manager.start_kernel(cwd=str(folder), env=processes.environment(**environment))
+        client = manager.client()
+        client.start_channels()
+        try:
+            client.wait_for_ready()
+            yield client
+            assert isinstance(manager.provisioner, LocalProvisioner)
+            process = manager.provisioner.process
+            client.shutdown()
+            assert process is not None
+            assert process.wait() == 0
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
 
 
 def shown(client: BlockingKernelClient, cell: str) -> tuple[str, str]:
