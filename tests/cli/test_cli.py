@@ -676,10 +676,37 @@ def test_a_saved_run_is_asked(files):
     assert ".duckdb" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files)
 
 
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
+    for source, rows in (("orig.parquet", ORIGINAL), ("syn.parquet", SYNTHETIC)):
+        born = ["United-States" if sex == "F" else "Trinidad&Tobago and others" for sex in rows["sex"]]
+        table = {"age_at_interview": rows["age"], "country_of_birth": born, "income": rows["income"]}
+        pq.write_table(pa.table(table), files / source)
+    asked = ["orig.parquet", "syn.parquet", "--keys", "country_of_birth,age_at_interview", "--targets", "income"]
+    code, _, err = sqlrisk("score", *asked, "--save", "risk.duckdb", folder=files)
+    assert code == 0, err
+    counted = "SELECT count(*) n, country_of_birth, min(age_at_interview) least FROM people GROUP BY ALL"
+    for command, names in (
+        (["query", "risk.duckdb", counted], "n country_of_birth least"),
+        (
+            ["query", "risk.duckdb", "SELECT people, * FROM people ORDER BY record LIMIT 5"],
+            "people record country_of_birth income",
+        ),
+        (["cells", "DiSCO", *asked], "country_of_birth age_at_interview target level n_orig n_syn"),
+        (["lookup", "syn.parquet", "--key", "age_at_interview=40"], "target synthesis radius level records"),
+    ):
+        code, out, err = sqlrisk(*command, folder=files, COLUMNS=str(width))
+        assert code == 0, err
+        assert max(map(len, out.splitlines())) <= width
+        words = [word for line in out.splitlines() if line.startswith("  ") for word in line.split()]  # of tables
+        assert [*dict.fromkeys(word for word in words if word in names.split())] == names.split()
+        assert "Trinidad&Tobago" in words
+
+
 def test_lookup_shows_what_an_intruder_sees(files):
     code, out, err = sqlrisk("lookup", "syn.parquet", "--key", "sex=M,age=40", "--targets", "income", folder=files)
     assert (code, err) == (0, "")
-    assert re.search(r"income +1 +hi +0 +2 +100", out)
+    assert re.search(r"income +1 +0 +hi +2 +100", out)
     assert "real people" not in out
     code, out, _ = sqlrisk("lookup", "syn.parquet", "--key", "age=99", folder=files)
     assert (code, "no synthetic record has these keys" in out) == (0, True)

@@ -232,21 +232,44 @@ def test_in_encoding_replaces_what_is_lacking():
     assert in_encoding("── ż", "utf-8") == "── ż"
 
 
-def test_a_grid_too_wide_is_split_with_its_labels_repeated():
-    columns = [Column("target", label=True), *(Column(f"number{n}") for n in range(9))]
-    page = text([Grid(columns, [["income", *("12.34" for _ in range(9))]])], width=50)
-    assert page.count("income") == page.count("target") > 1
-    assert page.count("12.34") == 9
-
-
-@pytest.mark.parametrize("width", [40, 60, 80, 100])
-@pytest.mark.parametrize(("above", "letter"), [("h" * 40, "h"), ("people of working age " * 5, "k")])
-def test_a_long_heading_is_folded_within_the_width(width, above, letter):
-    columns = [Column("level", label=True), Column("n", above=above), Column("percent", above=above), Column("all", above="all")]
-    page = text([Grid(columns, [["a level of many parts " * 2, "123", "4.56", "789"]])], width=width)
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("count", [1, 3, 9])
+@pytest.mark.parametrize("above", ["", "people of working age"])
+def test_a_grid_keeps_its_order_and_its_words_within_the_width(width, count, above):
+    names = [f"{'n' if number % 2 else 'text'}{number}" for number in range(2 * count)]
+    columns = [Column(name, label=not number % 2, above=above if number % 3 else "") for number, name in enumerate(names)]
+    rows = [[f"United-States-{row} of" if column.label else "12.34" for column in columns] for row in range(3)]
+    page = text([Grid(columns, rows)], width=width)
     assert max(map(len, page.splitlines())) <= width
-    assert page.count(letter) in (above.count(letter), 2 * above.count(letter))  # twice where its columns are in two tables
-    assert [page.count(each) for each in ("123", "4.56", "789")] == [1, 1, 1]
+    words = page.split()
+    assert [*dict.fromkeys(word for word in words if word in names)] == names
+    assert words.count("12.34") == 3 * count  # each number once
+    assert {word for row in rows for value in row for word in value.split()} <= {*words}
+
+
+def test_a_row_too_wide_stands_vertically():
+    columns = [Column("town", label=True, once=True), Column("DCAP", above="synthetic", label=False), Column("note", label=True)]
+    rows = [["Ay", "1.00", "w" * 30], ["", "22.00", "x"], ["Be", "3.00", "y"]]
+    assert text([Grid(columns, rows, frozenset({0, 2}))], width=40).splitlines() == [
+        "  town            Ay",
+        "  synthetic DCAP  1.00",
+        f"  note            {'w' * 22}",
+        f"                  {'w' * 8}",
+        "",
+        "  town            Ay",
+        "  synthetic DCAP  22.00",
+        "  note            x",
+        "",
+        "  town            Be",
+        "  synthetic DCAP  3.00",
+        "  note            y",
+    ]
+
+
+def test_rows_that_stand_vertically_stand_beside_each_other_if_they_fit():
+    columns = [Column("target", label=True), *(Column(f"number{n}") for n in range(9))]
+    page = text([Grid(columns, [["income", *["12.34"] * 9], ["ill", *["5.67"] * 9]])], width=50)
+    assert page.splitlines() == ["  target   income  ill", *(f"  number{n}  12.34   5.67" for n in range(9))]
 
 
 def test_a_grid_without_headings_begins_with_its_names():

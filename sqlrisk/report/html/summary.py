@@ -86,7 +86,7 @@ def _glance(report: Findings) -> Grid:
             (Column("target", label=True), lambda line: shown(line[0])),
             (Column("synthesis", label=True), lambda line: line[1]) if len(labels) > 1 else None,
             *(cells.value(values, name, Column(name, above=above[name])) for name in above if name in measures),
-            (Column("flagged", number=False), lambda line: flagged.get(line[0], "")) if flagged else None,
+            (Column("flagged", label=True), lambda line: flagged.get(line[0], "")) if flagged else None,
         ],
         [*product(targets, labels)],
     )

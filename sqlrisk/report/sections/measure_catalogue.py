@@ -41,7 +41,7 @@ def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: b
         blocks.append(Heading(family, 3 if as_table else 2))
         own = [measure for measure in measures if measure.family == family]
         if as_table:
-            columns = [Column(name, number=False, label=True) for name in ("measure", "title", "unit", "formula", "source")]
+            columns = [Column(name, label=True) for name in ("measure", "title", "unit", "formula", "source")]
             blocks.append(Grid(columns, [[m.name, m.title, m.unit, m.formula, m.source] for m in own]))
         else:
             blocks.append(Terms([(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in own]))

@@ -79,8 +79,8 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
     numbers, labels = _Numbers(sweep, sweep.summary, "key_length"), files(sweep)
     yield Heading("By number of keys")
     for target, heading in numbers.by_target():
-        columns = [Column("keys", label=True), Column("subsets"), *_file_column(labels)]
-        columns += [Column("", label=True), *map(Column, numbers.measures), Column("non-\nmatches")]
+        columns = [Column("keys", label=True, once=True), Column("subsets", once=True), *_file_column(labels, once=True)]
+        columns += [Column("", label=True), *map(Column, numbers.measures), Column("non-\nmatches", once=True)]
         lines: list[list[str]] = []
         for size, label in product(listed(sweep.scenario["key_length"]), labels):
             found = numbers.line(target, label, size)
@@ -103,7 +103,7 @@ def _by_key(sweep: SubsetRows) -> Iterator[Block]:
         return
     labels = distinct(numbers.rows, "synthesis")
     for target, heading in numbers.by_target():
-        columns = [Column("key", label=True), *_file_column(labels), *map(Column, numbers.measures)]
+        columns = [Column("key", label=True, once=True), *_file_column(labels), *map(Column, numbers.measures)]
         lines = [
             [
                 shown(key) if label == labels[0] else "",
@@ -136,7 +136,7 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
     ]
     top = sorted(found, key=_order(sweep, numbers.measures))[: sweep.top]
     several = len(targets(numbers.rows)) > 1
-    columns = [Column("keys", number=False, label=True), *([Column("target", label=True)] if several else [])]
+    columns = [Column("keys", label=True), *([Column("target", label=True)] if several else [])]
     columns += [*_file_column(labels), *map(Column, numbers.measures), Column("non-\nmatches")]
     lines = [
         [
@@ -176,8 +176,8 @@ def _common(found: Sequence[Row | None], field: str) -> Any:
     return next(row for row in found if row is not None)[field]
 
 
-def _file_column(labels: Sequence[str]) -> list[Column]:
-    return [Column("file", label=True)] if len(labels) > 1 else []
+def _file_column(labels: Sequence[str], *, once: bool = False) -> list[Column]:
+    return [Column("file", label=True, once=once)] if len(labels) > 1 else []
 
 
 def _hashable(value: object) -> Any:

@@ -571,7 +571,7 @@ def test_the_command_writes_files(files: Path) -> None:  # noqa: F811
 def test_the_layout_by_command(files: Path) -> None:  # noqa: F811
     names = ["--synthesis", "cart=syn.parquet", "--synthesis", "rf=syn2.parquet"]
     command = [word for word in COMMAND if word != "syn.parquet"]
-    code, out, err = command_line(*command, *names, "--layout", "hittmeir", folder=files)
+    code, out, err = command_line(*command, *names, "--layout", "hittmeir", folder=files, COLUMNS="120")
     assert code == 0
     assert err.startswith("Not assessable: Rf 1 (syn2.parquet) is a copy of the original: ")
     assert err.count("\n") == 1
