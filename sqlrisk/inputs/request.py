@@ -144,7 +144,7 @@ def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, 
     names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
     if own and "measures" not in settings:
         names = (*names, *(family for family in known.families if family not in catalog().families))
-    if pooled and {"identity", "attribute"} <= {*names}:
+    if pooled and {"identity", "attribute"} <= {*map(known.spelled, names)}:
         names = (*names, "union")
     return known.select(names)
 

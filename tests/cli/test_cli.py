@@ -281,7 +281,31 @@ def test_list():
     assert "Raab 2024, eq. 11" in out
     names = [each["name"] for each in json.loads(sqlrisk("list", "identity", "TCAP", "--format", "json")[1])]
     assert names == ["UiO", "UiS", "UiOiS", "repU", "repU_syn", "TCAP"]
-    assert "'DiSCO'" in fails("list", "Disco")
+    assert "'DiSCO'" in fails("list", "Discos")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "explain disco",
+        "list disco Identity --format csv",
+        "sql disco --one",
+        "cells disco {files}",
+        "score {files} --measures IDENTITY,disco --format csv",
+        "score {files} --policy policy.toml --measures CAP --format csv",
+        "sweep {files} --measures disco,dcap --sort dcap --format csv",
+    ],
+)
+def test_a_measure_is_found_in_whatever_case_it_is_typed(files, command):
+    (files / "policy.toml").write_text('name = "Board"\n[[rule]]\nrule = "disco:income <= 99"\nreason = "An example."\n')
+    asked = command.replace("{files}", "orig.parquet syn.parquet").split()
+    asked += KEYS if "{files}" in command else []
+    code, out, err = sqlrisk(*asked, folder=files)
+    assert code == 0, err
+    for typed, name in (("disco", "DiSCO"), ("identity", "identity"), ("dcap", "DCAP"), ("cap", "cap")):
+        asked = [re.sub(rf"\b{typed}\b", name, word, flags=re.IGNORECASE) for word in asked]
+    assert sqlrisk(*asked, folder=files)[1] == out
+    assert "DiSCO" in out
 
 
 def test_explain_says_what_a_measure_means_and_what_to_do():

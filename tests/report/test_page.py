@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import forks
 import processes
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser import Browser, chromium
@@ -504,3 +505,13 @@ def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) ->
     assert done.status == 2
     assert "pip install 'sqlrisk[report]'" in done.err
     assert not (tmp_path / "risk.html").exists()
+
+
+def test_the_summary_says_what_is_revealed_of_whom() -> None:
+    people = pa.table({"k": ["a", "a", "b", "c"], "t": ["y", "n", "y", "y"]})
+    page = sqlrisk.score(people, people.slice(2), keys="k", targets="t", measures="attribute,cap").to_html()
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
+    assert (
+        "Publishing the original would reveal t for 50.00 % of the people. The synthetic file reveals it for 50.00 %. A guess"
+        in text
+    )

@@ -97,6 +97,7 @@ def ask(
         for key in question.scenario.near_keys
     ]
     names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
+    sort = sort and question.catalog.spelled(sort)
     problems += _problems(question, names, sort, reference=reference)
     problems.stop()
     names = [measure.name for measure in question.measures]

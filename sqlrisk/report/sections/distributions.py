@@ -68,8 +68,8 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
         [
             *(_whose(row[name]) for name in names),
             SHORT[str(row["of"])],
-            precise(row, "mean", ".2f"),
-            *(precise(each, "value", ".2f") for each in listed(row["quantiles"]) if each["percent"] in SHOWN),
+            precise(row, "mean", ",.2f"),
+            *(precise(each, "value", ",.2f") for each in listed(row["quantiles"]) if each["percent"] in SHOWN),
         ]
         for row in rows
     ]
