@@ -492,3 +492,23 @@ def test_columns_under_one_heading_stay_together():
     grid = Grid([Column("a"), Column("b", above="x"), Column("c", above="x"), Column("d"), Column("e", above="x")], [])
     assert grid.groups(range(5)) == [[0], [1, 2], [3], [4]]
     assert grid.groups([1, 4]) == [[1, 4]]
+
+
+# ---- exclusions --------------------------------------------------------------------------------------------
+
+PEOPLE = pa.table({"k": ["a"] * 8 + ["b", "c"], "j": ["x", "z"] * 5, "t": ["y"] * 8 + ["n", "y"], "u": [*range(9), 20]})
+ASKED = {"keys": "k,j", "targets": "t,u", "within": {"u": "1"}, "measures": "baseCAPd,baseCAPd_within,DCAP,CAP_within"}
+
+
+@pytest.mark.parametrize("ask", [sqlrisk.score, sqlrisk.sweep])
+@pytest.mark.parametrize("excluded", [{}, {"exclude_level": {"t": ["y"], "u": ["1"]}}])
+def test_a_baseline_is_over_the_same_people_as_the_numbers_beside_it(ask, excluded):
+    made = ask(PEOPLE, PEOPLE.slice(1), **ASKED, **excluded)
+    wanted = {"baseCAPd_counted", "baseCAPd_counted_within"} if excluded else {"baseCAPd", "baseCAPd_within"}
+    heads = {column.name for block in made._blocks() if isinstance(block, Grid) for column in block.columns}
+    heads_of_page = {re.sub(r"<[^>]+>|\s", "", head) for head in re.findall(r'<th scope="col"[^>]*>.*?</th>', made.to_html())}
+    for names in (heads, heads_of_page):
+        assert {name for name in names if name.startswith("baseCAPd")} == wanted
+    rows = made.results if isinstance(made, sqlrisk.Report) else made.summary
+    assert {row["measure"] for row in rows if row["measure"].startswith("baseCAPd")} == {"baseCAPd", "baseCAPd_within"} | wanted
+    assert ("82.00 % of 10" in made.to_text()) == (ask is sqlrisk.score and not excluded)  # 9 of 10 have y: .9 * .9 + .1 * .1

@@ -68,8 +68,7 @@ def ask(
         if given.get(name)
     ]
     if where.get("measures_from") is None:
-        excluding = any(given.get(name) not in (None, "", [], (), {}) for name in EXCLUSIONS)
-        given.setdefault("measures", [*MEASURES, *(["baseCAPd_counted"] if excluding else [])])
+        given.setdefault("measures", [*MEASURES])
     question: Question | None = None
     with problems:
         question = request.ask(files[0], files[1], given, control=files[2], **where)

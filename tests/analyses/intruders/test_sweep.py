@@ -472,7 +472,7 @@ def test_the_published_rows_of_the_original() -> None:
         ({"key_length": 0}, "key_length: expected numbers of keys, 1 or more, as in 3,4; got 0"),
         ({"key_length": "2,two"}, "key_length: expected numbers of keys"),
         ({"key_length": [2, 4]}, "there are no subsets of 4 keys; the question has 3 keys"),
-        ({"sort": "DISCO"}, "cannot sort by 'DISCO' (did you mean 'DiSCO'?)"),
+        ({"sort": "DISCOS"}, "cannot sort by 'DISCOS' (did you mean 'DiSCO'?)"),
         ({"sort": "Dsyn"}, "cannot sort by 'Dsyn'"),
         ({"top": -1}, "top: expected a whole number of subsets"),
         ({"work_limit": 0}, "work_limit: expected a whole number of steps"),
