@@ -14,8 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 from processes import SQLRISK, Done, confined, environment, found, lack, running, sqlrisk
 from quickly import some
@@ -135,6 +137,51 @@ def test_no_level_is_said_however_loud(folder: Path, command: tuple[str, ...]) -
     assert ((folder / command[-1]).exists(), "sqlrisk: " in done.err) == (not fails, fails)
     assert LEVEL.findall(done.out + done.err) == []
     assert [name for name in found(folder) if LEVEL.search(name)] == []
+
+
+LABELLED = [
+    ("score", "--by", "ill", "--one-way", "1,1", "--two-way", "1,1", "--distributions", "-o", "risk.json"),
+    ("score", "--bins", "age=2", "--special", "age=1", "--population", "one: ill = 1", "--by", "region", "-o", "risk.html"),
+    ("recode", "--column", "age.width=5", "-o", "release"),
+    ("recode", "--column", "ill.merge.sick=1", "-o", "release"),
+    ("records", "-o", "people.csv"),
+    ("cells", "DiSCO", "-o", "cells.csv"),
+    ("explain", "--record", "1", "-o", "person.md"),
+    ("sweep", "-o", "sweep.parquet"),
+    ("attack", "-o", "attack.json"),
+    ("inspect", "-o", "seen.md"),
+]
+
+
+@pytest.mark.parametrize("form", ["sav", "dta", "xpt"])
+@pytest.mark.parametrize("command", some(LABELLED[:3], LABELLED), ids=lambda command: f"{LABELLED.index(command)}-{command[0]}")
+def test_no_label_of_a_file_is_said_or_kept_in_a_manifest(tmp_path: Path, form: str, command: tuple[str, ...]) -> None:
+    draw = random.Random(7)  # noqa: S311 - no secret
+    columns = {name: f"{TEXT}, the {name}" for name in ("age", "region", "ill")}
+    values = {name: {code: f"{TEXT} {name} {code}" for code in range(1, 9)} for name in columns}
+    for name in ("original", "synthetic"):
+        table = pd.DataFrame({each: [draw.randrange(1, 9) for _ in range(600)] for each in columns})
+        table["ill"] = [1 if value < 8 else 2 for value in table["age"]]  # which the checks flag
+        path = str(tmp_path / f"{name}.{form}")
+        if form == "sav":
+            pyreadstat.write_sav(table, path, column_labels=columns, variable_value_labels=values)
+        elif form == "dta":
+            table.to_stata(path, write_index=False, variable_labels=columns, value_labels=values)
+        else:
+            pyreadstat.write_xport(table, path, column_labels=columns, file_format_version=8)
+    verb, *options = command
+    measure = [options.pop(0)] if verb == "cells" else []
+    question = ("--keys", "age,region", "--targets", "ill")
+    files = (f"original.{form}", f"synthetic.{form}")
+    done = sqlrisk(verb, *measure, *files, *question, *options, "--trace", folder=tmp_path, program=ALOUD)
+    assert done.status in (0, 1), done.err
+    manifests = [path.read_text() for path in tmp_path.rglob("*.manifest.json")]
+    assert bool(manifests) == (verb in ("score", "recode"))
+    assert LEVEL.findall("".join([done.out, done.err, *manifests])) == []
+    if form != "xpt" and verb == "cells":  # where labels have to be, the search does find them
+        assert LEVEL.search((tmp_path / "cells.csv").read_text())
+    if verb == "score":
+        assert sqlrisk("rerun", f"{options[-1]}.manifest.json", folder=tmp_path).status == 0
 
 
 def test_no_level_is_shown_by_the_progress_bar(folder: Path) -> None:
