@@ -10,9 +10,10 @@ import rich_click as click
 from click import get_current_context
 
 from sqlrisk.cli import options, running
+from sqlrisk.common.output_files import MANIFEST
 from sqlrisk.inputs.fields import OUTPUT, QUESTION
 
-MANIFEST, OUTSIDE = ".manifest.json", ".external-manifest.json"  # what manifests add to the name of the result
+OUTSIDE = ".external-manifest.json"  # what the manifest of an external result adds to its name
 THRESHOLD = 10
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 

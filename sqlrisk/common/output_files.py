@@ -9,6 +9,7 @@ from typing import BinaryIO
 from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import InputError
 
+MANIFEST = ".manifest.json"  # what the manifest of a result adds to its name
 SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".parquet": "parquet"}
 
 

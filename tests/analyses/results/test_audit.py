@@ -194,7 +194,7 @@ def test_warnings_name_checks_and_what_is_not_defined(files: Path) -> None:
     pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "syn.parquet")
     warnings: Any = scored(files).manifest()["warnings"]
     assert any(re.fullmatch(r"\d+ numbers are not defined: there is nobody to divide by\.", each) for each in warnings)
-    people = pa.table({"k": [str(number) for number in range(200)], "t": ["x"] * 200})
+    people = pa.table({"k": [str(number) for number in range(200)], "t": ["x"] * 199 + ["y"]})
     flagged: Any = sqlrisk.score(people, people, keys="k", targets="t").manifest()["warnings"]
     assert "One-way check, t: one level makes up nearly all that DiSCO counts." in flagged
 
@@ -245,6 +245,19 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     assert {row["outcome"] for row in found["rows"]} == {"same"}
     assert {row["what"] for row in found["rows"]} == {"input", "version", "sql", "results", "verdict"}
     assert not (files / "again.json.manifest.json").exists()
+
+
+def test_a_run_is_repeated_from_the_output_that_a_manifest_stands_beside(files: Path) -> None:
+    assert command(files, *SCORE, "-o", "risk.html")[0] == 0
+    by_manifest, by_output = (command(files, "rerun", name) for name in ("risk.html.manifest.json", "risk.html"))
+    assert by_output == by_manifest
+    assert by_output[0] == 0
+    for name in ("risk.html", "risk.html.manifest.json"):
+        code, _, err = command(files, "rerun", "risk.html", "--result", name)
+        assert code == 2, err
+    (files / "risk.html.manifest.json").unlink()
+    code, _, err = command(files, "rerun", "risk.html")
+    assert (code, "or the output that it stands beside" in err) == (2, True)
 
 
 @pytest.mark.slow
